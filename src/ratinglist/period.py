@@ -1,0 +1,51 @@
+"""A rating period, named by the list that closes it.
+
+`2025-11` always means *the list that takes effect on 1 November 2025*. A period is a whole number of months, so the
+26-month window and "three lists later" are plain subtraction, never calendar arithmetic.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from ratinglist.errors import CommandLineError
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Period:
+    """One rating month. ``index`` counts months from year 0, so periods subtract as integers."""
+
+    index: int
+
+    @classmethod
+    def parse(cls, text: str) -> Period:
+        """Read ``YYYY-MM``; raises :class:`CommandLineError` for anything else."""
+        found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", text)
+        if not found:
+            raise CommandLineError(f"'{text}' is not a month: write YYYY-MM, for example 2025-11.")
+        return cls(int(found[1]) * 12 + int(found[2]) - 1)
+
+    @classmethod
+    def of(cls, day: date) -> Period:
+        """The month that holds ``day``: the newest list in force on that day, where every month has one."""
+        return cls(day.year * 12 + day.month - 1)
+
+    @property
+    def first_day(self) -> date:
+        """The day the list takes effect."""
+        return date(self.index // 12, self.index % 12 + 1, 1)
+
+    def days_before(self, days: int) -> date:
+        """The closing date: ``days`` before the list takes effect (7.1.3)."""
+        return self.first_day - timedelta(days=days)
+
+    def __add__(self, months: int) -> Period:
+        return Period(self.index + months)
+
+    def __sub__(self, months: int) -> Period:
+        return Period(self.index - months)
+
+    def __str__(self) -> str:
+        return f"{self.index // 12:04d}-{self.index % 12 + 1:02d}"

@@ -1,0 +1,424 @@
+"""Every table once: what one row is, its columns, their types and meaning, its key.
+
+The DDL in ``sql/migrations``, the published files and ``docs/reference/tables.md`` are tested against this module;
+frames that cross a module boundary have exactly one of these schemas.
+
+Units: a score is in half points (0, 1, 2), an expected score and a change in hundredths of a point. A month is text,
+``YYYY-MM``, and means the list that takes effect on its first day.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its Polars type, what it says, and whether it may be empty."""
+
+    dtype: pl.DataType
+    says: str
+    null: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table. ``key`` names the columns that identify a row, ``order`` how a published file is sorted."""
+
+    name: str
+    one_row_per: str
+    columns: dict[str, Column]
+    key: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    descending: tuple[bool, ...] = ()
+
+    @property
+    def schema(self) -> pl.Schema:
+        """Column names and Polars types, in order."""
+        return pl.Schema({name: column.dtype for name, column in self.columns.items()})
+
+    def empty(self) -> pl.DataFrame:
+        """A frame of this table without rows."""
+        return pl.DataFrame(schema=self.schema)
+
+    def conform(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """``frame`` with exactly this table's columns, in order and cast to type.
+
+        Raises ``polars.exceptions`` errors where a column is missing or a value does not fit: that is a defect of the
+        program, never of the data.
+        """
+        return frame.select(pl.col(name).cast(column.dtype) for name, column in self.columns.items())
+
+    def sorted(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """``frame`` in the published order."""
+        return frame.sort(self.order or self.key, descending=list(self.descending) or False)
+
+
+def _text(says: str, *, null: bool = False) -> Column:
+    return Column(pl.String(), says, null)
+
+
+def _int(says: str, *, null: bool = False) -> Column:
+    return Column(pl.Int32(), says, null)
+
+
+def _fide_id(says: str, *, null: bool = False) -> Column:
+    return Column(pl.Int64(), says, null)
+
+
+def _date(says: str, *, null: bool = False) -> Column:
+    return Column(pl.Date(), says, null)
+
+
+def _flag(says: str, *, null: bool = False) -> Column:
+    return Column(pl.Boolean(), says, null)
+
+
+_FILE_NO = _int("number of the file within one batch of deliveries")
+_FINDING = {
+    "line": _int("line in the report, from 1", null=True),
+    "column": _int("column of the line, from 1", null=True),
+    "value": _text("what stands there"),
+    "rule": _text("code of the rule broken, from the catalogue in findings"),
+    "detail": _text("what the rule's sentence needs besides the value; may be empty"),
+}
+
+# ------------------------------------------------------------------------------------------------ reading reports
+
+DELIVERED = Table(
+    "delivered",
+    "report file found in a delivery, decoded",
+    {
+        "file_no": _FILE_NO,
+        "file_name": _text("path as delivered, with / between folders; 'archive.zip/path' inside an archive"),
+        "sha256": _text("digest of the original bytes"),
+        "text": _text("the decoded text, lines ended by LF only"),
+        "received_on": _date("the day the report arrived"),
+        "event_id": _text("manifest: registration code", null=True),
+        "version": _int("manifest: version of the report", null=True),
+        "event_type": _text("manifest: swiss, roundrobin, double_roundrobin, team, match", null=True),
+        "time_control": _text("manifest: standard, rapid, blitz", null=True),
+        "official": _flag("manifest: official FIDE or continental event", null=True),
+        "federation": _text("manifest: three letters", null=True),
+        "start_date": _date("manifest", null=True),
+        "end_date": _date("manifest", null=True),
+        "registered_on": _date("manifest", null=True),
+        "minutes_per_60_moves": _int("manifest: thinking time per player for 60 moves", null=True),
+    },
+    key=("file_no",),
+)
+
+HEADER = Table(
+    "header",
+    "report file: what its own tournament records say",
+    {
+        "file_no": _FILE_NO,
+        "name": _text("012", null=True),
+        "city": _text("022", null=True),
+        "federation": _text("032, upper case", null=True),
+        "start_date": _date("042", null=True),
+        "end_date": _date("052", null=True),
+        "type_text": _text("092, free text", null=True),
+        "chief_arbiter": _text("102", null=True),
+        "time_text": _text("122, free text", null=True),
+        "type_code": _text("192", null=True),
+        "time_code": _text("222", null=True),
+        "rounds": _int("number of rounds: 142 or XXR, else the last round with a result"),
+        "teams": _int("number of 013 or 310 records"),
+        "report_format": _text("TRF16 or TRF26"),
+        "start_date_line": _int("line of 042", null=True),
+        "end_date_line": _int("line of 052", null=True),
+    },
+    key=("file_no",),
+)
+
+PLAYER_LINE = Table(
+    "player_line",
+    "001 record of a report",
+    {
+        "file_no": _FILE_NO,
+        "line": _int("line in the report, from 1"),
+        "start_number": _int("columns 5-8", null=True),
+        "sex": _text("column 10: M, F or empty"),
+        "title": _text("columns 11-13: GM, IM, FM, CM, WGM, WIM, WFM, WCM or empty"),
+        "name": _text("columns 15-47, blanks trimmed"),
+        "rating": _int("columns 49-52 as written; never used to rate", null=True),
+        "federation": _text("columns 54-56, upper case, may be empty"),
+        "fide_id": _fide_id("columns 58-68", null=True),
+        "birth_date": _date("columns 70-79 where the day is known", null=True),
+        "birth_year": _int("columns 70-79", null=True),
+        "points_tenths": _int("columns 81-84 in tenths of a point; never used to rate", null=True),
+        "rank": _int("columns 86-89", null=True),
+    },
+    key=("file_no", "line"),
+)
+
+CELL = Table(
+    "cell",
+    "round cell of a player's line that is not wholly blank",
+    {
+        "file_no": _FILE_NO,
+        "line": _int("line in the report, from 1"),
+        "column": _int("first column of the cell: 92 + 10 × (round − 1)"),
+        "start_number": _int("the player's own start number"),
+        "round": _int("from 1"),
+        "opponent_number": _int("start number of the opponent; null for 0000 or blank", null=True),
+        "colour": _text("w, b or empty"),
+        "code": _text("result code in upper case: 1 = 0 + - W D L H F U Z or empty"),
+        "date": _date("date of the round from record 132", null=True),
+    },
+    key=("file_no", "line", "round"),
+)
+
+PAIRED_GAME = Table(
+    "paired_game",
+    "game played over the board: both players' cells agree",
+    {
+        "file_no": _FILE_NO,
+        "round": _int("from 1"),
+        "date": _date("date of the round where the report says it", null=True),
+        "white_number": _int("start number of White"),
+        "black_number": _int("start number of Black"),
+        "white_halves": _int("score of White by his own result code, in half points"),
+        "black_halves": _int("score of Black by his own result code, in half points"),
+        "white_line": _int("line of White's cell"),
+        "black_line": _int("line of Black's cell"),
+    },
+    key=("file_no", "round", "white_number"),
+)
+
+FILE_FINDING = Table(
+    "file_finding",
+    "thing noticed in a file: what refuses it, or what is only noted",
+    {"file_no": _FILE_NO, **_FINDING},
+)
+
+# ---------------------------------------------------------------------------------------------------- facts kept
+
+REPORT = Table(
+    "report",
+    "version of an event's report ever received",
+    {
+        "report_id": _text("digest of the bytes and of everything the manifest said of them"),
+        "sha256": _text("digest of the original bytes, which is also their name in the archive"),
+        "file_name": _text("path as first delivered"),
+        "received_on": _date("first day this version was received: when it was known"),
+        "event_id": _text("registration code; default: digest of name, start date and federation"),
+        "version": _int("a higher version replaces the lower"),
+        "name": _text("name of the event"),
+        "federation": _text("three letters, may be empty"),
+        "start_date": _date("first day of the event", null=True),
+        "end_date": _date("last day of the event", null=True),
+        "event_type": _text("swiss, roundrobin, double_roundrobin, team, match"),
+        "time_control": _text("standard, rapid, blitz"),
+        "official": _flag("official FIDE or continental event"),
+        "registered_on": _date("day of registration", null=True),
+        "minutes_per_60_moves": _int("thinking time per player for 60 moves", null=True),
+        "report_format": _text("TRF16 or TRF26"),
+        "rounds": _int("number of rounds"),
+        "players": _int("player lines"),
+        "games": _int("games played over the board"),
+        "forfeits": _int("games decided without play"),
+        "byes": _int("byes and absences"),
+        "games_digest": _text("digest of the played games whatever their order; empty without any: finds duplicates"),
+        "accepted": _flag("false: refused, see finding"),
+    },
+    key=("report_id",),
+)
+
+REPORT_PLAYER = Table(
+    "report_player",
+    "player line of an accepted report",
+    {
+        "report_id": _text("the report"),
+        **{name: column for name, column in PLAYER_LINE.columns.items() if name != "file_no"},
+    },
+    key=("report_id", "start_number"),
+)
+
+REPORT_GAME = Table(
+    "report_game",
+    "game played over the board of an accepted report",
+    {
+        "report_id": _text("the report"),
+        "round": _int("from 1"),
+        "date": _date("date of the round, else of a one-day event", null=True),
+        "white_id": _fide_id("FIDE ID of White"),
+        "black_id": _fide_id("FIDE ID of Black"),
+        "white_halves": _int("score of White by his own result code, in half points"),
+        "black_halves": _int("score of Black by his own result code, in half points"),
+        "white_line": _int("line of White's cell in the report"),
+        "black_line": _int("line of Black's cell in the report"),
+    },
+    key=("report_id", "round", "white_id"),
+)
+
+FINDING = Table(
+    "finding",
+    "thing noticed in a report: what refused it, or what was only noted",
+    {"report_id": _text("the report"), **_FINDING},
+)
+
+PLAYER = Table(
+    "player",
+    "version of a player's data: a change is a new row, nothing is overwritten",
+    {
+        "fide_id": _fide_id("identification number"),
+        "name": _text("'Surname, Given'"),
+        "federation": _text("three letters"),
+        "sex": _text("M, F or empty"),
+        "title": _text("GM, IM, FM, CM, WGM, WIM, WFM, WCM or empty"),
+        "women_title": _text("WGM, WIM, WFM, WCM or empty"),
+        "other_titles": _text("arbiter, organiser, trainer titles, comma-separated"),
+        "birth_date": _date("where known; never leaves the store", null=True),
+        "birth_year": _int("where known", null=True),
+    },
+    key=("fide_id",),
+)
+
+LIST_STATE = Table(
+    "list_state",
+    "player and time control on a list, with the state the development coefficient depends on",
+    {
+        "month": _text("the list"),
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("identification number"),
+        "rating": _int("null: known and unrated, or delisted", null=True),
+        "games": _int("games rated in the period of this list"),
+        "k": _int("K from this list on, before the limit on K × games; null where unrated", null=True),
+        "games_played": _int("games counted towards the first 30, those of the entry included"),
+        "reached_2400": _flag("a published rating ever was 2400 or more"),
+        "reached_2300": _flag("a published rating ever was 2300 or more"),
+        "last_played": _date("first day of the list that last counted a rated game", null=True),
+        "inferred": _text("names of the columns above that an import had to infer, comma-separated"),
+    },
+    key=("month", "time_control", "fide_id"),
+)
+
+# ---------------------------------------------------------------------------------------------- what is published
+
+EVENT = Table(
+    "events",
+    "event known to the period",
+    {
+        "event_id": _text("registration code"),
+        "name": _text("name of the event"),
+        "federation": _text("three letters, may be empty"),
+        "time_control": _text("standard, rapid, blitz"),
+        "event_type": _text("swiss, roundrobin, double_roundrobin, team, match"),
+        "start_date": _date("first day", null=True),
+        "end_date": _date("last day", null=True),
+        "received_on": _date("day this version was received"),
+        "version": _int("version of the report"),
+        "status": _text("rated, deferred, late, duplicate, superseded, refused"),
+        "reason": _text("why it is not rated: a code from the glossary, empty where it is"),
+        "report_sha256": _text("digest of the report's bytes"),
+        "players": _int("player lines"),
+        "games": _int("games played over the board"),
+    },
+    key=("event_id",),
+)
+
+GAME = Table(
+    "games",
+    "player and played game of every event considered, rated or not",
+    {
+        "time_control": _text("standard, rapid, blitz"),
+        "event_id": _text("registration code"),
+        "round": _int("from 1"),
+        "fide_id": _fide_id("the player"),
+        "date": _date("date of the round where the report says it", null=True),
+        "opponent_id": _fide_id("the opponent"),
+        "colour": _text("w, b"),
+        "score_halves": _int("the player's own score in half points"),
+        "rating": _int("rating used for the player; null: unrated", null=True),
+        "opponent_rating": _int("rating used for the opponent; null: unrated", null=True),
+        "difference": _int("rating − opponent_rating", null=True),
+        "difference_used": _int("the difference after the rule on large differences", null=True),
+        "expected_hundredths": _int("expected score", null=True),
+        "k": _int("K applied", null=True),
+        "change_hundredths": _int("K × (score − expected score)", null=True),
+        "rule_set": _text("family, time control and date of the rule set", null=True),
+        "rated": _flag("the game changed the player's rating"),
+        "reason": _text("why not: a code from the glossary, empty where rated"),
+    },
+    key=("time_control", "event_id", "round", "fide_id"),
+)
+
+CHANGE = Table(
+    "changes",
+    "player whose rating was computed in the period",
+    {
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("the player"),
+        "old_rating": _int("what the change is added to; null: unrated before", null=True),
+        "games": _int("games rated in the period"),
+        "k": _int("K applied; null where the period's events had different ones", null=True),
+        "change_hundredths": _int("exact change before rounding", null=True),
+        "change": _int("the change after rounding", null=True),
+        "new_rating": _int("null: no longer listed", null=True),
+        "status": _text("rated, entered, delisted"),
+    },
+    key=("time_control", "fide_id"),
+)
+
+ENTRY = Table(
+    "entries",
+    "unrated player with counted results",
+    {
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("the player"),
+        "games": _int("counted games against rated opponents in the pool"),
+        "score_halves": _int("points in them, in half points"),
+        "opponent_average": Column(pl.Decimal(12, 2), "Ra, as the rule set defines it, half up to 2 places"),
+        "p_hundredths": _int("share of the points, as the rule set defines it, half up to hundredths"),
+        "dp": _int("what is added to Ra"),
+        "computed_rating": _int("null: fewer games than the rule set asks for", null=True),
+        "published": _flag("true: the player enters the list"),
+        "reason": _text("why not: a code from the glossary, empty where published"),
+    },
+    key=("time_control", "fide_id"),
+)
+
+POOL = Table(
+    "pool",
+    "unrated player and event whose results still wait",
+    {
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("the player"),
+        "event_id": _text("registration code"),
+        "games": _int("games against rated opponents"),
+        "score_halves": _int("points in them, in half points"),
+        "opponent_rating_sum": _int("sum of the opponents' ratings"),
+        "counted_month": _text("the list that counted the result"),
+        "expires_month": _text("the first list that no longer counts it"),
+    },
+    key=("time_control", "fide_id", "event_id"),
+)
+
+LISTED = Table(
+    "list",
+    "rated player",
+    {
+        "list_month": _text("the list"),
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("identification number"),
+        "name": _text("'Surname, Given'"),
+        "federation": _text("three letters"),
+        "sex": _text("M, F or empty"),
+        "title": _text("GM, IM, FM, CM, WGM, WIM, WFM, WCM or empty"),
+        "women_title": _text("WGM, WIM, WFM, WCM or empty"),
+        "other_titles": _text("arbiter, organiser, trainer titles, comma-separated"),
+        "rating": _int("the rating"),
+        "games": _int("games rated in the period"),
+        "k": _int("development coefficient K from this list on"),
+        "birth_year": _int("where known", null=True),
+        "flag": _text("empty, i (inactive), w (woman), wi (both)"),
+    },
+    key=("time_control", "fide_id"),
+    order=("rating", "fide_id"),
+    descending=(True, False),
+)

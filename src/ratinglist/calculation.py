@@ -1,61 +1,98 @@
 """One month's list, from what is known to what is published: frames in, frames out.
 
 No paths, no clock, no database: the same inputs give the same frames, row for row, whatever the order they came in.
+
+```
+events known to the period -> verdict on each -> both sides of every game -> ratings in force at the start
+    -> rated sides: difference, expected score, K, change     -> the new list
+    -> unrated sides: tranches, pool, entry                   -> newcomers
+```
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import polars as pl
 
-from ratinglist.period import Period
-from ratinglist.rules import RuleBook
-
-
-@dataclass(frozen=True, slots=True)
-class MonthInputs:
-    """Everything a month's calculation reads.
-
-    ``lists``: :data:`~ratinglist.schemas.LIST_STATE` of every list before ``period`` that is still needed; the newest
-    month of each time control is what changes are added to, the others are in force at some event's start.
-    ``players``: :data:`~ratinglist.schemas.PLAYER`, one row per known FIDE ID.
-    ``reports``: :data:`~ratinglist.schemas.REPORT`, accepted versions received before the list takes effect.
-    ``report_players``: at least ``report_id`` and ``fide_id`` of those reports (``REPORT_PLAYER``).
-    ``report_games``: :data:`~ratinglist.schemas.REPORT_GAME` of those reports.
-    ``pool``: the pool after the list before (``POOL``).
-    ``earlier_events``: columns ``event_id``, ``status``, ``games_digest``, ``start_date`` of every event an earlier
-    list settled (rated, late or duplicate).
-    """
-
-    period: Period
-    family: str
-    rules: RuleBook
-    lists: pl.DataFrame
-    players: pl.DataFrame
-    reports: pl.DataFrame
-    report_players: pl.DataFrame
-    report_games: pl.DataFrame
-    pool: pl.DataFrame
-    earlier_events: pl.DataFrame
-
-
-@dataclass(frozen=True, slots=True)
-class MonthResult:
-    """What a month's calculation gives, each in its published order.
-
-    ``events``: ``EVENT`` and, last, ``report_id``. ``games``: ``GAME``. ``changes``: ``CHANGE``. ``entries``:
-    ``ENTRY``. ``pool``: ``POOL``. ``list_state``: ``LIST_STATE`` of the new list, unrated players with state included.
-    """
-
-    events: pl.DataFrame
-    games: pl.DataFrame
-    changes: pl.DataFrame
-    entries: pl.DataFrame
-    pool: pl.DataFrame
-    list_state: pl.DataFrame
+from ratinglist import entry, events, rating_list, sides
+from ratinglist.change import sum_changes
+from ratinglist.month import MonthInputs, MonthResult, newest_list, rules_of_list
+from ratinglist.rules import RuleSet
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL
 
 
 def rate_month(inputs: MonthInputs) -> MonthResult:
-    """Compute the list of ``inputs.period``."""
-    raise NotImplementedError
+    """Compute the list of ``inputs.period`` for every time control that has a list and a rule set in force."""
+    in_force = rules_of_list(inputs)
+    known = events.judge_events(inputs, in_force)
+    all_sides = sides.sides_of_games(known, inputs.report_games)
+    parts = [_rate_time_control(inputs, rule_set, known, all_sides) for rule_set in in_force.values()]
+    not_listed = all_sides.filter(~pl.col("time_control").is_in(list(in_force)))
+    return MonthResult(
+        events=EVENT.conform(known).with_columns(known["report_id"]),
+        games=GAME.sorted(
+            pl.concat([GAME.conform(sides.blank_unrated_event(not_listed)), *[part.games for part in parts]])
+        ),
+        changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *[part.changes for part in parts]])),
+        entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[part.entries for part in parts]])),
+        pool=POOL.sorted(pl.concat([POOL.empty(), *[part.pool for part in parts]])),
+        list_state=LIST_STATE.sorted(pl.concat([LIST_STATE.empty(), *[part.list_state for part in parts]])),
+    )
+
+
+def _rate_time_control(
+    inputs: MonthInputs, rule_set: RuleSet, known: pl.DataFrame, all_sides: pl.DataFrame
+) -> MonthResult:
+    """The part of the month that belongs to one time control; ``rule_set`` is the new list's."""
+    time_control = rule_set.time_control
+    of_control = all_sides.filter(pl.col("time_control") == time_control)
+    of_unrated_events = of_control.filter(pl.col("event_reason") != "")
+    before = newest_list(inputs.lists, time_control)
+    waiting = inputs.pool.filter(
+        (pl.col("time_control") == time_control)
+        & ~entry.expired(pl.col("counted_month"), inputs.period, rule_set.entry)
+    )
+    placed = sides.place_ratings(of_control.filter(pl.col("event_reason") == ""), inputs.lists, before, time_control)
+    reasoned, tranches = sides.give_reasons(placed, waiting, rule_set)
+    rated = sides.rate_sides(reasoned.filter(pl.col("reason") == ""), before, inputs.players, inputs.rules, rule_set)
+    games = pl.concat(
+        [
+            GAME.conform(sides.blank_unrated_event(of_unrated_events)),
+            GAME.conform(sides.blank_not_rated(reasoned.filter(pl.col("reason") != ""))),
+            GAME.conform(rated.with_columns(pl.lit(value=True).alias("rated"))),
+        ]
+    )
+
+    now_rated = rated["fide_id"].unique().implode()
+    pool = entry.count_into_pool(
+        waiting.filter(~pl.col("fide_id").is_in(now_rated)), tranches, inputs.period, rule_set.entry
+    )
+    performance = inputs.rules.performance[rule_set.entry.performance_table]
+    entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)
+    entering = _games_of_newcomers(entries.filter("published"), tranches)
+
+    changes = sum_changes(rated, rule_set.change).join(_old_ratings(rated), on="fide_id")
+    state, computed = rating_list.next_list(
+        before, changes, entering, inputs.players, inputs.period, time_control, rule_set
+    )
+    left = pool.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
+    return MonthResult(known, games, computed, entries, left, state)
+
+
+def _old_ratings(rated: pl.DataFrame) -> pl.DataFrame:
+    """What each player's change is added to: where it stands in from standard, by his latest event's start."""
+    return (
+        rated.sort("start_date", "event_id", "round")
+        .group_by("fide_id", maintain_order=True)
+        .agg(pl.col("old_rating").last())
+    )
+
+
+def _games_of_newcomers(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.DataFrame:
+    """Who enters: ``fide_id``, ``computed_rating``, all ``pooled_games`` and the ``games`` of this period alone."""
+    of_period = tranches.group_by("fide_id").agg(pl.col("games").sum().alias("games_of_period"))
+    return published.join(of_period, on="fide_id", how="left").select(
+        "fide_id",
+        "computed_rating",
+        pl.col("games").alias("pooled_games"),
+        pl.col("games_of_period").fill_null(0).alias("games"),
+    )

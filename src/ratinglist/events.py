@@ -1,0 +1,266 @@
+"""Which events a list rates, and why not the others: the verdict on every event known to a period.
+
+An event is judged anew for every list until one rates it, finds it late or finds it a duplicate, so it never matters in
+what order reports and players were delivered.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.month import MonthInputs, ratings_on_lists
+from ratinglist.period import Period
+from ratinglist.reasons import EVENT_REASONS
+from ratinglist.rules import RuleBook, RuleSet
+
+STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.items()}
+"""The status each reason stands for."""
+
+
+def choose_versions(
+    reports: pl.DataFrame, earlier: pl.DataFrame, period: Period, closing: pl.DataFrame
+) -> pl.DataFrame:
+    """One version of each event for this list, with the day it had to be received and finished by.
+
+    In: ``reports`` (:data:`~ratinglist.schemas.REPORT`), ``earlier`` (events settled by earlier lists: ``event_id``,
+    ``version``, ``status``), ``closing`` (``time_control``, ``closing_days_before``, ``official_closing_days_before``;
+    no row where no rule set is in force). Out: the reports chosen, with ``closing_date`` (null without a rule set) and
+    ``settled`` (``rated``, or null). An accepted version goes before a refused one, one received in time before a
+    later one, then the higher version (readings: a new version before the closing date replaces the old).
+    """
+    first_day = pl.lit(period.first_day)
+    days = pl.when("official").then("official_closing_days_before").otherwise("closing_days_before")
+    settled = earlier.group_by("event_id").agg(
+        pl.col("version").max().alias("settled_version"),
+        pl.when((pl.col("status") == "rated").any()).then(pl.lit("rated")).alias("settled"),
+    )
+    return (
+        reports.filter(pl.col("received_on") < first_day)
+        .join(closing, on="time_control", how="left")
+        .with_columns((first_day - pl.duration(days=days)).cast(pl.Date).alias("closing_date"))
+        .with_columns((pl.col("received_on") <= pl.col("closing_date")).fill_null(value=False).alias("in_time"))
+        .sort("event_id", "accepted", "in_time", "version", "received_on", "sha256", descending=[False] + [True] * 5)
+        .unique("event_id", keep="first", maintain_order=True)
+        .join(settled, on="event_id", how="left")
+        .filter(pl.col("settled_version").is_null() | (pl.col("version") > pl.col("settled_version")))
+        .drop("closing_days_before", "official_closing_days_before", "settled_version")
+    )
+
+
+def judge_dates(period: Period) -> pl.Expr:
+    """The first reason that lies in the report itself, in its players or in its dates; null where there is none.
+
+    Needs ``accepted``, ``settled``, ``rule_set``, ``closing_date``, ``unknown_players`` (count),
+    ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in force at the start).
+    """
+    end = pl.col("end_date")
+    lists_after_end = period.index - (end.dt.year() * 12 + end.dt.month().cast(pl.Int32) - 1)
+    limit = pl.col("last_list_after_end")
+    return (
+        pl.when(~pl.col("accepted"))
+        .then(pl.lit("report_refused"))
+        .when(pl.col("settled") == "rated")
+        .then(pl.lit("rated_in_earlier_list"))
+        .when(pl.col("rule_set").is_null() | pl.col("closing_date").is_null())
+        .then(pl.lit("no_rule_set"))
+        .when(pl.col("unknown_players") > 0)
+        .then(pl.lit("unknown_player"))
+        .when((limit > 0) & (lists_after_end > limit))
+        .then(pl.lit("third_list_limit"))
+        .when(pl.col("received_on") > pl.col("closing_date"))
+        .then(pl.lit("received_after_closing"))
+        .when(pl.col("end_date") > pl.col("closing_date"))
+        .then(pl.lit("ended_after_closing"))
+        .when(pl.col("base_month").is_null())
+        .then(pl.lit("no_list_in_force"))
+    )
+
+
+def find_duplicates(earlier: pl.DataFrame) -> pl.Expr:
+    """Whether the same games stand in an event rated earlier, or in one of this list received earlier.
+
+    Same games: equal ``games_digest``, start date and time control, at least one game. Ties go by event.
+    """
+    same = ["games_digest", "start_date", "time_control"]
+    rated = earlier.filter(pl.col("status") == "rated").select(pl.struct(same))[same[0]].unique().implode()
+    candidate = pl.col("reason").is_null() & (pl.col("games_digest") != "")
+    first = pl.struct("received_on", "event_id").rank("ordinal").over([*same, "reason"]) == 1
+    return candidate & (~first | pl.struct(same).is_in(rated))
+
+
+def judge_conditions() -> pl.Expr:
+    """The first condition of the regulations that an event on time does not meet; null where it meets them all.
+
+    Needs the columns of the event's rule set and: ``players`` (listed), ``rated_players``, ``highest_rating`` and
+    ``highest_woman`` among the players listed, ``highest_playing`` among those who played (null: nobody rated),
+    ``most_rounds`` on one day (null: no dates). What is not known is not held against the event; the report has a note.
+    """
+    rated, players = pl.col("rated_players"), pl.col("listed_players")
+    someone_unrated = rated < players
+    elite = (
+        (pl.col("elite_registration_days") > 0)
+        & ((pl.col("highest_rating") > pl.col("elite_above")) | (pl.col("highest_woman") > pl.col("elite_women_above")))
+    ).fill_null(value=False)
+    notice = pl.when(elite).then("elite_registration_days").otherwise("registration_days")
+    days_ahead = (pl.col("start_date") - pl.col("registered_on")).dt.total_days()
+    hours = pl.col("hours_per_day")
+    small = players < pl.col("round_robin_small_below")
+    meets_single = (rated * pl.col("round_robin_rated_one_in") >= players) & (
+        ~small | (rated >= pl.col("round_robin_small_min_rated"))
+    )
+    meets_double = (players >= pl.col("double_round_robin_min_players")) & (
+        rated >= pl.col("double_round_robin_min_rated")
+    )
+    meets = (
+        pl.when(pl.col("event_type") == "roundrobin")
+        .then(meets_single)
+        .when(pl.col("event_type") == "double_roundrobin")
+        .then(meets_double)
+        .otherwise(pl.lit(value=True))
+    )
+    return (
+        pl.when(~pl.col("official") & (days_ahead < notice))
+        .then(pl.lit("registered_late"))
+        .when(
+            (pl.col("time_limit_applies_to") == "event")
+            & (pl.col("minutes_per_60_moves") < minutes_needed(pl.col("highest_playing")))
+        )
+        .then(pl.lit("time_limit"))
+        .when((pl.col("rounds_per_day") > 0) & (pl.col("most_rounds") > pl.col("rounds_per_day")))
+        .then(pl.lit("too_many_rounds_a_day"))
+        .when((hours > 0) & (pl.col("most_rounds") * 2 * pl.col("minutes_per_60_moves") > hours * 60))
+        .then(pl.lit("too_many_hours_a_day"))
+        .when((pl.col("round_robin_with_unrated") == "conditions") & someone_unrated & ~meets)
+        .then(pl.lit("round_robin_unrated"))
+        .when((pl.col("match_with_unrated") == "not_rated") & (pl.col("event_type") == "match") & someone_unrated)
+        .then(pl.lit("match_with_unrated_player"))
+    )
+
+
+def minutes_needed(highest: pl.Expr) -> pl.Expr:
+    """Thinking time for 60 moves that the highest rating in question asks for (1.1); null ratings ask least."""
+    rating = highest.fill_null(0)
+    return (
+        pl.when(rating >= pl.col("long_game_from"))
+        .then("long_game_minutes")
+        .when(rating >= pl.col("middle_game_from"))
+        .then("middle_game_minutes")
+        .otherwise("short_game_minutes")
+    )
+
+
+def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.DataFrame:
+    """``events`` with the values of the rule set in force on their start date; null where there is none.
+
+    In: ``time_control`` and ``start_date``. Out: also ``rule_set`` and the keys of the sections ``event`` and
+    ``expected_score``.
+    """
+    # A refused report may have no start date, and an as-of join wants every key in order.
+    known = events.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
+    unknown = events.filter(pl.col("start_date").is_null())
+    joined = known.join_asof(
+        rules.frame(family),
+        left_on="start_date",
+        right_on="effective_from",
+        by="time_control",
+        strategy="backward",
+        check_sortedness=False,  # sorted above; Polars cannot see it within groups
+    )
+    return pl.concat([joined, unknown], how="diagonal").sort("event_id")
+
+
+def judge_events(inputs: MonthInputs, in_force: dict[str, RuleSet]) -> pl.DataFrame:
+    """Every event known to the period with its verdict.
+
+    Out: one row per event, sorted by ``event_id``: the columns of the chosen report, of its rule set, ``base_month``
+    (the list in force at its start), ``status``, ``reason`` and ``report_sha256``.
+    """
+    closing = pl.DataFrame(
+        [(name, one.list.closing_days_before, one.list.official_closing_days_before) for name, one in in_force.items()],
+        schema={
+            "time_control": pl.String(),
+            "closing_days_before": pl.Int64(),
+            "official_closing_days_before": pl.Int64(),
+        },
+        orient="row",
+    )
+    chosen = choose_versions(inputs.reports, inputs.earlier_events, inputs.period, closing)
+    chosen = _with_base_month(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists)
+    facts = (
+        chosen.join(_facts_of_players(chosen, inputs), on="report_id", how="left")
+        .join(_facts_of_games(chosen, inputs), on="report_id", how="left")
+        .with_columns(pl.col("unknown_players", "listed_players", "rated_players").fill_null(0))
+        .with_columns(judge_dates(inputs.period).alias("reason"))
+    )
+    judged = (
+        facts.with_columns(find_duplicates(inputs.earlier_events).alias("duplicate"))
+        .with_columns(
+            pl.coalesce(
+                "reason",
+                pl.when("duplicate").then(pl.lit("same_games")),
+                judge_conditions(),
+                pl.lit(""),
+            ).alias("reason")
+        )
+        .with_columns(pl.col("reason").replace_strict(STATUS).alias("status"))
+    )
+    return judged.rename({"sha256": "report_sha256"}).sort("event_id")
+
+
+def _with_base_month(chosen: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
+    """Add ``base_month``: the newest list of the time control that was in force on the start date."""
+    months = lists.select("time_control", pl.col("month").alias("base_month")).unique()
+    by_day = months.with_columns((pl.col("base_month") + "-01").str.to_date("%Y-%m-%d").alias("in_force_from"))
+    known = chosen.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
+    joined = known.join_asof(
+        by_day.sort("in_force_from", "time_control"),
+        left_on="start_date",
+        right_on="in_force_from",
+        by="time_control",
+        strategy="backward",
+        check_sortedness=False,  # sorted above; Polars cannot see it within groups
+    )
+    unknown = chosen.filter(pl.col("start_date").is_null())
+    return pl.concat([joined, unknown], how="diagonal").sort("event_id")
+
+
+def _facts_of_players(chosen: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
+    """Per report: players listed, unknown and rated at the start, the highest rating, the highest of a woman."""
+    return (
+        inputs.report_players.select("report_id", "fide_id")
+        .unique()
+        .join(chosen.select("report_id", "time_control", "base_month"), on="report_id")
+        .join(inputs.players.select("fide_id", "sex"), on="fide_id", how="left")
+        .join(ratings_on_lists(inputs.lists, "rating"), on=["time_control", "base_month", "fide_id"], how="left")
+        .group_by("report_id")
+        .agg(
+            pl.len().cast(pl.Int32).alias("listed_players"),
+            pl.col("sex").is_null().sum().cast(pl.Int32).alias("unknown_players"),
+            pl.col("rating").count().cast(pl.Int32).alias("rated_players"),
+            pl.col("rating").max().alias("highest_rating"),
+            pl.col("rating").filter(pl.col("sex") == "F").max().alias("highest_woman"),
+        )
+    )
+
+
+def _facts_of_games(chosen: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
+    """Per report: the highest rating of those who played, and the most rounds on one day."""
+    games = inputs.report_games.join(chosen.select("report_id", "time_control", "base_month"), on="report_id")
+    playing = (
+        pl.concat(
+            games.select("report_id", "time_control", "base_month", pl.col(side).alias("fide_id"))
+            for side in ("white_id", "black_id")
+        )
+        .unique()
+        .join(ratings_on_lists(inputs.lists, "rating"), on=["time_control", "base_month", "fide_id"], how="left")
+        .group_by("report_id")
+        .agg(pl.col("rating").max().alias("highest_playing"))
+    )
+    busiest = (
+        games.filter(pl.col("date").is_not_null())
+        .group_by("report_id", "date")
+        .agg(pl.col("round").n_unique().cast(pl.Int32).alias("rounds"))
+        .group_by("report_id")
+        .agg(pl.col("rounds").max().alias("most_rounds"))
+    )
+    return playing.join(busiest, on="report_id", how="left")

@@ -1,0 +1,76 @@
+"""What the calculation of one month reads and what it gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.rules import RuleBook, RuleSet
+
+
+@dataclass(frozen=True, slots=True)
+class MonthInputs:
+    """Everything a month's calculation reads.
+
+    ``lists``: :data:`~ratinglist.schemas.LIST_STATE` of every list before ``period`` that is still needed; the newest
+    month of each time control is what changes are added to, the others are in force at some event's start.
+    ``players``: :data:`~ratinglist.schemas.PLAYER`, one row per known FIDE ID.
+    ``reports``: :data:`~ratinglist.schemas.REPORT`, versions received before the list takes effect, refused ones too.
+    ``report_players``: at least ``report_id`` and ``fide_id`` of the accepted ones (``REPORT_PLAYER``).
+    ``report_games``: :data:`~ratinglist.schemas.REPORT_GAME` of the accepted ones.
+    ``pool``: the pool after the list before (``POOL``).
+    ``earlier_events``: columns ``event_id``, ``version``, ``status``, ``games_digest``, ``start_date`` and
+    ``time_control`` of every event an earlier list settled (rated, late, duplicate or superseded).
+    """
+
+    period: Period
+    family: str
+    rules: RuleBook
+    lists: pl.DataFrame
+    players: pl.DataFrame
+    reports: pl.DataFrame
+    report_players: pl.DataFrame
+    report_games: pl.DataFrame
+    pool: pl.DataFrame
+    earlier_events: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class MonthResult:
+    """What a month's calculation gives, each in its published order.
+
+    ``events``: ``EVENT`` and, last, ``report_id``. ``games``: ``GAME``. ``changes``: ``CHANGE``. ``entries``:
+    ``ENTRY``. ``pool``: ``POOL``. ``list_state``: ``LIST_STATE`` of the new list, unrated players with state included.
+    """
+
+    events: pl.DataFrame
+    games: pl.DataFrame
+    changes: pl.DataFrame
+    entries: pl.DataFrame
+    pool: pl.DataFrame
+    list_state: pl.DataFrame
+
+
+def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
+    """The rule set of the new list for each time control that has an earlier list and a text in force, by name."""
+    day = inputs.period.first_day
+    found = {
+        time_control: inputs.rules.on(inputs.family, time_control, day)
+        for time_control in sorted(inputs.lists["time_control"].unique())
+    }
+    return {time_control: rule_set for time_control, rule_set in found.items() if rule_set is not None}
+
+
+def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
+    """The newest list of a time control: what changes are added to and K is judged on."""
+    of_control = lists.filter(pl.col("time_control") == time_control)
+    return of_control.filter(pl.col("month") == pl.col("month").max())
+
+
+def ratings_on_lists(lists: pl.DataFrame, named: str) -> pl.DataFrame:
+    """Ratings on every list: ``time_control``, ``base_month``, ``fide_id`` and the rating under a name."""
+    return lists.filter(pl.col("rating").is_not_null()).select(
+        "time_control", pl.col("month").alias("base_month"), "fide_id", pl.col("rating").alias(named)
+    )

@@ -1,0 +1,130 @@
+"""Why an event, a game or a newcomer is not rated: every reason code once, with its sentence, remedy and article.
+
+The codes are published (``events``, ``games``, ``entries``) and explained in GLOSSARY.md, which is tested against this
+module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason. ``status`` is what it makes of an event; empty for reasons of a single game or of an entry."""
+
+    status: str
+    says: str
+    remedy: str
+    article: str
+
+
+EVENT_REASONS: dict[str, Reason] = {
+    "report_refused": Reason(
+        "refused",
+        "the report breaks the rules of the format",
+        "see the lines named by `ratinglist quarantine`, have the report corrected and load it again",
+        "C.04 Annex 2",
+    ),
+    "no_rule_set": Reason(
+        "refused",
+        "no text of the regulations is known for its time control on its start date",
+        "check the start date and time control; else choose a rule family that covers them (--rules)",
+        "B.02 0.1",
+    ),
+    "unknown_player": Reason(
+        "refused",
+        "a player's FIDE ID is not registered",
+        "register the player (`ratinglist import-players`) or correct the ID in the report; the next run takes it up",
+        "Arbiters' Manual, note to B.02",
+    ),
+    "third_list_limit": Reason(
+        "late",
+        "it was not in time for the third list after its end and can never be rated",
+        "none: the limit is final",
+        "B.02 9.1",
+    ),
+    "received_after_closing": Reason(
+        "deferred",
+        "the report arrived after the closing date of this list",
+        "none: the next list takes it; if it did arrive in time, say so with --received or in manifest.csv",
+        "B.02 7.1.3",
+    ),
+    "ended_after_closing": Reason(
+        "deferred",
+        "the event ended after the closing date of this list",
+        "none: the next list takes it",
+        "B.02 7.1.3",
+    ),
+    "no_list_in_force": Reason(
+        "refused",
+        "no rating list is known that was in force when it started",
+        "import the list of that month (`ratinglist import-list`)",
+        "B.02 7.1.1",
+    ),
+    "same_games": Reason(
+        "duplicate",
+        "the same games were received under another event code",
+        "none, if it is the same event; else check which file was sent",
+        "readings",
+    ),
+    "registered_late": Reason(
+        "refused",
+        "the event was registered too late",
+        "correct registered_on in manifest.csv if it is wrong; else the commission decides",
+        "B.02 0.2",
+    ),
+    "time_limit": Reason(
+        "refused",
+        "the thinking time is too short for the ratings of the players",
+        "correct minutes_per_60_moves in manifest.csv if it is wrong",
+        "B.02 1.1",
+    ),
+    "too_many_rounds_a_day": Reason(
+        "refused",
+        "more rounds were played on one day than the rules allow",
+        "correct the round dates (record 132) if they are wrong",
+        "B.02 3.1",
+    ),
+    "too_many_hours_a_day": Reason(
+        "refused",
+        "more than 12 hours of play fell on one day",
+        "correct the round dates (record 132) or minutes_per_60_moves if they are wrong",
+        "B.02 3.1",
+    ),
+    "round_robin_unrated": Reason(
+        "refused",
+        "a round robin with unrated players has too few rated ones",
+        "correct event_type in manifest.csv if it is wrong",
+        "B.02 6.3, texts to 2021",
+    ),
+    "match_with_unrated_player": Reason(
+        "refused",
+        "a match with an unrated player is not rated",
+        "correct event_type in manifest.csv if it is wrong",
+        "B.02 6.1",
+    ),
+    "rated_in_earlier_list": Reason(
+        "superseded",
+        "a new version of an event that an earlier list has rated",
+        "none: that list stands; the new version is kept for a correction",
+        "readings",
+    ),
+}
+"""Reasons of events, in the order they are looked at: the first that applies is given."""
+
+GAME_REASONS: dict[str, Reason] = {
+    "opponent_unrated": Reason("", "the opponent had no rating when the event started", "", "B.02 8.3.1"),
+    "rating_gap": Reason("", "the players were 600 or more apart and one above 2600", "", "RB 7.3.1"),
+    "time_limit": Reason("", "the thinking time is too short for this pair of players", "", "B.02 1.1"),
+    "counts_for_entry": Reason("", "the player is unrated: the result counts for his entry", "", "B.02 7.1.4"),
+    "zero_first_event": Reason("", "an unrated player's first event without a point is disregarded", "", "B.02 8.2.1"),
+    "tranche_too_small": Reason("", "the partial result is smaller than the rule set counts", "", "readings"),
+}
+"""Reasons of one player's side of a game in an event that is rated."""
+
+ENTRY_REASONS: dict[str, Reason] = {
+    "too_few_games": Reason("", "fewer games against rated opponents than an entry needs", "", "B.02 7.1.4"),
+    "below_floor": Reason("", "the rating is below the floor; the results wait on", "", "B.02 7.1.4"),
+}
+"""Reasons why an unrated player with counted results is not published."""

@@ -1,0 +1,212 @@
+"""``manifest.csv``: what the office knows of a report and a TRF16 file cannot say.
+
+Reading is strict. A cell that cannot be understood refuses its report, for a report rated as something else than it was
+is worse than one that waits; a manifest without a ``file`` column refuses every report it stands beside or above.
+"""
+
+from __future__ import annotations
+
+import csv
+import posixpath
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date
+from io import StringIO
+from itertools import zip_longest
+from pathlib import PurePosixPath
+from typing import Any
+
+NAME = "manifest.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What refuses a report because of its manifest: a code of :data:`ratinglist.findings.RULES`, value and detail."""
+
+    rule: str
+    value: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a manifest says of one report; ``None`` where the cell is blank. Fields are columns of ``DELIVERED``."""
+
+    received_on: date | None = None
+    event_id: str | None = None
+    version: int | None = None
+    event_type: str | None = None
+    time_control: str | None = None
+    official: bool | None = None
+    federation: str | None = None
+    start_date: date | None = None
+    end_date: date | None = None
+    registered_on: date | None = None
+    minutes_per_60_moves: int | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One manifest: what it says of each report, by the report's name in the delivery.
+
+    ``where`` gives each report's line as text, ``problems`` the rows that could be given to no report, ``notes`` what
+    was passed over. Where ``refusal`` is not empty the manifest could not be used at all and says nothing.
+    """
+
+    name: str
+    stated: dict[str, Stated] = field(default_factory=dict)
+    where: dict[str, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    refusal: str = ""
+
+    def governs(self, report: str) -> bool:
+        """Whether ``report`` stands beside or below this manifest."""
+        return PurePosixPath(key(report)).is_relative_to(key(self.folder))
+
+    @property
+    def folder(self) -> str:
+        """The folder or archive the manifest stands in."""
+        return str(PurePosixPath(self.name).parent)
+
+
+def key(name: str) -> str:
+    """``name`` of a report as manifests and deliveries are compared: accents composed, whichever system wrote them."""
+    return unicodedata.normalize("NFC", name)
+
+
+def read(name: str, text: str) -> Manifest:
+    """Read one manifest delivered as ``name``. Cells are trimmed; columns are separated by ``,`` or ``;``.
+
+    Never raises for what the text holds: a manifest that cannot be used comes back with a ``refusal``.
+    """
+    try:
+        rows = list(_rows(text))
+    except csv.Error as error:
+        return Manifest(name, refusal=f"{name} is not readable as CSV: {error}")
+    if not rows:
+        return Manifest(name, refusal=f"{name} is empty: its first line must name the columns, one of them 'file'")
+    line, header = rows[0]
+    columns = [cell.casefold() for cell in header]
+    if "file" not in columns:
+        return Manifest(name, refusal=f"{name}, line {line}: the column 'file' is missing; found: {', '.join(header)}")
+    repeated = sorted({column for column in columns if column and columns.count(column) > 1})
+    if repeated:
+        return Manifest(name, refusal=f"{name}, line {line}: the column '{repeated[0]}' stands there twice")
+    notes = tuple(
+        f"{name}, line {line}: the column '{column}' is not one of {', '.join(('file', *_COLUMNS))}; it was passed over"
+        for column in columns
+        if column and column != "file" and column not in _COLUMNS
+    )
+    return _assigned(Manifest(name, notes=notes), columns, rows[1:])
+
+
+def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list[str]]]) -> Manifest:
+    """``manifest`` with each row given to the report it names."""
+    stated: dict[str, Stated] = {}
+    where: dict[str, str] = {}
+    problems: list[str] = []
+    for line, cells in rows:
+        place = f"{manifest.name}, line {line}"
+        values = dict(zip(columns, cells, strict=False))
+        inner = posixpath.normpath(values.get("file", "").replace("\\", "/"))
+        if inner == ".":
+            problems.append(f"{place}, column file: the cell is blank, so the row speaks of no report")
+        elif re.match(r"\.\.(/|$)|/|[A-Za-z]:", inner):
+            problems.append(f"{place}, column file: '{inner}' does not lie beside or below the manifest")
+        else:
+            report = key(str(PurePosixPath(manifest.folder, inner)))
+            if report in stated:
+                where[report] += f" and line {line}"
+                stated[report] = Stated(problems=(Problem("manifest_twice", inner, where[report]),))
+            else:
+                where[report] = place
+                stated[report] = _stated(place, columns, cells)
+    return replace(manifest, stated=stated, where=where, problems=tuple(problems))
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Line number and trimmed cells of every row that is not wholly blank."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    separator = ";" if first.count(";") > first.count(",") else ","
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
+    for row in reader:
+        cells = [cell.strip() for cell in row]
+        if any(cells):
+            yield reader.line_num, cells
+
+
+def _stated(place: str, columns: list[str], cells: list[str]) -> Stated:
+    facts: dict[str, Any] = {}
+    problems = [
+        Problem("manifest_row", cell, f"{place}, column {number}")
+        for number, (cell, column) in enumerate(zip_longest(cells, columns, fillvalue=""), start=1)
+        if cell and not column
+    ]
+    for column, cell in zip(columns, cells, strict=False):
+        if cell and column in _COLUMNS:
+            allowed, reading = _COLUMNS[column]
+            try:
+                facts[column] = reading(cell)
+            except ValueError:
+                problems.append(Problem("manifest_value", cell, f"{place}, column {column} (allowed: {allowed})"))
+    return Stated(**facts, problems=tuple(problems))
+
+
+def _text(cell: str) -> str:
+    return " ".join(cell.split())
+
+
+def _day(cell: str) -> date:
+    # fromisoformat alone also takes 20251005 and week dates.
+    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", cell, re.ASCII):
+        raise ValueError(cell)
+    return date.fromisoformat(cell)
+
+
+def _whole(cell: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,4}", cell) or int(cell) < 1:
+        raise ValueError(cell)
+    return int(cell)
+
+
+def _yes(cell: str) -> bool:
+    if cell not in ("0", "1"):
+        raise ValueError(cell)
+    return cell == "1"
+
+
+def _letters(cell: str) -> str:
+    if not re.fullmatch(r"[A-Za-z]{3}", cell):
+        raise ValueError(cell)
+    return cell.upper()
+
+
+def _one_of(*names: str) -> tuple[str, Callable[[str], str]]:
+    def reading(cell: str) -> str:
+        if cell.casefold() not in names:
+            raise ValueError(cell)
+        return cell.casefold()
+
+    return ", ".join(names), reading
+
+
+_DAY = "YYYY-MM-DD"
+_WHOLE = "a whole number from 1 to 9999"
+# column: what may stand there, and how it is read
+_COLUMNS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "event_id": ("any text", _text),
+    "version": (_WHOLE, _whole),
+    "received_on": (_DAY, _day),
+    "event_type": _one_of("swiss", "roundrobin", "double_roundrobin", "team", "match"),
+    "time_control": _one_of("standard", "rapid", "blitz"),
+    "official": ("0, 1", _yes),
+    "federation": ("three letters", _letters),
+    "start_date": (_DAY, _day),
+    "end_date": (_DAY, _day),
+    "registered_on": (_DAY, _day),
+    "minutes_per_60_moves": (_WHOLE, _whole),
+}

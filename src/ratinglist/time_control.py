@@ -1,0 +1,70 @@
+"""Thinking time: what a coded time control (record 222) gives each player for 60 moves, and the class it belongs to.
+
+The regulations measure every time control by 60 moves: ``5400+30`` is 90 minutes and 60 times 30 seconds, 120 minutes.
+"""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+
+_MOVES = 60
+_SIDES = re.compile(r"W([0-9/+:]+)-B([0-9/+:]+)")
+_PERIOD = re.compile(r"(?:([1-9][0-9]{0,2})/)?([0-9]{1,6})(?:\+([0-9]{1,5}))?")
+
+# RB 1.1.1 and 1.1.2, in seconds for 60 moves.
+RAPID_BELOW = 60 * 60
+BLITZ_UP_TO = 10 * 60
+TOO_SHORT_UP_TO = 3 * 60
+
+
+def thinking_seconds(code: str) -> tuple[int, int] | None:
+    """Seconds for 60 moves that White and Black have under the coded time control ``code``.
+
+    Periods follow one another and an increment counts for the moves of its own period. ``None`` where the text is no
+    coded time control, or its periods end before move 60.
+    """
+    text = re.sub(r"\s", "", code).upper()
+    sides = _SIDES.fullmatch(text)
+    white, black = (_seconds(side) for side in (sides.groups() if sides else (text, text)))
+    return None if white is None or black is None else (white, black)
+
+
+def _seconds(periods: str) -> int | None:
+    seconds = played = 0
+    for text in periods.split(":"):
+        period = _PERIOD.fullmatch(text)
+        if period is None:
+            return None
+        moves, allotted, increment = (int(part) if part else 0 for part in period.groups())
+        if played < _MOVES:
+            counted = min(moves or _MOVES, _MOVES - played)
+            seconds += allotted + increment * counted
+            played += counted
+    return seconds if played == _MOVES else None
+
+
+def by_seconds(seconds: pl.Expr) -> pl.Expr:
+    """The time control for a thinking time in ``seconds`` for 60 moves (RB 1.1); null where it is too short."""
+    return (
+        pl.when(seconds >= RAPID_BELOW)
+        .then(pl.lit("standard"))
+        .when(seconds > BLITZ_UP_TO)
+        .then(pl.lit("rapid"))
+        .when(seconds > TOO_SHORT_UP_TO)
+        .then(pl.lit("blitz"))
+    )
+
+
+def by_words(text: pl.Expr) -> pl.Expr:
+    """The time control that free text names; null where it names none, or more than one."""
+    words = text.str.to_lowercase()
+    named = {
+        "standard": words.str.contains(r"standard|classical|klassisch"),
+        "rapid": words.str.contains(r"rapid|schnellschach|semilampo"),
+        "blitz": words.str.contains(r"blitz|\blampo"),
+    }
+    count = pl.sum_horizontal(named.values())
+    only = count == 1
+    return pl.coalesce(pl.when(only & contains).then(pl.lit(name)) for name, contains in named.items())

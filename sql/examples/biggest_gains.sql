@@ -1,0 +1,20 @@
+-- The twenty players who gained most on the newest list, with the exact change behind the rounded one.
+with newest as (
+    select max(list_month) as list_month
+    from lists
+)
+
+select
+    time_control,
+    name,
+    federation,
+    old_rating,
+    change,
+    new_rating,
+    games,
+    change_hundredths * 0.01 as exact_change
+from movers
+inner join newest using (list_month)
+where change > 0
+order by change desc, change_hundredths desc, time_control, fide_id
+limit 20

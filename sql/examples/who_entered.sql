@@ -1,0 +1,32 @@
+-- Who entered the newest list, with what points against what opponents, and the events he played for it that month.
+with newest as (
+    select max(list_month) as list_month
+    from lists
+),
+
+played as (
+    select
+        list_month,
+        games.time_control,
+        fide_id,
+        string_agg(distinct events.name, '; ' order by events.name) as events_of_the_month
+    from games
+    inner join events using (list_month, event_id)
+    group by list_month, games.time_control, fide_id
+)
+
+select
+    time_control,
+    fide_id,
+    name,
+    federation,
+    rating,
+    games,
+    score_halves * 0.5 as points,
+    opponent_average,
+    dp,
+    coalesce(events_of_the_month, '') as events_of_the_month
+from entered
+inner join newest using (list_month)
+left join played using (list_month, time_control, fide_id)
+order by time_control, rating desc, fide_id

@@ -1,0 +1,34 @@
+-- One row per list, time control and player who entered it: his first rating and the results it comes from.
+with newcomers as (
+    select list_month, time_control, fide_id, games, score_halves, opponent_average, p_hundredths, dp, computed_rating
+    from entries
+    where published
+),
+
+named as (
+    select list_month, time_control, fide_id, name, federation, sex, birth_year, rating, k
+    from lists
+),
+
+first_ratings as (
+    select
+        list_month,
+        time_control,
+        fide_id,
+        name,
+        federation,
+        sex,
+        birth_year,
+        games,
+        score_halves,
+        opponent_average,
+        p_hundredths,
+        dp,
+        computed_rating,
+        rating,
+        k
+    from newcomers
+    inner join named using (list_month, time_control, fide_id)
+)
+
+select * from first_ratings

@@ -1,0 +1,32 @@
+-- One row per list, time control and player whose new rating is no longer listed, under his name on his last list.
+with delisted as (
+    select list_month, time_control, fide_id, old_rating, games, change
+    from changes
+    where status = 'delisted'
+),
+
+named as (
+    select list_month as last_listed, time_control, fide_id, name, federation
+    from lists
+),
+
+departures as (
+    select
+        delisted.list_month,
+        delisted.time_control,
+        delisted.fide_id,
+        named.name,
+        named.federation,
+        named.last_listed,
+        delisted.old_rating,
+        delisted.games,
+        delisted.change
+    from delisted
+    asof left join named
+        on
+            delisted.time_control = named.time_control
+            and delisted.fide_id = named.fide_id
+            and delisted.list_month > named.last_listed
+)
+
+select * from departures

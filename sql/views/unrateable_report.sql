@@ -1,0 +1,19 @@
+-- One row per finding that keeps a report out of every list: a rule of the format it breaks, or a player nobody registered.
+create or replace view unrateable_report as
+with accepted_events as (
+    select distinct event_id from report where accepted
+),
+broken as (
+    select report_id, line, "column", value, rule, detail
+    from finding semi join (select report_id from report where not accepted) as refused using (report_id)
+    where effect = 'refused'
+),
+unregistered as (
+    select report_id, line, 58 as "column", fide_id::varchar as value, 'unknown_player' as rule, name as detail
+    from unknown_player
+)
+select report.report_id, report.file_name, report.event_id, found.* exclude (report_id)
+from (select * from broken union all select * from unregistered) as found
+join report using (report_id)
+where report.accepted or report.event_id not in (select event_id from accepted_events)
+order by report.file_name, report.event_id, found.line, found."column", found.rule, found.value;

@@ -1,0 +1,259 @@
+"""The command line: arguments to `pipeline` calls, exceptions to exit codes.
+
+Results go to stdout, progress and messages to stderr; ``--json`` prints one JSON document. Everything heavy is imported
+where a command needs it, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+from ratinglist import __version__
+from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
+from ratinglist.period import Period
+from ratinglist.settings import Settings
+
+if TYPE_CHECKING:
+    import polars as pl
+
+R = TypeVar("R")
+
+
+class _Month(click.ParamType[Period]):
+    name = "YYYY-MM"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Period:
+        try:
+            return Period.parse(str(value))
+        except CommandLineError as error:
+            self.fail(str(error), param, ctx)
+
+
+class _Day(click.ParamType[date]):
+    name = "YYYY-MM-DD"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        try:
+            return date.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"'{value}' is not a date: write YYYY-MM-DD, for example 2025-10-28.", param, ctx)
+
+
+MONTH = _Month()
+DAY = _Day()
+CONTROL = click.Choice(["standard", "rapid", "blitz"])
+
+
+class _Progress:
+    """Says on stderr what is going on, once a command has taken a second, and then once a second."""
+
+    def __init__(self) -> None:
+        self._started = self._told = datetime.now().astimezone()
+
+    def __call__(self, what: str, done: int, of: int) -> None:
+        now = datetime.now().astimezone()
+        if (now - self._told).total_seconds() >= 1:
+            self._told = now
+            counted = f" {done:,} of {of:,}" if of > 1 else ""
+            click.echo(f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}", err=True)
+
+
+def _options(command: Callable[..., R]) -> Callable[..., R]:
+    """Options every command takes."""
+    home = click.option("--home", type=click.Path(path_type=Path), help="The rating office's directory.")
+    as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+    return home(as_json(command))
+
+
+RULES_OPTION = click.option("--rules", "family", help="Rule family: fide (default), course, course-tranche.")
+RECEIVED_OPTION = click.option("--received", type=DAY, help="Day the reports arrived; default: manifest, else today.")
+STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any report is refused.")
+
+
+def _show(summary: Any, *, as_json: bool) -> None:
+    """Print a summary on stdout."""
+    if as_json:
+        click.echo(json.dumps(summary.as_dict(), ensure_ascii=False, indent=2))
+    else:
+        click.echo(summary.text())
+
+
+def _show_rows(rows: list[dict[str, object]], told: Callable[[], str], *, as_json: bool) -> None:
+    click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str) if as_json else told())
+
+
+def _strictly(refused: int, *, strict: bool) -> None:
+    if strict and refused:
+        raise NothingReadError(f"{refused:,} reports were refused, and --strict was asked for.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="ratinglist")
+def program() -> None:
+    """From a folder of tournament reports to a published, exact, explainable rating list."""
+
+
+@program.command("import-list")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
+@click.option("--time-control", type=CONTROL, help="For a file of one list that does not say which.")
+@_options
+def import_list(file: Path, month: Period, time_control: str | None, home: Path | None, as_json: bool) -> None:
+    """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
+    from ratinglist import pipeline
+
+    settings = Settings.read(home, progress=_Progress())
+    _show(pipeline.import_list(settings, file, month, time_control), as_json=as_json)
+
+
+@program.command("import-players")
+@click.argument("file", type=click.Path(path_type=Path))
+@_options
+def import_players(file: Path, home: Path | None, as_json: bool) -> None:
+    """Register players, or change their data. Takes the formats of import-list; ratings are ignored."""
+    from ratinglist import pipeline
+
+    _show(pipeline.import_players(Settings.read(home, progress=_Progress()), file), as_json=as_json)
+
+
+@program.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@RECEIVED_OPTION
+@STRICT_OPTION
+@_options
+def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Path | None, as_json: bool) -> None:
+    """Load tournament reports: files, folders, zips. Safe to repeat."""
+    from ratinglist import pipeline
+
+    summary = pipeline.load(Settings.read(home, progress=_Progress()), paths, received)
+    _show(summary, as_json=as_json)
+    _strictly(summary.refused_reports, strict=strict)
+
+
+@program.command()
+@click.argument("month", type=MONTH)
+@RULES_OPTION
+@_options
+def rate(month: Period, family: str | None, home: Path | None, as_json: bool) -> None:
+    """Calculate a month's list, all time controls."""
+    from ratinglist import pipeline
+
+    _show(pipeline.rate(Settings.read(home, family, progress=_Progress()), month), as_json=as_json)
+
+
+@program.command()
+@click.argument("month", type=MONTH)
+@_options
+def publish(month: Period, home: Path | None, as_json: bool) -> None:
+    """Publish the calculated list as a new, immutable revision."""
+    from ratinglist import pipeline
+
+    _show(pipeline.publish(Settings.read(home, progress=_Progress()), month), as_json=as_json)
+
+
+@program.command()
+@click.argument("month", type=MONTH)
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@RULES_OPTION
+@RECEIVED_OPTION
+@STRICT_OPTION
+@_options
+def run(
+    month: Period,
+    paths: tuple[Path, ...],
+    family: str | None,
+    received: date | None,
+    strict: bool,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Load, rate and publish in one."""
+    from ratinglist import pipeline
+
+    summary = pipeline.run(Settings.read(home, family, progress=_Progress()), month, paths, received)
+    _show(summary, as_json=as_json)
+    _strictly(summary.loaded.refused_reports if summary.loaded else 0, strict=strict)
+
+
+@program.command()
+@click.argument("month", type=MONTH, required=False)
+@_options
+def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
+    """Show what is refused, and what to do about it: in the store, or by a month's list."""
+    from ratinglist import pipeline
+    from ratinglist.summary import finding_line
+
+    rows = pipeline.quarantined(Settings.read(home), month)
+    _show_rows(rows, lambda: "\n".join(finding_line(row) for row in rows) or "Nothing is refused.", as_json=as_json)
+
+
+@program.command()
+@click.argument("query")
+@_options
+def sql(query: str, home: Path | None, as_json: bool) -> None:
+    """Ask anything, read-only, of everything published: lists, changes, games, entries, pool, events."""
+    from ratinglist import query as published
+
+    rows = published.run(Settings.read(home).published, query)
+    _show_rows(rows.to_dicts(), lambda: _table(rows), as_json=as_json)
+
+
+@program.command()
+@click.option("--on", type=DAY, help="The day to look at; default: today.")
+@RULES_OPTION
+@_options
+def rules(on: date | None, family: str | None, home: Path | None, as_json: bool) -> None:
+    """Show the rule sets in force on a day, every value with its article."""
+    from ratinglist.resources import rule_book
+
+    settings = Settings.read(home, family)
+    in_force = rule_book().in_force(settings.family, on or settings.today)
+    if as_json:
+        click.echo(json.dumps([one.as_dict() for one in in_force], ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n\n".join(one.text() for one in in_force))
+
+
+def _table(rows: pl.DataFrame) -> str:
+    """Rows as an aligned text table, every row and every column whole."""
+    columns = [[name, *("" if cell is None else str(cell) for cell in rows[name].to_list())] for name in rows.columns]
+    numeric = [dtype.is_numeric() for dtype in rows.dtypes]
+    widths = [max(map(len, column)) for column in columns]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(line, widths, numeric, strict=True)
+        ).rstrip()
+        for line in zip(*columns, strict=True)
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with the contract's codes; no traceback reaches a user unless he asks for it."""
+    try:
+        program(standalone_mode=True)
+    except RatinglistError as error:
+        click.echo(f"ratinglist: {error}", err=True)
+        sys.exit(error.exit_code)
+    except OSError as error:
+        click.echo(f"ratinglist: {error.filename or 'the system'}: {error.strerror or error}", err=True)
+        sys.exit(NothingReadError.exit_code)
+    except Exception as error:
+        if os.environ.get("RATINGLIST_DEBUG"):
+            raise
+        click.echo(
+            f"ratinglist: this is a defect of the program, not of your files: {type(error).__name__}: {error}\n"
+            "Nothing was changed. Run the command again with RATINGLIST_DEBUG=1 in the environment and report what "
+            "it prints.",
+            err=True,
+        )
+        sys.exit(1)

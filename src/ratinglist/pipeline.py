@@ -1,0 +1,341 @@
+"""The whole program on one page: import, load, rate, publish, run.
+
+Each step is ``(settings, period) -> summary``, may be repeated, and meets the next step only in the store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+
+import ratinglist
+from ratinglist import games, ingest, official, quarantine, rating_list, reports, trf
+from ratinglist import publish as publication
+from ratinglist.calculation import rate_month
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.findings import RULES
+from ratinglist.inference import infer_state
+from ratinglist.month import MonthInputs, rules_of_list
+from ratinglist.period import Period
+from ratinglist.resources import rule_book
+from ratinglist.rules import RuleBook
+from ratinglist.schemas import PLAYER
+from ratinglist.settings import Settings
+from ratinglist.store import CALCULATED, Store, open_store
+from ratinglist.summary import ImportSummary, LoadSummary, MonthSummary, PublishSummary, RunSummary
+
+
+def import_list(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
+    """An official list into the store: its players, and the list the next one starts from; all of it or nothing.
+
+    Importing a month again replaces it. Raises :class:`CommandLineError` where that month was calculated here, and
+    :class:`NothingReadError` where the file cannot be understood.
+    """
+    book = rule_book()
+    listed: Counter[str] = Counter()
+    players = new = changed = rows = 0
+    notes: tuple[official.Note, ...] = ()
+    with open_store(settings.store, settings.threads) as store, store.transaction():
+        if store.calculation(period) is not None:
+            raise CommandLineError(
+                f"The list of {period} was calculated here; an import would overwrite it. "
+                "Import a list of a month before the first calculated one."
+            )
+        source = _add_source(store, settings, file, "list", period)
+        for batch in official.read(file, month=period, time_control=time_control):
+            of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
+            added = store.add_players(of_batch, known_on=settings.today, source_no=source)
+            controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
+            for name in controls:
+                if name not in listed:
+                    store.drop_imported_list(period, name)
+            uniform = [name for name in controls if _k_is_uniform(book, settings.family, name, period)]
+            state = infer_state(batch.rows, period, uniform_k=uniform)
+            store.add_list(state, source)
+            for name in controls:
+                listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
+            players, new, changed = players + len(of_batch), new + added[0], changed + added[1]
+            rows += len(batch.rows)
+            notes = batch.notes
+            settings.progress("players imported", players, 1)
+        store.count_source_file(source, rows)
+    told = [f"{note.count:,} × {note.says} (first: {note.example})" for note in notes]
+    return ImportSummary(str(file), str(period), dict(sorted(listed.items())), players, new, changed, told)
+
+
+def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period) -> bool:
+    """Whether everybody had the same K on that list, so that it says nothing of a player."""
+    rule_set = book.on(family, time_control, period.first_day)
+    return rule_set is not None and rule_set.development_coefficient.fixed > 0
+
+
+def _add_source(store: Store, settings: Settings, file: Path, kind: str, period: Period | None) -> int:
+    if not file.is_file():
+        raise NothingReadError(f"{file}: there is no such file.")
+    with file.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return store.add_source_file(sha256=digest, file_name=file.name, kind=kind, month=period, known_on=settings.today)
+
+
+def import_players(settings: Settings, file: Path) -> ImportSummary:
+    """Register players, or change what is known of them; all of the file or nothing.
+
+    Raises :class:`NothingReadError` where the file cannot be understood.
+    """
+    players = new = changed = 0
+    with open_store(settings.store, settings.threads) as store, store.transaction():
+        source = _add_source(store, settings, file, "players", None)
+        for batch in official.read_players(file):
+            added = store.add_players(batch, known_on=settings.today, source_no=source)
+            players, new, changed = players + len(batch), new + added[0], changed + added[1]
+            settings.progress("players imported", players, 1)
+        store.count_source_file(source, players)
+    return ImportSummary(str(file), None, {}, players, new, changed)
+
+
+def load(settings: Settings, paths: Sequence[Path], received_on: date | None = None) -> LoadSummary:
+    """Reports into the store: found, archived, read, paired, judged; all of the delivery or nothing.
+
+    ``received_on`` is the day a report arrived where no manifest says it; default today. Loading something again
+    changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
+    """
+    deliveries = ingest.find(paths)
+    if not deliveries.files:
+        named = ", ".join(str(path) for path in paths)
+        raise NothingReadError(
+            "\n".join([f"No tournament report was found in {named}.", *deliveries.problems, *_skipped(deliveries)])
+        )
+    notes: Counter[str] = Counter(deliveries.notes)
+    fresh: list[pl.Series] = []
+    files = accepted = known = played = 0
+    problems = list(deliveries.problems)
+    with open_store(settings.store, settings.threads) as store, store.transaction():
+        for batch in ingest.batches(deliveries, received_on or settings.today):
+            ingest.archive_all(settings.reports, batch)
+            read, ids = _read_batch(store, batch)
+            fresh.append(ids["report_id"])
+            files += len(read)
+            known += len(read) - len(ids)
+            new = read.join(ids, on="report_id", how="semi")
+            accepted += int(new["accepted"].sum())
+            played += int(new.filter("accepted")["games"].sum())
+            problems += batch.problems
+            settings.progress("reports read", files, len(deliveries.files))
+        report_ids = pl.concat(fresh)
+        refused = quarantine.of_reports(store, report_ids)
+        notes += _notes(store, report_ids)
+    return LoadSummary(
+        files=files,
+        accepted=accepted,
+        known_already=known,
+        refused_reports=files - known - accepted,
+        games=played,
+        refused=refused,
+        notes=dict(notes.most_common()),
+        problems=[*problems, *_skipped(deliveries)],
+    )
+
+
+def _read_batch(store: Store, batch: ingest.Batch) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Read one batch into the store; returns its reports and the ids of those that are new."""
+    parsed = trf.parse(batch.delivered)
+    paired = games.pair(parsed.players, parsed.cells)
+    counts = (
+        batch.delivered.select("file_no")
+        .join(
+            parsed.players.group_by("file_no").agg(pl.len().cast(pl.Int32).alias("players")), on="file_no", how="left"
+        )
+        .join(paired.counts, on="file_no", how="left")
+        .with_columns(pl.col("players", "games", "forfeits", "byes").fill_null(0))
+    )
+    found = pl.concat([batch.findings, parsed.findings, paired.findings])
+    described = reports.describe(batch.delivered, parsed.header, counts, found)
+    keys = described.keys
+    numbered = parsed.players.select("file_no", "start_number", "fide_id").unique(
+        ["file_no", "start_number"], keep="any", maintain_order=False
+    )
+    by_id = _dated(_with_fide_ids(paired.games, numbered), described.reports.join(keys, on="report_id"))
+    digests = reports.games_digest(by_id)
+    read = (
+        described.reports.drop("games_digest")
+        .join(keys, on="report_id")
+        .join(digests, on="file_no", how="left")
+        .with_columns(pl.col("games_digest").fill_null(""))
+    )
+    effects = {rule: one.effect for rule, one in RULES.items()}
+    findings = (
+        pl.concat([found, described.findings])
+        .join(keys, on="file_no")
+        .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
+    )
+    ids = store.add_reports(read, parsed.players.join(keys, on="file_no"), by_id.join(keys, on="file_no"), findings)
+    return read, ids
+
+
+def _with_fide_ids(paired: pl.DataFrame, numbered: pl.DataFrame) -> pl.DataFrame:
+    """Games with the FIDE IDs of both players beside their start numbers."""
+    for side in ("white", "black"):
+        ids = numbered.rename({"start_number": f"{side}_number", "fide_id": f"{side}_id"})
+        paired = paired.join(ids, on=["file_no", f"{side}_number"], how="left")
+    return paired
+
+
+def _dated(paired: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:
+    """Games of a one-day event are of that day where the report dates no rounds."""
+    one_day = described.filter(pl.col("start_date") == pl.col("end_date")).select("file_no", "start_date")
+    return paired.join(one_day, on="file_no", how="left").with_columns(pl.coalesce("date", "start_date").alias("date"))
+
+
+def _notes(store: Store, report_ids: pl.Series) -> Counter[str]:
+    """What was only noted in these reports, each sentence with the number of times."""
+    rows = store.read(
+        """
+        select rule, count(*) as times, min(value) as value, arg_min(detail, value) as detail
+        from finding where effect = 'noted' and report_id in (select unnest($ids)) group by rule
+        """,
+        ids=report_ids.to_list(),
+    )
+    return Counter(
+        {
+            RULES[row["rule"]].says.format(value=row["value"], detail=row["detail"])
+            + (" (one of them)" if row["times"] > 1 else ""): row["times"]
+            for row in rows.to_dicts()
+        }
+    )
+
+
+def _skipped(deliveries: ingest.Deliveries) -> list[str]:
+    return [f"{skipped.name}: passed over, {skipped.why}" for skipped in deliveries.skipped]
+
+
+def rate(settings: Settings, period: Period) -> MonthSummary:
+    """Calculate a month's list for every time control, replacing what was calculated for it before.
+
+    Raises :class:`NothingReadError` where there is no list to start from.
+    """
+    book = rule_book()
+    book.of(settings.family)
+    with open_store(settings.store, settings.threads) as store:
+        settings.progress("reading the store", 0, 1)
+        inputs = store.month_inputs(period, settings.family, book)
+        in_force = rules_of_list(inputs)
+        if not in_force:
+            raise NothingReadError(_nothing_to_start_from(inputs))
+        settings.progress("rating", 0, 1)
+        result = rate_month(inputs)
+        names = {one.name for one in in_force.values()}
+        names |= set(result.games.filter("rated")["rule_set"].unique())
+        used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
+        settings.progress("writing the store", 0, 1)
+        store.replace_month(period, result, _calculation(store, inputs, used))
+        refused = quarantine.of_month(store, period)
+        notes = _notes_on_month(store, period, inputs)
+    return MonthSummary.of(period, settings.family, [name for name, _ in used], result, refused, notes)
+
+
+def _nothing_to_start_from(inputs: MonthInputs) -> str:
+    controls = sorted(inputs.lists["time_control"].unique())
+    if not controls:
+        return (
+            f"There is no list before {inputs.period} to start from. "
+            f"Import one first: ratinglist import-list FILE --month {inputs.period - 1}"
+        )
+    return (
+        f"The family '{inputs.family}' has no rule set on {inputs.period.first_day} for {', '.join(controls)}. "
+        "Choose another family with --rules; `ratinglist rules` shows what there is."
+    )
+
+
+def _calculation(store: Store, inputs: MonthInputs, used: list[tuple[str, str]]) -> dict[str, str]:
+    """The row that says what a calculation was made from; its id is a digest of all of it."""
+    step = {
+        one.list.one_time_step
+        for one in rules_of_list(inputs).values()
+        if one.list.one_time_step != "none" and one.list.one_time_step_month == str(inputs.period)
+    }
+    row = {
+        "before_id": store.calculation_before(inputs.period),
+        "family": inputs.family,
+        "rule_sets": json.dumps([{"name": name, "sha256": digest} for name, digest in used]),
+        "one_time_step": ", ".join(sorted(step)),
+        "code_version": ratinglist.__version__,
+        "inputs": json.dumps(store.digests_of(inputs)),
+    }
+    told = json.dumps({"month": str(inputs.period), **row}, sort_keys=True)
+    return {"calculation_id": hashlib.sha256(told.encode()).hexdigest(), **row}
+
+
+def _notes_on_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
+    """What an officer should know of a calculation that went well."""
+    notes = []
+    newest = inputs.lists.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
+    in_force = rules_of_list(inputs)
+    for time_control, month in newest.iter_rows():
+        if time_control not in in_force:
+            notes.append(f"no {time_control} list: the family '{inputs.family}' has no rule set for it on that day")
+        elif month != str(period - 1):
+            notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
+    if later := store.received_later(period):
+        notes.append(
+            f"{later:,} events in the store were received on or after {period.first_day} and count for a later list; "
+            "if they came in time, load them again with --received YYYY-MM-DD"
+        )
+    if months := store.calculated_later(period):
+        notes.append(f"later lists stand on the figures before this calculation: rate {', '.join(months)} again")
+    return notes
+
+
+def publish(settings: Settings, period: Period) -> PublishSummary:
+    """Publish the calculated list of a month as a new revision, or find that it stands there already.
+
+    Raises :class:`NothingReadError` where the month was not calculated, :class:`CheckError` where a check of
+    ``sql/checks`` finds a wrong row; then nothing is published.
+    """
+    book = rule_book()
+    with open_store(settings.store, settings.threads) as store:
+        calculation = store.calculation(period)
+        if calculation is None:
+            raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+        settings.progress("checking", 0, 1)
+        if offences := store.check(period):
+            raise CheckError(
+                "\n".join(
+                    [f"Nothing was published: the list of {period} does not pass its checks."]
+                    + [f"  {one.check}: {one.count:,} rows. {one.why} First: {one.rows[0]}" for one in offences]
+                )
+            )
+        settings.progress("publishing", 0, 1)
+        state = store.list_of(period)
+        players = store.players()
+        tables = {schema.name: store.calculated(table, period) for table, schema in CALCULATED.items()}
+        for time_control in sorted(state["time_control"].unique()):
+            rule_set = book.on(calculation["family"], time_control, period.first_day)
+            if rule_set is not None:
+                of_control = state.filter(pl.col("time_control") == time_control)
+                tables[time_control] = rating_list.listed(of_control, players, period, rule_set.list)
+        facts = {
+            "family": calculation["family"],
+            "rule_sets": json.loads(calculation["rule_sets"]),
+            "code_version": calculation["code_version"],
+            "inputs": json.loads(calculation["inputs"]),
+        }
+        done = publication.publish(settings.published, period, tables, facts)
+    return PublishSummary(str(period), f"r{done.revision}", done.folder, done.new, done.rows)
+
+
+def run(settings: Settings, period: Period, paths: Sequence[Path] = (), received_on: date | None = None) -> RunSummary:
+    """Load what is delivered, rate the month and publish its list."""
+    loaded = load(settings, paths, received_on) if paths else None
+    return RunSummary(loaded, rate(settings, period), publish(settings, period))
+
+
+def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
+    """What is refused and what to do about it: in the store as it is, or by the calculation of a month."""
+    with open_store(settings.store, settings.threads) as store:
+        return quarantine.in_store(store) if period is None else quarantine.of_month(store, period)

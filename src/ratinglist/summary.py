@@ -1,0 +1,208 @@
+"""What a command did, for people (``text``) and for programs (``as_dict``)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.events import STATUS
+from ratinglist.month import MonthResult
+from ratinglist.period import Period
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSummary:
+    """What an import brought: an official list (with ``month``) or players alone."""
+
+    file: str
+    month: str | None
+    listed: dict[str, int]
+    players: int
+    new_players: int
+    changed_players: int
+    notes: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """The summary as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """The summary in a few lines."""
+        lines = [
+            f"{self.file}: {_count(self.players, 'player')}, {self.new_players:,} new, {self.changed_players:,} changed"
+        ]
+        lines += [f"  {name} list of {self.month}: {count:,} rated" for name, count in self.listed.items()]
+        return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSummary:
+    """What a delivery held. ``refused`` has one entry per finding that refused a report."""
+
+    files: int
+    accepted: int
+    known_already: int
+    refused_reports: int
+    games: int
+    refused: list[dict[str, object]]
+    notes: dict[str, int]
+    problems: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """The summary as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """The summary in a few lines."""
+        lines = [
+            f"{_count(self.files, 'report')} read: {self.accepted:,} accepted, {self.known_already:,} known already, "
+            f"{self.refused_reports:,} refused; {_count(self.games, 'game')} played"
+        ]
+        lines += [f"  {problem}" for problem in self.problems]
+        lines += [f"  refused: {finding_line(row)}" for row in self.refused[:10]]
+        if len(self.refused) > 10:
+            lines.append(f"  and {len(self.refused) - 10:,} more: see `ratinglist quarantine`")
+        lines += [f"  noted {times:,} ×: {what}" for what, times in self.notes.items()]
+        return "\n".join(lines)
+
+
+def finding_line(row: dict[str, object]) -> str:
+    """One finding as a line: file, line, column, what is wrong and what to do."""
+    place = "".join(f", {word} {row[word]}" for word in ("line", "column") if row.get(word) is not None)
+    remedy = f" → {row['remedy']}" if row["remedy"] else ""
+    return f"{row['file']}{place}: {row['says']}{remedy}"
+
+
+@dataclass(frozen=True, slots=True)
+class MonthSummary:
+    """A month's calculation in numbers. Results count once per player: a game has two."""
+
+    month: str
+    family: str
+    rule_sets: list[str]
+    events: dict[str, int]
+    results: int
+    results_rated: int
+    results_not_rated: dict[str, int]
+    players: dict[str, int]
+    waiting: int
+    listed: dict[str, int]
+    refused: list[dict[str, object]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls,
+        period: Period,
+        family: str,
+        rule_sets: list[str],
+        result: MonthResult,
+        refused: list[dict[str, object]],
+        notes: list[str],
+    ) -> MonthSummary:
+        """Count the frames of a month's calculation."""
+        by_status = _counts(result.events["status"])
+        not_rated = result.games.filter(~pl.col("rated"))
+        by_change = _counts(result.changes["status"])
+        return cls(
+            month=str(period),
+            family=family,
+            rule_sets=rule_sets,
+            events={status: by_status.get(status, 0) for status in dict.fromkeys(STATUS.values())},
+            results=len(result.games),
+            results_rated=len(result.games) - len(not_rated),
+            results_not_rated=_counts(not_rated["reason"]),
+            players={status: by_change.get(status, 0) for status in ("rated", "entered", "delisted")},
+            waiting=result.pool.select("time_control", "fide_id").n_unique(),
+            listed=_counts(result.list_state.filter(pl.col("rating").is_not_null())["time_control"]),
+            refused=refused,
+            notes=notes,
+        )
+
+    def as_dict(self) -> dict[str, object]:
+        """The summary as JSON-able values."""
+        return asdict(self)
+
+    def rows(self) -> list[dict[str, object]]:
+        """The numbers as a table of ``label`` and ``value``."""
+        rows: list[tuple[str, object]] = [("events known", sum(self.events.values()))]
+        rows += [(f"events {status}", count) for status, count in self.events.items()]
+        rows += [("results of players", self.results), ("results rated", self.results_rated)]
+        rows += [(f"results not rated: {reason}", count) for reason, count in self.results_not_rated.items()]
+        rows += [(f"players {status}", count) for status, count in self.players.items()]
+        rows += [("unrated players waiting", self.waiting)]
+        rows += [(f"players on the {name} list", count) for name, count in self.listed.items()]
+        return [{"label": label, "value": value} for label, value in rows]
+
+    def text(self) -> str:
+        """The summary on one screen."""
+        events = ", ".join(f"{count:,} {status}" for status, count in self.events.items() if count)
+        players = ", ".join(f"{count:,} {status}" for status, count in self.players.items())
+        listed = ", ".join(f"{name} {count:,}" for name, count in self.listed.items())
+        lines = [
+            f"List of {self.month} ({', '.join(self.rule_sets) or self.family})",
+            f"  events   {sum(self.events.values()):,} known: {events or 'none'}",
+            f"  results  {self.results:,} of players (two a game): {self.results_rated:,} rated, "
+            f"{self.results - self.results_rated:,} not",
+            *[f"             {count:>7,} {reason}" for reason, count in self.results_not_rated.items()],
+            f"  players  {players}; {self.waiting:,} unrated waiting",
+            f"  listed   {listed or 'nobody'}",
+        ]
+        lines += [f"  refused: {finding_line(row)}" for row in self.refused[:10]]
+        if len(self.refused) > 10:
+            lines.append(f"  and {len(self.refused) - 10:,} more: see `ratinglist quarantine {self.month}`")
+        return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+
+
+@dataclass(frozen=True, slots=True)
+class PublishSummary:
+    """Where a month's list was published. ``is_new`` is false where the same bytes stood there already."""
+
+    month: str
+    revision: str
+    path: Path
+    is_new: bool
+    files: dict[str, int]
+
+    def as_dict(self) -> dict[str, object]:
+        """The summary as JSON-able values."""
+        return asdict(self) | {"path": str(self.path)}
+
+    def text(self) -> str:
+        """The summary in a line."""
+        what = "published" if self.is_new else "already published, unchanged"
+        return f"List of {self.month} {what} as {self.revision}: {self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """Load, rate and publish in one."""
+
+    loaded: LoadSummary | None
+    rated: MonthSummary
+    published: PublishSummary
+
+    def as_dict(self) -> dict[str, object]:
+        """The summary as JSON-able values."""
+        return {
+            "loaded": self.loaded.as_dict() if self.loaded else None,
+            "rated": self.rated.as_dict(),
+            "published": self.published.as_dict(),
+        }
+
+    def text(self) -> str:
+        """The summary on one screen."""
+        parts = [self.loaded, self.rated, self.published]
+        return "\n".join(part.text() for part in parts if part is not None)
+
+
+def _counts(values: pl.Series) -> dict[str, int]:
+    """How often each text occurs, most often first, then by name."""
+    counted = values.value_counts(name="times").sort("times", values.name, descending=[True, False])
+    return dict(counted.iter_rows())

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import polars as pl
 
 
-
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: its Polars type, what it says, and whether it may be empty."""
@@ -131,6 +130,8 @@ HEADER = Table(
         "report_format": _text("TRF16 or TRF26"),
         "start_date_line": _int("line of 042", null=True),
         "end_date_line": _int("line of 052", null=True),
+        "start_date_text": _text("042 as written", null=True),
+        "end_date_text": _text("052 as written", null=True),
     },
     key=("file_no",),
 )
@@ -167,7 +168,7 @@ CELL = Table(
         "round": _int("from 1"),
         "opponent_number": _int("start number of the opponent; null for 0000 or blank", null=True),
         "colour": _text("w, b or empty"),
-        "code": _text("result code in upper case: 1 = 0 + - W D L H F U Z or empty"),
+        "code": _text("result code in upper case: 1 = 0 + - W D L H F U Z or empty; ? where the cell cannot be read"),
         "date": _date("date of the round from record 132", null=True),
     },
     key=("file_no", "line", "round"),
@@ -259,7 +260,7 @@ REPORT_GAME = Table(
 FINDING = Table(
     "finding",
     "thing noticed in a report: what refused it, or what was only noted",
-    {"report_id": _text("the report"), **_FINDING},
+    {"report_id": _text("the report"), **_FINDING, "effect": _text("refused or noted")},
 )
 
 PLAYER = Table(

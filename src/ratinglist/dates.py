@@ -1,0 +1,113 @@
+"""Dates as arbiters write them, read to days.
+
+A report's dates come in a dozen shapes. Each shape is one line of :data:`SHAPES`; the first that gives a real day wins.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+_SEPARATOR = r"\s*[-/.]\s*"
+_CLOCK = r"(?:[T ]\d{1,2}:\d{2}.*)?"
+_MONTH = r"(?<month>[A-Za-z]{3})[A-Za-z]*\.?"
+_DAY = r"(?<d>\d{1,2})(?:st|nd|rd|th|\.)?"
+
+#: What may stand before, between and after; the order is the order of preference.
+SHAPES: Final[tuple[str, ...]] = (
+    rf"^(?<y>\d{{4}}){_SEPARATOR}(?<m>\d{{1,2}}){_SEPARATOR}(?<d>\d{{1,2}}){_CLOCK}$",
+    rf"^(?<d>\d{{1,2}}){_SEPARATOR}(?<m>\d{{1,2}}){_SEPARATOR}(?<y>\d{{4}})$",
+    # Month first only where the day cannot be a month: 09/24/2010.
+    rf"^(?<m>\d{{1,2}}){_SEPARATOR}(?<d>\d{{1,2}}){_SEPARATOR}(?<y>\d{{4}})$",
+    r"^(?<y>\d{4})(?<m>\d{2})(?<d>\d{2})$",
+    rf"^{_MONTH}\s+{_DAY},?\s+(?<y>\d{{4}})$",
+    rf"^{_DAY}\s*{_MONTH},?\s+(?<y>\d{{4}})$",
+    r"^(?<y>\d{4})$",
+    r"^(?<serial>\d{5})$",
+    # Two digits for the year: year first, as in the dates of rounds (TRF16, 132), else day first.
+    rf"^(?<yy>\d{{2}}){_SEPARATOR}(?<m>\d{{1,2}}){_SEPARATOR}(?<d>\d{{1,2}})$",
+    rf"^(?<d>\d{{1,2}}){_SEPARATOR}(?<m>\d{{1,2}}){_SEPARATOR}(?<yy>\d{{2}})$",
+)
+_DAY_FIRST: Final = SHAPES[-1]
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NOTHING: Final = r"^[\s./0-]*$"
+_YEARS: Final = (1850, 2199)
+_DAY_ZERO_OF_SPREADSHEETS: Final = pl.date(1899, 12, 30)
+_LAST_TWO_DIGIT_YEAR_OF_2000S: Final = 69
+
+READING: Final = pl.Schema(
+    {"text": pl.String(), "date": pl.Date(), "year": pl.Int32(), "day_first": pl.Date(), "blank": pl.Boolean()}
+)
+
+
+def read(texts: pl.Series) -> pl.DataFrame:
+    """Read every distinct text once.
+
+    Returns one row per distinct text without outer blanks, with the columns of :data:`READING`: ``date`` where the
+    day is known, ``year`` where at least the year is (``1987/00/00``), ``day_first`` the other reading of a date
+    whose year has two digits (null for every other shape), ``blank`` where the text says nothing (``.  .``).
+    A text that is none of all this has nulls and ``blank`` false.
+    """
+    distinct = pl.DataFrame({"text": texts.cast(pl.String).str.strip_chars().drop_nulls().unique()})
+    blank = distinct.filter(pl.col("text").str.contains(_NOTHING))
+    pending = distinct.filter(~pl.col("text").str.contains(_NOTHING))
+    years = pl.DataFrame(schema={"text": pl.String(), "year": pl.Int32()})
+    dated = [pl.DataFrame(schema={"text": pl.String(), "date": pl.Date(), "year": pl.Int32()})]
+    for shape in SHAPES:
+        if pending.is_empty():
+            break
+        taken = _reading(pending, shape)
+        dated.append(taken.filter(pl.col("date").is_not_null()))
+        years = pl.concat([years, taken.filter(pl.col("date").is_null() & pl.col("year").is_not_null()).drop("date")])
+        pending = pending.join(dated[-1], on="text", how="anti")
+    only_years = years.join(pending, on="text", how="semi").unique("text", keep="any")
+    unread = pending.join(only_years, on="text", how="anti")
+    other = _reading(distinct, _DAY_FIRST).select("text", pl.col("date").alias("day_first"))
+    return (
+        pl.concat([*dated, only_years, unread, blank], how="diagonal")
+        .join(other, on="text", how="left")
+        .with_columns(pl.col("text").str.contains(_NOTHING).alias("blank"))
+        .select(pl.col(name).cast(dtype) for name, dtype in READING.items())
+        .sort("text")
+    )
+
+
+def _reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
+    """``text``, ``date`` and ``year`` of the texts that have ``shape``; both null where no such day exists."""
+    groups = (
+        texts.filter(pl.col("text").str.contains(shape))
+        .with_columns(pl.col("text").str.extract_groups(shape).alias("parts"))
+        .unnest("parts")
+    )
+    missing = [
+        pl.lit(None, pl.String).alias(name)
+        for name in ("y", "yy", "m", "d", "month", "serial")
+        if name not in groups.columns
+    ]
+    short = pl.col("yy").cast(pl.Int32)
+    century = pl.when(short <= _LAST_TWO_DIGIT_YEAR_OF_2000S).then(2000).otherwise(1900)
+    year = pl.coalesce(pl.col("y").cast(pl.Int32), short + century)
+    month = pl.coalesce(
+        pl.col("m").cast(pl.Int32),
+        pl.col("month").str.to_lowercase().replace_strict(_MONTHS, range(1, 13), default=None, return_dtype=pl.Int32),
+    )
+    serial = _DAY_ZERO_OF_SPREADSHEETS + pl.duration(days=pl.col("serial").cast(pl.Int32))
+    return (
+        groups.with_columns(missing)
+        .with_columns(pl.when(year.is_between(*_YEARS)).then(year).alias("year"), month.alias("month_number"))
+        .with_columns(
+            pl.coalesce(
+                (pl.col("year") * 10000 + pl.col("month_number") * 100 + pl.col("d").cast(pl.Int32))
+                .cast(pl.String)
+                .str.to_date("%Y%m%d", strict=False),
+                serial,
+            ).alias("date")
+        )
+        # A year of two digits alone says too little: without a real day it is not a year either.
+        .select(
+            "text",
+            "date",
+            pl.coalesce(pl.col("date").dt.year(), pl.when(pl.col("y").is_not_null()).then("year")).alias("year"),
+        )
+    )

@@ -1,0 +1,175 @@
+"""The round cells of the player lines: opponent, colour, result, ten columns a round from column 92.
+
+A batch holds a million cells but only some thousand different ones, so each different cell is read once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from ratinglist.findings import finding
+from ratinglist.schemas import CELL
+
+_FIRST: Final = 91
+_WIDTH: Final = 10
+#: Every result code and what it counts in the points (81-84), in half points, by the usual scoring.
+_HALVES: Final = dict.fromkeys("1+WFU", 2) | dict.fromkeys("=DH", 1) | dict.fromkeys(("", *"0-LZ"), 0)
+_COLOURS: Final = {"": "", "-": "", "w": "w", "b": "b", "s": "b"}  # s: schwarz
+UNREADABLE: Final = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCells:
+    """Round cells of a batch.
+
+    ``cells``: :data:`~ratinglist.schemas.CELL`. ``sums``: ``file_no``, ``line``, ``halves`` (what the results of a line
+    add up to in half points, forfeits and byes as usual: 1 for ``+ W F U``, ½ for ``D H``, 0 for ``- L Z`` and blank)
+    and ``unreadable`` (not all of them could be read). ``findings``: what cannot be read in them.
+    """
+
+    cells: pl.DataFrame
+    sums: pl.DataFrame
+    findings: pl.DataFrame
+
+
+def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
+    """Cut the cells out of player lines and read them.
+
+    ``texts``: ``file_no``, ``line``, ``start_number``, ``text``, ``damaged`` as in
+    :class:`ratinglist.trf_players.PlayerLines`; ``round_dates``: ``file_no``, ``round``, ``date``. Cells without a
+    start number are left out; those of a damaged line, and those that cannot be read, have the code ``?``.
+    Source: TRF16 and TRF26, record 001 columns 92 onward.
+    """
+    cut = _cut(texts)
+    forms = _forms(cut["cell"].unique())
+    cells = cut.join(
+        forms.filter(pl.col("cell").str.strip_chars() != ""), on="cell", how="inner", maintain_order="left"
+    )
+    column = _FIRST + 1 + _WIDTH * (pl.col("round") - 1)
+    broken = cells.filter(pl.col("fault").is_not_null() & ~pl.col("damaged")).with_columns(column.alias("column"))
+    displaced = (
+        broken.filter(pl.col("fault") == "place")
+        .sort("file_no", "line", "round")
+        .unique(["file_no", "line"], keep="first", maintain_order=True)
+    )
+    singles = broken.join(displaced, on=["file_no", "line"], how="anti")
+    moved = displaced.select("file_no", "line", pl.lit(value=True).alias("displaced"))
+    if not moved.is_empty():
+        cells = cells.join(moved, on=["file_no", "line"], how="left", maintain_order="left").with_columns(
+            (pl.col("damaged") | pl.col("displaced").fill_null(value=False)).alias("damaged")
+        )
+    if round_dates.is_empty():
+        cells = cells.with_columns(pl.lit(None, pl.Date).alias("date"))
+    else:
+        cells = cells.join(round_dates, on=["file_no", "round"], how="left", maintain_order="left")
+    unread = pl.col("damaged") | pl.col("fault").is_not_null()
+    sums = cells.group_by(_line_key()).agg(
+        pl.col("file_no", "line").min(), pl.col("halves").sum(), unread.any().alias("unreadable")
+    )
+    return RoundCells(
+        CELL.conform(
+            cells.filter(pl.col("start_number").is_not_null()).with_columns(
+                column.alias("column"),
+                pl.when(~unread).then("opponent_number").alias("opponent_number"),
+                pl.when(unread).then(pl.lit(UNREADABLE)).otherwise("code").alias("code"),
+            )
+        ),
+        sums.select("file_no", "line", "halves", "unreadable"),
+        pl.concat([_displaced(displaced), _unreadable(singles)]),
+    )
+
+
+def _line_key() -> pl.Expr:
+    """One integer for file and line: cheaper to group by than two."""
+    return (pl.col("file_no").cast(pl.Int64) * 2**32 + pl.col("line")).alias("key")
+
+
+def _cut(texts: pl.DataFrame) -> pl.DataFrame:
+    """One row per line and round, in the order of the rounds: the ten columns of the cell."""
+    widths = texts["text"].str.len_chars().cast(pl.Int64)
+    rounds = max(0, (int(widths.max() or 0) - _FIRST + _WIDTH - 1) // _WIDTH)  # type: ignore[arg-type]
+    narrowest = int(widths.min() or 0)  # type: ignore[arg-type]
+    reaching = texts.select("file_no", "line", "start_number", "damaged", "text", widths.alias("width"))
+    parts = []
+    for number in range(1, rounds + 1):
+        start = _FIRST + _WIDTH * (number - 1)
+        if narrowest <= start:
+            reaching = reaching.filter(pl.col("width") > start)
+        parts.append(
+            reaching.select(
+                "file_no",
+                "line",
+                "start_number",
+                "damaged",
+                pl.lit(number, pl.Int32).alias("round"),
+                pl.col("text").str.slice(start, _WIDTH).alias("cell"),
+            )
+        )
+    if not parts:
+        return reaching.select(
+            "file_no",
+            "line",
+            "start_number",
+            "damaged",
+            pl.lit(0, pl.Int32).alias("round"),
+            pl.col("text").alias("cell"),
+        ).clear()
+    return pl.concat(parts)
+
+
+def _forms(cells: pl.Series) -> pl.DataFrame:
+    """Every different cell read: ``opponent_number``, ``colour``, ``code``, and the ``fault`` that forbids it."""
+    opponent = pl.col("cell").str.slice(0, 4).str.strip_chars()
+    number = opponent.cast(pl.Int32, strict=False)
+    colour = pl.col("cell").str.slice(5, 1).str.strip_chars().str.to_lowercase()
+    code = pl.col("cell").str.slice(7, 1).str.strip_chars().str.to_uppercase()
+    between = pl.concat_str(pl.col("cell").str.slice(at, width) for at, width in ((4, 1), (6, 1), (8, 2)))
+    return pl.DataFrame({"cell": cells}).select(
+        "cell",
+        pl.when(number > 0).then(number).alias("opponent_number"),
+        colour.replace_strict(_COLOURS, default="").alias("colour"),
+        code.alias("code"),
+        code.replace_strict(_HALVES, default=0, return_dtype=pl.Int32).alias("halves"),
+        pl.when(between.str.strip_chars() != "")
+        .then(pl.lit("place"))
+        .when(~opponent.str.contains(r"^\d*$"))
+        .then(pl.lit("opponent"))
+        .when(~colour.is_in(list(_COLOURS)))
+        .then(pl.lit("colour"))
+        .when(~code.is_in(list(_HALVES)))
+        .then(pl.lit("result"))
+        .alias("fault"),
+    )
+
+
+def _displaced(rows: pl.DataFrame) -> pl.DataFrame:
+    """A column between two fields of a cell is not blank: the line is shifted from there on."""
+    offset = pl.coalesce(
+        pl.when(pl.col("cell").str.slice(at, 1).str.strip_chars() != "").then(at) for at in (4, 6, 8, 9)
+    )
+    return finding(
+        "columns_shifted",
+        rows.with_columns(offset.alias("offset")),
+        line=pl.col("line"),
+        column=pl.col("column") + pl.col("offset"),
+        value=pl.col("cell").str.slice(pl.col("offset"), 1),
+        detail=pl.format("round {}: '{}'", "round", pl.col("cell").str.strip_chars()),
+    )
+
+
+def _unreadable(rows: pl.DataFrame) -> pl.DataFrame:
+    at = {"opponent": (0, 4), "colour": (5, 1), "result": (7, 1)}
+    return pl.concat(
+        finding(
+            f"{fault}_unreadable",
+            rows.filter(pl.col("fault") == fault),
+            line=pl.col("line"),
+            column=pl.col("column") + start,
+            value=pl.col("cell").str.slice(start, width).str.strip_chars(),
+            detail=pl.col("round"),
+        )
+        for fault, (start, width) in at.items()
+    )

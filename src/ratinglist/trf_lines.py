@@ -1,0 +1,185 @@
+"""The lines of a report and what each of them is.
+
+A line belongs to a code only where the code stands in columns 1-3 and a blank, or nothing, follows: the column rulers
+that arbiters leave in their files (``0123456...``, ``DDD SSSS ...``) are nobody's data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from ratinglist.findings import finding
+from ratinglist.schemas import FILE_FINDING
+
+PLAYER_CODE: Final = "001"
+_TRF16: Final = ("012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132", "013")
+_TRF26: Final = (
+    *("142", "152", "162", "172", "182", "192", "202", "212", "222", "240", "250", "260", "299"),
+    *("300", "310", "320", "330", "352", "362", "801", "802"),
+)
+_NATIONAL: Final = "NRS"
+#: Extensions of pairing programs to TRF16: XXR, XXC, ... and BBW, BBD, ...
+_EXTENSION: Final = r"^(?:XX|BB)[A-Z]$"
+_SCORING: Final = r"^(?:162|299|XXS|BB[A-Z])$"
+_CODED: Final = r"^[0-9A-Za-z]{3}(?:\s|$)"
+_RULER: Final = r"^[\d\s+\-=_*.|]*$"
+_MISPLACED: Final = r"^(?:\s+001(?:\s|$)|001[^\d\s])"
+
+#: What a file without player lines looks like, by how it begins (lower case), the first that fits.
+_LOOKS_LIKE: Final = (
+    (r"^\s*$", "the file is empty"),
+    (r"^\s*\"?(?:id[ _]?number|fide[ _]?id|fideid)", "it looks like a rating list: read it with import-list"),
+    (r"<(?:playerslist|player)>", "it looks like a FIDE rating list in XML: read it with import-list"),
+    (r"^\s*<(?:!doctype|html)", "it is a web page"),
+    (r"^%pdf", "it is a PDF document"),
+    (r"^(?:pk\x03\x04|\{\\rtf)", "it is an office document"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLines:
+    """A batch of reports taken apart.
+
+    ``players``: ``file_no``, ``line``, ``text`` of every 001 line. ``coded``: ``file_no``, ``line``, ``code`` (upper
+    case; ``NRS`` for a line of a national list), ``value`` (the text from column 5, outer blanks trimmed) and
+    ``text`` of every other line with a code the formats know. ``files``: ``file_no``, ``report_format`` (``TRF16``,
+    ``TRF26``) and ``own_scoring`` (a record says points are not 1, ½, 0) of every file that is a report at all.
+    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`.
+    """
+
+    players: pl.DataFrame
+    coded: pl.DataFrame
+    files: pl.DataFrame
+    findings: pl.DataFrame
+
+
+def split(delivered: pl.DataFrame) -> ReportLines:
+    """Take the texts apart into lines and say what each is.
+
+    ``delivered`` needs ``file_no`` and ``text`` (decoded). A byte order mark, CR line ends and NUL or 0x1A at the
+    end, as old programs leave them, are taken off. Sources: TRF16 and TRF26, section 4 of the formats.
+    """
+    lines = _lines(delivered)
+    is_player = pl.col("text").str.starts_with(PLAYER_CODE) & (pl.col("text").str.slice(3, 1).str.strip_chars() == "")
+    players = lines.filter(is_player)
+    others = _others(lines.filter(~is_player))
+    reports = players.select("file_no").unique()
+    strangers = delivered.join(reports, on="file_no", how="anti")
+    others_of_reports = others.join(reports, on="file_no", how="semi")
+    coded = others_of_reports.filter("known")
+    files = (
+        reports.join(
+            coded.group_by("file_no").agg(
+                pl.col("code").is_in([*_TRF26, _NATIONAL]).any().alias("newer"),
+                pl.col("code").str.contains(_SCORING).any().alias("own_scoring"),
+            ),
+            on="file_no",
+            how="left",
+        )
+        .select(
+            "file_no",
+            pl.when("newer").then(pl.lit("TRF26")).otherwise(pl.lit("TRF16")).alias("report_format"),
+            pl.col("own_scoring").fill_null(value=False),
+        )
+        .sort("file_no")
+    )
+    return ReportLines(
+        players,
+        coded.select("file_no", "line", "code", "value", "text").sort("file_no", "line"),
+        files,
+        pl.concat([_not_reports(strangers, others), _skipped(others_of_reports)]),
+    )
+
+
+def _lines(delivered: pl.DataFrame) -> pl.DataFrame:
+    text = pl.col("text").str.strip_chars_start("\ufeff").str.strip_chars_end("\x00\x1a\n")
+    if delivered.select(pl.col("text").str.contains("\r", literal=True).any()).item():
+        text = text.str.replace_all("\r\n", "\n", literal=True).str.replace_all("\r", "\n", literal=True)
+    return (
+        delivered.select("file_no", text.str.split("\n"))
+        .with_columns(pl.int_ranges(1, pl.col("text").list.len() + 1, dtype=pl.Int32).alias("line"))
+        .explode("text", "line")
+        .select("file_no", "line", "text")
+    )
+
+
+def _others(lines: pl.DataFrame) -> pl.DataFrame:
+    """Every line that is neither a player's nor blank nor a comment nor a ruler, with its code or none."""
+    code = pl.col("text").str.slice(0, 3).str.to_uppercase()
+    first, second, third = (code.str.slice(at, 1) for at in range(3))
+    letters = code.str.contains(r"^[A-Z]{3}$")
+    # DDD SSSS sTTT NNNN...: no federation and no record is three times the same letter.
+    ruler = (letters & (first == second) & (second == third)) | (
+        pl.col("text").str.contains(_RULER) & ~pl.col("text").str.contains(_CODED)
+    )
+    national = (
+        letters
+        & ~code.str.contains(_EXTENSION)
+        & (pl.col("text").str.slice(4, 4).str.strip_chars().cast(pl.Int32, strict=False) > 0).fill_null(value=False)
+        & pl.col("text").str.slice(14, 33).str.contains(r"\pL")
+    )
+    return (
+        lines.filter(~pl.col("text").str.contains(r"^(?:\s*$|#)"))
+        .filter(~ruler)
+        .with_columns(
+            pl.when(~pl.col("text").str.contains(_CODED))
+            .then(pl.lit(""))
+            .when(national)
+            .then(pl.lit(_NATIONAL))
+            .otherwise(code)
+            .alias("code"),
+            pl.col("text").str.slice(4).str.strip_chars().alias("value"),
+        )
+        .with_columns(
+            (
+                pl.col("code").is_in([*_TRF16, *_TRF26])
+                | (pl.col("code").eq(_NATIONAL) & national)
+                | pl.col("code").str.contains(_EXTENSION)
+            ).alias("known"),
+            pl.col("text").str.contains(_MISPLACED).alias("misplaced"),
+        )
+    )
+
+
+def _not_reports(strangers: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+    """One finding for each file without a 001 line, saying what it seems to be."""
+    seen = others.group_by("file_no").agg(pl.col("known").any(), pl.col("misplaced").any())
+    begin = pl.col("text").str.strip_chars_start("\ufeff").str.slice(0, 400).str.to_lowercase()
+    looks = pl.when(pl.col("misplaced")).then(pl.lit("its 001 lines do not begin in column 1"))
+    for shape, says in _LOOKS_LIKE:
+        looks = looks.when(begin.str.contains(shape)).then(pl.lit(says))
+    detail = (
+        looks.when(pl.col("known"))
+        .then(pl.lit("it has no player lines (001)"))
+        .otherwise(pl.lit("no line of it begins with a code such as 012 or 001"))
+    )
+    return finding("not_a_report", strangers.join(seen, on="file_no", how="left"), detail=detail)
+
+
+def _skipped(others: pl.DataFrame) -> pl.DataFrame:
+    """Player lines out of place refuse the file; codes and texts nobody knows are noted once per file."""
+    misplaced = others.filter("misplaced")
+    unknown = others.filter(~pl.col("known") & ~pl.col("misplaced"))
+    codes = unknown.filter(pl.col("code") != "").group_by("file_no", "code").agg(pl.col("line").min(), pl.len())
+    texts = (
+        unknown.filter(pl.col("code") == "")
+        .group_by("file_no")
+        .agg(pl.col("text").sort_by("line").first().str.strip_chars().str.slice(0, 40), pl.col("line").min(), pl.len())
+    )
+    return pl.concat(
+        [
+            FILE_FINDING.empty(),
+            finding(
+                "player_line_misplaced",
+                misplaced,
+                line=pl.col("line"),
+                column=1,
+                value=pl.col("text").str.strip_chars().str.slice(0, 40),
+            ),
+            finding("unknown_code", codes, line=pl.col("line"), column=1, value=pl.col("code"), detail=pl.col("len")),
+            finding("unknown_text", texts, line=pl.col("line"), column=1, value=pl.col("text"), detail=pl.col("len")),
+        ]
+    )

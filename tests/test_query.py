@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from ratinglist import publish, query, resources
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, NothingReadError
 from tests.published_sample import ANNA, BRUNO, CARLA, ELSA, FACTS, NOVEMBER, OCTOBER, november, october, publish_both
 
 EXAMPLES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("examples").glob("*.sql"))}
@@ -92,6 +92,13 @@ def test_a_revision_that_is_not_current_yet_is_not_seen(tmp_path):
 def test_a_condition_on_the_month_opens_only_its_files(folder):
     plan = query.run(folder, "explain analyze select * from games where list_month = '2025-10'").item(0, 1)
     assert "Scanning Files: 1/2" in plan
+
+
+def test_the_newest_list_is_known_and_opens_only_its_files(folder, nothing):
+    assert query.run(folder, "select newest_list()").item() == "2025-11"
+    assert query.run(nothing, "select newest_list()").item() is None
+    plan = query.run(folder, "explain analyze from federation_top where list_month = newest_list()").item(0, 1)
+    assert "Scanning Files: 2/4" in plan
 
 
 def test_a_column_that_an_older_file_lacks_is_empty(tmp_path):
@@ -293,6 +300,8 @@ def test_example_events_without_rating(folder):
         "explain analyze select * from lists",
         "explain (format json) select * from lists",
         "explain (select 1)",
+        "select * from range(3), unnest([1, 2])",
+        "select column_name from duckdb_columns()",
         "select 'copy', 'insert into x' as \"update\"",
     ],
 )
@@ -313,6 +322,15 @@ def test_a_reading_statement_is_taken(folder, sql):
         "explain analyze copy lists to '{there}/standard.parquet' (use_tmp_file false)",
         "explain (analyze, format json) copy lists to '{there}/standard.parquet' (use_tmp_file false)",
         "explain /* */ analyze copy lists to '{there}/standard.parquet' (use_tmp_file false)",
+        "with x as (copy events to '{there}/standard.parquet' (use_tmp_file false)) pivot lists on k using count(*)",
+        "select * from json_execute_serialized_sql(json_serialize_sql("
+        "'with x as (copy events to ''{there}/standard.parquet'' (use_tmp_file false)) select 1'))",
+        "pivot (from json_execute_serialized_sql(json_serialize_sql("
+        "'with x as (co' || 'py events to ''{there}/standard.parquet'' (use_tmp_file false)) select 1 as k'))) on k",
+        "from \"JSON_Execute_Serialized_SQL\"('')",
+        "select * from query('select 1')",
+        "select * from arrow_scan(1, 2, 3)",
+        "select (select count(*) from checkpoint())",
         "copy (pivot lists on k using count(*)) to '{there}/standard.parquet' (use_tmp_file false)",
         "create table t as pivot lists on k using count(*)",
         "create table t as select 1",
@@ -365,14 +383,22 @@ def test_nothing_outside_the_published_files_can_be_read(folder, sql):
     assert "Permission Error" in refused(folder, sql.format(home=folder.parent))
 
 
-@pytest.mark.parametrize("sql", ["select * from '/etc/passwd'", "select * from folder", "select getenv('HOME')"])
-def test_names_reach_neither_files_nor_the_program_nor_its_environment(folder, sql):
+@pytest.mark.parametrize("sql", ["select * from '/etc/passwd'", "select getenv('HOME')"])
+def test_names_reach_neither_files_nor_the_environment(folder, sql):
     assert "does not exist" in refused(folder, sql)
+
+
+def test_a_name_reaches_no_variable_of_the_program(folder):
+    frame = pl.DataFrame({"secret": [1]})
+    with query.open_published(folder) as connection, pytest.raises(duckdb.CatalogException, match="frame"):
+        connection.sql("select * from frame")
+    assert frame.height == 1
 
 
 def test_an_older_revision_can_be_read_by_its_path(tmp_path):
     publish_both(tmp_path)
-    publish.publish(tmp_path, NOVEMBER, {**november(), "standard": october()["standard"].with_columns(list_month=pl.lit("2025-11"))}, FACTS)  # fmt: skip
+    shorter = november()["standard"].filter(pl.col("fide_id") != ELSA)
+    publish.publish(tmp_path, NOVEMBER, {**november(), "standard": shorter}, FACTS)
     read = query.run(tmp_path, f"select rating from '{tmp_path}/2025-11/r1/standard.parquet' where fide_id = {ELSA}")
     assert read.item() == 1841
 
@@ -397,6 +423,15 @@ def test_the_session_never_fetches_an_extension(folder):
         "select current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')",
     )
     assert options.row(0) == (False, False)
+
+
+def test_a_damaged_file_is_named(tmp_path):
+    publish_both(tmp_path)
+    file = tmp_path / "2025-11" / "r1" / "games.parquet"
+    file.chmod(0o644)
+    file.write_bytes(file.read_bytes()[:-20])
+    with pytest.raises(NothingReadError, match=r"2025-11/r1/games\.parquet"):
+        query.run(tmp_path, "select 1")
 
 
 # -------------------------------------------------------------------------------------------------------- results

@@ -250,7 +250,7 @@ NOVEMBER = [
         style=BYTE_ORDER_MARK,
     ),
     Plan(
-        *("2025-12", "challenge.trf", "ORV25122", "Challenge Vesterholt – Haldane", "Old Mill", "match"),
+        *("2025-12", "challenge.trf", "ORV25117", "Challenge Vesterholt – Haldane", "Old Mill", "match"),
         *(daily("2025-11-17", 4), "90+30", "2025-11-03", "2025-11-21"),
         invited=("Vesterholt", "Haldane"),
     ),

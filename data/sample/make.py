@@ -68,7 +68,7 @@ def sample(seed: int) -> dict[str, bytes]:
     files = {f"list-{START}.csv": _table(LIST_COLUMNS, [_listed(one) for one in known if not one.registered])}
     for month in sorted({one.registered for one in known if one.registered} | set(CHANGED)):
         rows = [_listed(one) for one in known if one.registered == month]
-        rows += [_listed(replace(one, **CHANGED[month][one.key])) for one in known if one.key in CHANGED.get(month, {})]
+        rows += [_listed(one) | CHANGED[month][one.key] for one in known if one.key in CHANGED.get(month, {})]
         files[f"players-{month}.csv"] = _table(LIST_COLUMNS, [_without_rating(row) for row in rows])
     sent = deliveries(known, seed)
     for month in sorted({one.month for one in sent}):

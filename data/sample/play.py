@@ -52,9 +52,10 @@ def play_swiss(event: Tournament, twist: Twist, chance: Random) -> None:
             if cell is None:
                 raise AssertionError(f"{event.name}: number {number} has no cell in round {turn}")
             one.halves += POINTS_HALVES.get(cell.code, 0)
-            # a forfeit is no game: the two may meet later, and no colour was had
-            if cell.code in "1=0":
+            if cell.opponent:
                 one.opponents.add(cell.opponent)
+            # a game that was not played gave nobody a colour
+            if cell.code in "1=0":
                 one.colours += cell.colour
 
 

@@ -1,9 +1,4 @@
 -- The twenty players who gained most on the newest list, with the exact change behind the rounded one.
-with newest as (
-    select max(list_month) as list_month
-    from lists
-)
-
 select
     time_control,
     name,
@@ -14,7 +9,6 @@ select
     games,
     change_hundredths * 0.01 as exact_change
 from movers
-inner join newest using (list_month)
-where change > 0
+where list_month = newest_list() and change > 0
 order by change desc, change_hundredths desc, time_control, fide_id
 limit 20

@@ -1,10 +1,5 @@
 -- Who entered the newest list, with what points against what opponents, and the events he played for it that month.
-with newest as (
-    select max(list_month) as list_month
-    from lists
-),
-
-played as (
+with played as (
     select
         list_month,
         games.time_control,
@@ -27,6 +22,6 @@ select
     dp,
     coalesce(events_of_the_month, '') as events_of_the_month
 from entered
-inner join newest using (list_month)
 left join played using (list_month, time_control, fide_id)
+where list_month = newest_list()
 order by time_control, rating desc, fide_id

@@ -26,12 +26,10 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     known = events.judge_events(inputs, in_force)
     all_sides = sides.sides_of_games(known, inputs.report_games)
     parts = [_rate_time_control(inputs, rule_set, known, all_sides) for rule_set in in_force.values()]
-    not_listed = all_sides.filter(~pl.col("time_control").is_in(list(in_force)))
+    computed = pl.concat([part.games for part in parts], how="diagonal") if parts else all_sides.clear()
     return MonthResult(
         events=EVENT.conform(known).with_columns(known["report_id"]),
-        games=GAME.sorted(
-            pl.concat([GAME.conform(sides.blank_unrated_event(not_listed)), *[part.games for part in parts]])
-        ),
+        games=_games(all_sides, computed, known),
         changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *[part.changes for part in parts]])),
         entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[part.entries for part in parts]])),
         pool=POOL.sorted(pl.concat([POOL.empty(), *[part.pool for part in parts]])),
@@ -39,28 +37,52 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     )
 
 
+def _games(all_sides: pl.DataFrame, computed: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+    """The published games: every side, with what was computed for it, or the reason of its event.
+
+    In: ``all_sides`` in the published order; ``computed``: those of rated events, with what was found for each.
+    """
+    found = [name for name in computed.columns if name in GAME.columns and name not in all_sides.columns]
+    key = ["event_no", "round", "fide_id"]
+    told = all_sides.join(computed.select(*key, *found), on=key, how="left", maintain_order="left")
+    event = ["time_control", "event_id", "rule_set", pl.col("reason").alias("event_reason")]
+    told = sides.with_event(told, known.select(event), "time_control", "event_id", "rule_set", "event_reason")
+    of_rated_event = pl.col("event_reason") == ""
+    return GAME.conform(
+        told.with_columns(
+            pl.when(of_rated_event).then("rule_set").alias("rule_set"),
+            pl.when(of_rated_event).then("reason").otherwise("event_reason").alias("reason"),
+            pl.col("change_hundredths").is_not_null().alias("rated"),
+        )
+    )
+
+
 def _rate_time_control(
     inputs: MonthInputs, rule_set: RuleSet, known: pl.DataFrame, all_sides: pl.DataFrame
 ) -> MonthResult:
-    """The part of the month that belongs to one time control; ``rule_set`` is the new list's."""
+    """The part of the month that belongs to one time control; ``rule_set`` is the new list's.
+
+    Its ``games`` are the sides of rated events with what was computed, by ``event_no``.
+    """
     time_control = rule_set.time_control
-    of_control = all_sides.filter(pl.col("time_control") == time_control)
-    of_unrated_events = of_control.filter(pl.col("event_reason") != "")
-    before = newest_list(inputs.lists, time_control)
+    rated_events = known.select(
+        pl.int_range(pl.len(), dtype=pl.UInt32).filter(
+            (pl.col("time_control") == time_control) & (pl.col("status") == "rated")
+        )
+    ).to_series()
+    lists = inputs.lists.filter(pl.col("time_control") == time_control)
+    before = newest_list(lists, time_control)
     waiting = inputs.pool.filter(
         (pl.col("time_control") == time_control)
         & ~entry.expired(pl.col("counted_month"), inputs.period, rule_set.entry)
     )
-    placed = sides.place_ratings(of_control.filter(pl.col("event_reason") == ""), inputs.lists, before, time_control)
-    reasoned, tranches = sides.give_reasons(placed, waiting, rule_set)
-    rated = sides.rate_sides(reasoned.filter(pl.col("reason") == ""), before, inputs.players, inputs.rules, rule_set)
-    games = pl.concat(
-        [
-            GAME.conform(sides.blank_unrated_event(of_unrated_events)),
-            GAME.conform(sides.blank_not_rated(reasoned.filter(pl.col("reason") != ""))),
-            GAME.conform(rated.with_columns(pl.lit(value=True).alias("rated"))),
-        ]
+    of_rated_events = all_sides.filter(pl.col("event_no").is_in(rated_events.implode()))
+    placed = sides.place_ratings(of_rated_events, known, lists, before)
+    reasoned, tranches = sides.give_reasons(placed, known, waiting, rule_set)
+    rated = sides.rate_sides(
+        reasoned.filter(pl.col("reason") == ""), known, before, inputs.players, inputs.rules, rule_set
     )
+    games = pl.concat([reasoned.filter(pl.col("reason") != ""), rated], how="diagonal")
 
     now_rated = rated["fide_id"].unique().implode()
     pool = entry.count_into_pool(
@@ -79,12 +101,8 @@ def _rate_time_control(
 
 
 def _old_ratings(rated: pl.DataFrame) -> pl.DataFrame:
-    """What each player's change is added to: where it stands in from standard, by his latest event's start."""
-    return (
-        rated.sort("start_date", "event_id", "round")
-        .group_by("fide_id", maintain_order=True)
-        .agg(pl.col("old_rating").last())
-    )
+    """What each player's change is added to."""
+    return rated.group_by("fide_id").agg(pl.col("old_rating").max())
 
 
 def _games_of_newcomers(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.DataFrame:

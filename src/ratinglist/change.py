@@ -20,11 +20,11 @@ def rounded(hundredths: pl.Expr) -> pl.Expr:
 def sum_changes(games: pl.DataFrame, rules: ChangeRules) -> pl.DataFrame:
     """Sum the rated games of each player.
 
-    In: one row per rated side with ``fide_id``, ``event_id``, ``k``, ``change_hundredths``. Out: one row per player:
+    In: one row per rated side with ``fide_id``, ``event_no``, ``k``, ``change_hundredths``. Out: one row per player:
     ``fide_id``, ``games``, ``k`` (null where it differs), ``change_hundredths`` (exact) and ``change`` (rounded per
     period or per event, as the rule set says).
     """
-    per = ["fide_id", "event_id"] if rules.rounded_per == "event" else ["fide_id"]
+    per = ["fide_id", "event_no"] if rules.rounded_per == "event" else ["fide_id"]
     return (
         games.lazy()
         .group_by(per)

@@ -68,7 +68,12 @@ class _Progress:
 
 def _options(command: Callable[..., R]) -> Callable[..., R]:
     """Options every command takes."""
-    home = click.option("--home", type=click.Path(path_type=Path), help="The rating office's directory.")
+    home = click.option(
+        "--home",
+        type=click.Path(path_type=Path),
+        default=lambda: click.get_current_context().find_root().params.get("home"),
+        help="The rating office's directory; default: RATINGLIST_HOME, else ./ratinglist-home.",
+    )
     as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
     return home(as_json(command))
 
@@ -97,7 +102,8 @@ def _strictly(refused: int, *, strict: bool) -> None:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="ratinglist")
-def program() -> None:
+@click.option("--home", type=click.Path(path_type=Path), expose_value=True, hidden=True)
+def program(home: Path | None) -> None:  # noqa: ARG001 - read by every command that is not given its own
     """From a folder of tournament reports to a published, exact, explainable rating list."""
 
 
@@ -240,7 +246,13 @@ def _table(rows: pl.DataFrame) -> str:
 def main() -> NoReturn:
     """Run the command line and exit with the contract's codes; no traceback reaches a user unless he asks for it."""
     try:
-        program(standalone_mode=True)
+        program(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("ratinglist: interrupted; nothing was changed by the step it was in.", err=True)
+        sys.exit(130)
     except RatinglistError as error:
         click.echo(f"ratinglist: {error}", err=True)
         sys.exit(error.exit_code)
@@ -257,3 +269,4 @@ def main() -> NoReturn:
             err=True,
         )
         sys.exit(1)
+    sys.exit(0)

@@ -72,7 +72,9 @@ def walk(paths: Sequence[Path]) -> Found:
     seen: set[Path] = set()
     for path in paths:
         if not path.exists():
-            raise NothingReadError(f"{path} does not exist: name a report, a folder of reports or a .zip archive.")
+            raise NothingReadError(
+                f"{_told(path)} does not exist: name a report, a folder of reports or a .zip archive."
+            )
         for file in _below(path, found):
             if file.resolve() not in seen:
                 seen.add(file.resolve())
@@ -89,7 +91,9 @@ def _below(path: Path, found: Found) -> Iterator[Path]:
         return
 
     def unreadable(error: OSError) -> None:
-        found.problems.append(f"{error.filename} could not be read: {error.strerror}. Check its permissions.")
+        found.problems.append(
+            f"{_told(Path(error.filename))} could not be read: {error.strerror}. Check its permissions."
+        )
 
     for folder, folders, names in os.walk(path, onerror=unreadable):
         for name in sorted(folders):
@@ -97,23 +101,23 @@ def _below(path: Path, found: Found) -> Iterator[Path]:
             why = _passed_over(name) or ("a link is not followed" if inner.is_symlink() else "")
             if why:
                 folders.remove(name)
-                found.skipped.append(Skipped(inner.as_posix(), why))
+                found.skipped.append(Skipped(_told(inner), why))
         for name in names:
             inner = Path(folder, name)
             why = _passed_over(name) or ("a link is not followed" if inner.is_symlink() else "")
             if why:
-                found.skipped.append(Skipped(inner.as_posix(), why))
+                found.skipped.append(Skipped(_told(inner), why))
             else:
                 yield inner
 
 
 def _add(path: Path, found: Found) -> None:
     if not path.is_file():
-        found.skipped.append(Skipped(path.as_posix(), "not an ordinary file"))
+        found.skipped.append(Skipped(_told(path), "not an ordinary file"))
     elif path.suffix.lower() == ".zip":
         _add_members(path, found)
     else:
-        found.files.append(Delivery(path.as_posix(), path, path.stat().st_size))
+        found.files.append(Delivery(_told(path), path, path.stat().st_size))
 
 
 def _add_members(path: Path, found: Found) -> None:
@@ -121,20 +125,20 @@ def _add_members(path: Path, found: Found) -> None:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
     except _UNREADABLE as error:
-        found.problems.append(f"{path} is not a .zip archive that can be read: {error}. Pack it again.")
+        found.problems.append(f"{_told(path)} is not a .zip archive that can be read: {error}. Pack it again.")
         return
     size = sum(member.file_size for member in members)
     if len(members) > ARCHIVE_ENTRIES or size > ARCHIVE_BYTES:
         found.problems.append(
-            f"{path} holds {len(members)} files of {size} bytes, more than {ARCHIVE_ENTRIES} files or {ARCHIVE_BYTES} "
-            "bytes. Unpack it, or split it."
+            f"{_told(path)} holds {len(members)} files of {size} bytes, more than {ARCHIVE_ENTRIES} files or "
+            f"{ARCHIVE_BYTES} bytes. Unpack it, or split it."
         )
         return
     names: set[str] = set()
     for member in members:
         # Windows programs write backslashes; a report's name is told with slashes everywhere.
         inner = member.filename.replace("\\", "/")
-        name = f"{path.as_posix()}/{inner}"
+        name = f"{_told(path)}/{inner}"
         why = next((why for part in PurePosixPath(inner).parts if (why := _passed_over(part))), "")
         problem = _refused(member, inner) or ("another file of the archive has the same name" if name in names else "")
         names.add(name)
@@ -144,6 +148,11 @@ def _add_members(path: Path, found: Found) -> None:
             found.skipped.append(Skipped(name, why or "an archive inside an archive is not opened"))
         else:
             found.files.append(Delivery(name, path, member.file_size, member))
+
+
+def _told(path: Path) -> str:
+    """``path`` as text that can be stored and printed: bytes of a name that are no UTF-8 become U+FFFD."""
+    return os.fsencode(path.as_posix()).decode(errors="replace")
 
 
 def _passed_over(name: str) -> str:

@@ -148,11 +148,15 @@ def _columns(lines: pl.DataFrame, layout: Layout, inspection: Inspection) -> pl.
     raw = _sliced(lines.filter(~too_long), layout)
     shifted = lines.filter(too_long)
     if shifted.height:
-        raw = pl.concat([raw, _sliced(_with_shift(shifted, layout, inspection), layout)]).sort("line")
+        shifted = _with_shift(shifted, layout)
+        _judge_shift(shifted, layout, inspection)
+        raw = pl.concat([raw, _sliced(shifted, layout)]).sort("line")
     for left, right in zip(layout.columns, layout.columns[1:], strict=False):
-        if left.numeric:
+        if left.numeric or right.numeric:
+            # A full text may touch the number after it; digits on both sides of a border are one number, cut.
+            cut = pl.lit(value=True) if left.numeric else pl.col(left.name).str.contains("[0-9]$")
             inspection.refuse(
-                raw.filter(_touch(pl.col(left.name), pl.col(right.name))).select(
+                raw.filter(cut & _touch(pl.col(left.name), pl.col(right.name))).select(
                     "line", value=pl.col(left.name) + pl.col(right.name)
                 ),
                 f"column {left.start + 1} ({left.word})",
@@ -180,19 +184,23 @@ def _sliced(lines: pl.DataFrame, layout: Layout) -> pl.DataFrame:
     )
 
 
-def _with_shift(lines: pl.DataFrame, layout: Layout, inspection: Inspection) -> pl.DataFrame:
+def _with_shift(lines: pl.DataFrame, layout: Layout) -> pl.DataFrame:
     """``lines`` longer than the header, with ``shift`` (characters) and ``overflow_end``: the column that overflows.
 
     Records are padded to the length of the header, so what a line has too much is what its overflowing text pushed
     to the right. Blanks at the end of a line in which nothing overflows mean nothing.
     """
     overflows = [c for c in layout.columns if c.name in _TEXTS]
-    found = lines.with_columns(
+    return lines.with_columns(
         overflow_end=pl.coalesce(
             pl.when(_border_is_crossed(column.end)).then(column.end).otherwise(None) for column in overflows
         ),
         shift=pl.col("text").str.len_chars().cast(pl.Int64) - layout.width,
     )
+
+
+def _judge_shift(found: pl.DataFrame, layout: Layout, inspection: Inspection) -> None:
+    """Note the lines in which a text overflows; refuse those that are too long for no visible reason."""
     unclear = pl.col("overflow_end").is_null() & (pl.col("text").str.strip_chars_end().str.len_chars() > layout.width)
     inspection.refuse(
         found.filter(unclear).select("line", value=pl.col("text").str.strip_chars_end().str.slice(layout.width)),
@@ -205,14 +213,16 @@ def _with_shift(lines: pl.DataFrame, layout: Layout, inspection: Inspection) -> 
         "line_overflows",
         "a text is longer than its column and shifts the rest of its line; the line was read from the right",
     )
-    return found
 
 
 def _check_fit(lines: pl.DataFrame, layout: Layout, inspection: Inspection) -> None:
     """Refuse the list where most of its first lines do not fit the columns of its header."""
-    borders = [_border_is_crossed(c.end) for c in layout.columns[:-1] if c.name not in ("other_titles", "foa_title")]
+    # A line shifted by an overflow fits no column and says nothing, unless all are too long.
+    regular = lines.filter(pl.col("text").str.len_chars() <= layout.width)
+    lines = regular if regular.height else _with_shift(lines, layout).filter(pl.col("overflow_end").is_null())
+    borders = [_border_is_crossed(c.end) for c in layout.columns[:-1]]
     federation = [
-        ~pl.col("text").str.slice(c.start, c.end - c.start).str.strip_chars().str.contains("^([A-Za-z]{3})?$")
+        ~pl.col("text").str.slice(c.start, c.end - c.start).str.strip_chars().str.contains("^[A-Za-z]{0,3}$")
         for c in layout.columns
         if c.name == "federation"
     ]

@@ -155,6 +155,8 @@ def _parse(players: _Players, piece: bytes) -> None:
         players.parser.Parse(piece, not piece)
     except expat.ExpatError as wrong:
         raise _malformed(players.inspection, wrong) from None
+    except (LookupError, ValueError) as wrong:
+        raise players.inspection.refused(f"its encoding is not known ({wrong})", "write it as UTF-8") from None
 
 
 def _malformed(inspection: Inspection, wrong: expat.ExpatError) -> OfficialListError:

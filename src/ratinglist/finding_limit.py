@@ -13,7 +13,7 @@ _ORDER: Final = ("file_no", "line", "column", "rule", "value", "detail")
 
 
 def limited(findings: pl.DataFrame) -> pl.DataFrame:
-    """``findings`` (:data:`~ratinglist.schemas.FILE_FINDING`) in the order of the lines, the first 20 per file and rule.
+    """The first 20 ``findings`` (:data:`~ratinglist.schemas.FILE_FINDING`) of each file and rule, by line.
 
     Where there were more, a last finding ``more_findings`` says how many.
     """

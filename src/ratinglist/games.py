@@ -14,18 +14,9 @@ import polars as pl
 
 from ratinglist.finding_limit import limited
 from ratinglist.findings import finding
-from ratinglist.schemas import FILE_FINDING, PAIRED_GAME
-
-_HALVES: Final = {"1": 2, "=": 1, "0": 0}
-_PLAYED: Final = tuple(_HALVES)
-_UNPLAYED: Final = ("+", "-", "W", "D", "L")
-_BYES: Final = ("H", "F", "U", "Z")
-_UNREADABLE: Final = "?"
-#: Unplayed results of the two lines of one game that go together.
-_AGREED: Final = ("+-", "-+", "--", "WL", "LW", "DD", "LL")
-
-#: What a pair of cells has twice.
-_TWICE: Final = ("line", "column", "start_number", "colour", "code")
+from ratinglist.pairings import TWICE, judge
+from ratinglist.results import BYES, PLAYED, UNPLAYED, UNREADABLE
+from ratinglist.schemas import PAIRED_GAME
 
 COUNTS: Final = pl.Schema({"file_no": pl.Int32(), "games": pl.Int32(), "forfeits": pl.Int32(), "byes": pl.Int32()})
 
@@ -58,12 +49,12 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     # Each pair is joined once, the lower start number on the left; what finds no partner stands alone.
     low = claims.filter(own < opponent).with_columns(_key("start_number", "opponent_number"))
     high = claims.filter(own > opponent).with_columns(_key("opponent_number", "start_number"))
-    joined = low.join(high.select("key", *_TWICE), on="key", how="full", suffix="_b", coalesce=True)
+    joined = low.join(high.select("key", *TWICE), on="key", how="full", suffix="_b", coalesce=True)
     met = pl.col("line").is_not_null() & pl.col("line_b").is_not_null()
     lonely = joined.filter(~met).select("key")
     alone = pl.concat([low.join(lonely, on="key", how="semi"), high.join(lonely, on="key", how="semi")]).drop("key")
-    both = joined.filter(met & (pl.col("code") != _UNREADABLE) & (pl.col("code_b") != _UNREADABLE)).drop("key")
-    games, together = _games(both)
+    both = joined.filter(met & (pl.col("code") != UNREADABLE) & (pl.col("code_b") != UNREADABLE)).drop("key")
+    games, together = judge(both)
     loose, excused = _alone(alone, sound, players, doubtful)
     unpaired = sound.filter(pl.col("opponent_number").is_null())
     return PairedGames(
@@ -92,7 +83,7 @@ def _key(lower: str, higher: str) -> pl.Expr:
 
 
 def _sound(players: pl.DataFrame, cells: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Cells of players whose start number is theirs alone, and the numbers (``file_no``, ``start_number``) that are not."""
+    """Cells of players whose start number is theirs alone; then ``file_no``, ``start_number`` that are not."""
     numbers = players.select("file_no", "start_number")
     doubtful = numbers.filter(pl.struct("file_no", "start_number").is_duplicated()).unique()
     used = ["file_no", "line", "column", "start_number", "round", "opponent_number", "colour", "code", "date"]
@@ -100,115 +91,6 @@ def _sound(players: pl.DataFrame, cells: pl.DataFrame) -> tuple[pl.DataFrame, pl
     if not doubtful.is_empty():
         sound = sound.join(doubtful, on=["file_no", "start_number"], how="anti")
     return sound, doubtful
-
-
-def _games(both: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Pairs of cells that name each other: the games, and the findings of the pairs that are none."""
-    # There are few different stories two cells can tell: each is judged once.
-    story = pl.concat_str("code", "colour", "code_b", "colour_b", separator=" ").alias("story")
-    judged = both.with_columns(story)
-    stories = judged.select("story", "code", "colour", "code_b", "colour_b").unique("story", keep="any")
-    judged = judged.join(_verdicts(stories), on="story", how="left", maintain_order="left")
-
-    def of_white(name: str) -> pl.Expr:
-        return pl.when("first_is_white").then(name).otherwise(f"{name}_b")
-
-    def of_black(name: str) -> pl.Expr:
-        return pl.when("first_is_white").then(f"{name}_b").otherwise(name)
-
-    games = judged.filter(pl.col("verdict") == "").select(
-        "file_no",
-        "round",
-        "date",
-        of_white("start_number").alias("white_number"),
-        of_black("start_number").alias("black_number"),
-        of_white("halves").alias("white_halves"),
-        of_black("halves").alias("black_halves"),
-        of_white("line").alias("white_line"),
-        of_black("line").alias("black_line"),
-    )
-    return games, _disagreements(judged.filter(~pl.col("verdict").is_in(["", "unplayed"])))
-
-
-def _verdicts(stories: pl.DataFrame) -> pl.DataFrame:
-    """What two cells that name each other make: ``verdict`` (a rule, ``unplayed``, or empty for a game), scores, White."""
-    a, b = pl.col("code"), pl.col("code_b")
-    a_played, b_played = a.is_in(_PLAYED), b.is_in(_PLAYED)
-    colour_a, colour_b = pl.col("colour"), pl.col("colour_b")
-    halves_a = a.replace_strict(_HALVES, default=None, return_dtype=pl.Int32)
-    halves_b = b.replace_strict(_HALVES, default=None, return_dtype=pl.Int32)
-    game = (
-        pl.when((colour_a == "") & (colour_b == ""))
-        .then(pl.lit("colours_missing"))
-        .when(colour_a == colour_b)
-        .then(pl.lit("colours_equal"))
-        .when(halves_a + halves_b > 2)
-        .then(pl.lit("results_exceed"))
-        .otherwise(pl.lit(""))
-    )
-    verdict = (
-        pl.when(a_played & b_played)
-        .then(game)
-        .when(a_played | b_played)
-        .then(pl.lit("half_played"))
-        .when((a == "") & (b == ""))
-        .then(pl.lit("pairing_without_result"))
-        .when((a == "+") & (b == "+"))
-        .then(pl.lit("forfeit_won_twice"))
-        .when(a.is_in(_BYES) | b.is_in(_BYES))
-        .then(pl.lit("bye_with_opponent"))
-        .when((a + b).is_in(_AGREED))
-        .then(pl.lit("unplayed"))
-        .otherwise(pl.lit("forfeit_not_agreed"))
-    )
-    return stories.select(
-        "story",
-        verdict.alias("verdict"),
-        halves_a.alias("halves"),
-        halves_b.alias("halves_b"),
-        # One colour is enough: the other player had the other.
-        ((colour_a == "w") | (colour_b == "b")).alias("first_is_white"),
-    )
-
-
-def _disagreements(judged: pl.DataFrame) -> pl.DataFrame:
-    """Findings of pairs that name each other: at the first player's cell, or at the cell that is at fault."""
-    if judged.is_empty():
-        return FILE_FINDING.empty()
-    # Where only one line says the game was played, the finding stands at the other one.
-    turned = judged.filter((pl.col("verdict") == "half_played") & ~pl.col("code_b").is_in(_PLAYED))
-    straight = judged.join(turned, on=["file_no", "line", "column"], how="anti")
-    turned = turned.with_columns(
-        *(pl.col(f"{name}_b").alias(name) for name in _TWICE), *(pl.col(name).alias(f"{name}_b") for name in _TWICE)
-    )
-    rows = pl.concat([straight, turned]).with_columns(
-        pl.when(pl.col("verdict") != "half_played")
-        .then("verdict")
-        .when(pl.col("code") == "")
-        .then(pl.lit("result_missing"))
-        .when(pl.col("code").is_in(_BYES))
-        .then(pl.lit("bye_played"))
-        .otherwise(pl.lit("results_disagree"))
-        .alias("verdict")
-    )
-    other = pl.format("'{}' on line {} (round {}, player {})", "code_b", "line_b", "round", "start_number_b")
-    of = {
-        "colours_missing": ("code", other),
-        "colours_equal": ("colour", other),
-        "pairing_without_result": ("start_number_b", pl.col("round")),
-        "bye_with_opponent": ("code", pl.format("player {} on line {}", "start_number_b", "line_b")),
-    }
-    return pl.concat(
-        finding(
-            rule,
-            rows.filter(pl.col("verdict") == rule),
-            line=pl.col("line"),
-            column=pl.col("column") + (5 if rule.startswith("colours") else 7),
-            value=pl.col(of.get(rule, ("code", other))[0]),
-            detail=of.get(rule, ("code", other))[1],
-        )
-        for rule in sorted(rows["verdict"].unique())
-    )
 
 
 def _alone(
@@ -222,7 +104,7 @@ def _alone(
     numbers = players.select("file_no", pl.col("start_number").alias("opponent_number"), pl.col("line").alias("line_b"))
     # A player line without a readable start number may be the opponent that is missing.
     nameless = players.filter(pl.col("start_number").is_null()).select("file_no").unique()
-    rows = alone.filter(pl.col("code") != _UNREADABLE)
+    rows = alone.filter(pl.col("code") != UNREADABLE)
     if not doubtful.is_empty():
         rows = rows.join(doubtful.rename({"start_number": "opponent_number"}), on=by_number, how="anti")
     unknown = rows.join(numbers, on=by_number, how="anti").join(nameless, on="file_no", how="anti")
@@ -237,7 +119,7 @@ def _alone(
         on=["file_no", "round", "opponent_number"],
         how="left",
     )
-    known = known.filter(pl.col("code_b").fill_null("") != _UNREADABLE)
+    known = known.filter(pl.col("code_b").fill_null("") != UNREADABLE)
     says = (
         pl.when(pl.col("code_b").is_null())
         .then(pl.format("line {} of that player has nothing in round {}", "line_b", "round"))
@@ -246,7 +128,7 @@ def _alone(
         .otherwise(pl.format("line {} of that player names {} in round {}", "line_b", "named", "round"))
     )
     code, line, opponent = pl.col("code"), pl.col("line"), pl.col("opponent_number")
-    is_bye, is_blank = code.is_in(_BYES), code == ""
+    is_bye, is_blank = code.is_in(BYES), code == ""
     at = pl.col("column")
     findings = pl.concat(
         [
@@ -260,7 +142,7 @@ def _alone(
             ),
             finding(
                 "not_reciprocated",
-                known.filter(code.is_in(_PLAYED)),
+                known.filter(code.is_in(PLAYED)),
                 line=line,
                 column=at,
                 value=opponent,
@@ -268,7 +150,7 @@ def _alone(
             ),
             finding(
                 "forfeit_not_agreed",
-                known.filter(code.is_in(_UNPLAYED)),
+                known.filter(code.is_in(UNPLAYED)),
                 line=line,
                 column=at + 7,
                 value=code,
@@ -298,7 +180,7 @@ def _alone(
 def _selves(selves: pl.DataFrame) -> pl.DataFrame:
     return finding(
         "opponent_self",
-        selves.filter(pl.col("code") != _UNREADABLE),
+        selves.filter(pl.col("code") != UNREADABLE),
         line=pl.col("line"),
         column=pl.col("column"),
         value=pl.col("start_number"),
@@ -309,7 +191,7 @@ def _selves(selves: pl.DataFrame) -> pl.DataFrame:
 def _without_opponent(unpaired: pl.DataFrame) -> pl.DataFrame:
     return finding(
         "opponent_missing",
-        unpaired.filter(pl.col("code").is_in(_PLAYED)),
+        unpaired.filter(pl.col("code").is_in(PLAYED)),
         line=pl.col("line"),
         column=pl.col("column"),
         value=pl.col("code"),
@@ -320,9 +202,8 @@ def _without_opponent(unpaired: pl.DataFrame) -> pl.DataFrame:
 def _met_again(games: pl.DataFrame) -> pl.DataFrame:
     """A note for each two players with more than one game: right in a double round robin, seldom elsewhere."""
     low, high = pl.min_horizontal("white_number", "black_number"), pl.max_horizontal("white_number", "black_number")
-    again = games.with_columns(low.alias("low"), high.alias("high")).filter(
-        pl.struct("file_no", "low", "high").is_duplicated()
-    )
+    pair_key = (pl.col("file_no").cast(pl.Int64) * 16384 + low) * 16384 + high
+    again = games.filter(pair_key.is_duplicated()).with_columns(low.alias("low"), high.alias("high"))
     pairs = again.group_by("file_no", "low", "high").agg(
         pl.col("round").sort(), pl.min_horizontal("white_line", "black_line").min().alias("line")
     )
@@ -359,18 +240,18 @@ def _counts(
 
     A ``-`` without opponent is an absence, a ``+`` without opponent a forfeit; a pair of unplayed results is one.
     """
-    absent = (*_BYES, "", "-")
-    unplayed = both.filter(pl.col("code").is_in(_UNPLAYED) | pl.col("code_b").is_in(_UNPLAYED))
+    absent = (*BYES, "", "-")
+    unplayed = both.filter(pl.col("code").is_in(UNPLAYED) | pl.col("code_b").is_in(UNPLAYED))
     forfeits = [
         unplayed,
-        alone.filter(pl.col("code").is_in(_UNPLAYED)),
-        unpaired.filter(pl.col("code").is_in([code for code in _UNPLAYED if code != "-"])),
+        alone.filter(pl.col("code").is_in(UNPLAYED)),
+        unpaired.filter(pl.col("code").is_in([code for code in UNPLAYED if code != "-"])),
     ]
     byes = [
         unpaired.filter(pl.col("code").is_in(absent)),
-        alone.filter(pl.col("code").is_in(_BYES)),
-        both.filter(pl.col("code").is_in(_BYES)),
-        both.filter(pl.col("code_b").is_in(_BYES)),
+        alone.filter(pl.col("code").is_in(BYES)),
+        both.filter(pl.col("code").is_in(BYES)),
+        both.filter(pl.col("code_b").is_in(BYES)),
     ]
     counted = players.select("file_no").unique()
     for name, frames in (("games", [games]), ("forfeits", forfeits), ("byes", byes)):

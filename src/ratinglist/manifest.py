@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from io import StringIO
 from itertools import zip_longest
-from pathlib import PurePosixPath
 from typing import Any
 
 NAME = "manifest.csv"
@@ -65,12 +64,12 @@ class Manifest:
 
     def governs(self, report: str) -> bool:
         """Whether ``report`` stands beside or below this manifest."""
-        return PurePosixPath(key(report)).is_relative_to(key(self.folder))
+        return key(report).startswith(key(posixpath.join(self.folder, "")))
 
     @property
     def folder(self) -> str:
-        """The folder or archive the manifest stands in."""
-        return str(PurePosixPath(self.name).parent)
+        """The folder or archive the manifest stands in; empty for the folder everything is told from."""
+        return posixpath.dirname(self.name)
 
 
 def key(name: str) -> str:
@@ -118,7 +117,7 @@ def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list
         elif re.match(r"\.\.(/|$)|/|[A-Za-z]:", inner):
             problems.append(f"{place}, column file: '{inner}' does not lie beside or below the manifest")
         else:
-            report = key(str(PurePosixPath(manifest.folder, inner)))
+            report = key(posixpath.join(manifest.folder, inner))
             if report in stated:
                 where[report] += f" and line {line}"
                 stated[report] = Stated(problems=(Problem("manifest_twice", inner, where[report]),))

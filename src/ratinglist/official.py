@@ -148,9 +148,15 @@ def _undamaged(inspection: Inspection) -> Iterator[None]:
 
 
 def _careful(batches: Iterator[pl.DataFrame], inspection: Inspection) -> Iterator[pl.DataFrame]:
-    """``batches``, where a damaged archive is a refusal."""
+    """``batches`` that hold something; a damaged archive and a list of nobody are refusals."""
+    found = False
     with _undamaged(inspection):
-        yield from batches
+        for batch in batches:
+            if batch.height:
+                found = True
+                yield batch
+    if not found and not inspection.problems:
+        raise inspection.refused("it holds no players", "send a list with at least one player")
 
 
 def _head(stream: IO[bytes]) -> bytes:
@@ -223,13 +229,15 @@ def _check_only(found: pl.DataFrame, inspection: Inspection, time_control: str) 
 
 def _seen(found: pl.DataFrame, source: OfficialSource) -> pl.DataFrame:
     """What is kept of the rows to find a player twice: FIDE ID, time control, a digest of his data, line."""
-    kept = found if source.has_time_control or not source.combined else found.unique("line", maintain_order=True)
+    kept = found.filter(pl.col("fide_id").is_not_null())
+    if source.combined:
+        kept = kept.unique("line", maintain_order=True)
     data = pl.struct(name for name in PLAYER.columns if name != "fide_id")
     list_number = pl.col("time_control").replace_strict(
         {name: number for number, name in enumerate(TIME_CONTROLS)}, default=None, return_dtype=pl.Int8
     )
     each = list_number if source.has_time_control else pl.lit(None, dtype=pl.Int8)
-    return kept.select("fide_id", pl.col("line"), each.alias("list"), data.hash().alias("data"))
+    return kept.select("fide_id", "line", each.alias("list"), data.hash().alias("data"))
 
 
 def _check_seen(seen: list[pl.DataFrame], inspection: Inspection, *, once: bool = True) -> None:

@@ -22,7 +22,7 @@ class Period:
     @classmethod
     def parse(cls, text: str) -> Period:
         """Read ``YYYY-MM``; raises :class:`CommandLineError` for anything else."""
-        found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", text)
+        found = re.fullmatch(r"([12]\d{3})-(0[1-9]|1[0-2])", text)
         if not found:
             raise CommandLineError(f"'{text}' is not a month: write YYYY-MM, for example 2025-11.")
         return cls(int(found[1]) * 12 + int(found[2]) - 1)

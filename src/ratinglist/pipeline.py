@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 import ratinglist
-from ratinglist import games, ingest, official, quarantine, rating_list, reports, trf
+from ratinglist import calculated, games, ingest, official, quarantine, rating_list, received, reports, trf
 from ratinglist import publish as publication
 from ratinglist.calculation import rate_month
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
@@ -27,7 +27,7 @@ from ratinglist.resources import rule_book
 from ratinglist.rules import RuleBook
 from ratinglist.schemas import PLAYER
 from ratinglist.settings import Settings
-from ratinglist.store import CALCULATED, Store, open_store
+from ratinglist.store import Store, open_store
 from ratinglist.summary import ImportSummary, LoadSummary, MonthSummary, PublishSummary, RunSummary
 
 
@@ -42,7 +42,7 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
     players = new = changed = rows = 0
     notes: tuple[official.Note, ...] = ()
     with open_store(settings.store, settings.threads) as store, store.transaction():
-        if store.calculation(period) is not None:
+        if calculated.calculation(store, period) is not None:
             raise CommandLineError(
                 f"The list of {period} was calculated here; an import would overwrite it. "
                 "Import a list of a month before the first calculated one."
@@ -50,21 +50,21 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
         source = _add_source(store, settings, file, "list", period)
         for batch in official.read(file, month=period, time_control=time_control):
             of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
-            added = store.add_players(of_batch, known_on=settings.today, source_no=source)
+            added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
             controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
             for name in controls:
                 if name not in listed:
-                    store.drop_imported_list(period, name)
+                    received.drop_imported_list(store, period, name)
             uniform = [name for name in controls if _k_is_uniform(book, settings.family, name, period)]
             state = infer_state(batch.rows, period, uniform_k=uniform)
-            store.add_list(state, source)
+            received.add_list(store, state, source)
             for name in controls:
                 listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
             players, new, changed = players + len(of_batch), new + added[0], changed + added[1]
             rows += len(batch.rows)
             notes = batch.notes
             settings.progress("players imported", players, 1)
-        store.count_source_file(source, rows)
+        received.count_source_file(store, source, rows)
     told = [f"{note.count:,} × {note.says} (first: {note.example})" for note in notes]
     return ImportSummary(str(file), str(period), dict(sorted(listed.items())), players, new, changed, told)
 
@@ -80,7 +80,9 @@ def _add_source(store: Store, settings: Settings, file: Path, kind: str, period:
         raise NothingReadError(f"{file}: there is no such file.")
     with file.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return store.add_source_file(sha256=digest, file_name=file.name, kind=kind, month=period, known_on=settings.today)
+    return received.add_source_file(
+        store, sha256=digest, file_name=file.name, kind=kind, month=period, known_on=settings.today
+    )
 
 
 def import_players(settings: Settings, file: Path) -> ImportSummary:
@@ -92,10 +94,10 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
     with open_store(settings.store, settings.threads) as store, store.transaction():
         source = _add_source(store, settings, file, "players", None)
         for batch in official.read_players(file):
-            added = store.add_players(batch, known_on=settings.today, source_no=source)
+            added = received.add_players(store, batch, known_on=settings.today, source_no=source)
             players, new, changed = players + len(batch), new + added[0], changed + added[1]
             settings.progress("players imported", players, 1)
-        store.count_source_file(source, players)
+        received.count_source_file(store, source, players)
     return ImportSummary(str(file), None, {}, players, new, changed)
 
 
@@ -174,7 +176,9 @@ def _read_batch(store: Store, batch: ingest.Batch) -> tuple[pl.DataFrame, pl.Dat
         .join(keys, on="file_no")
         .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
     )
-    ids = store.add_reports(read, parsed.players.join(keys, on="file_no"), by_id.join(keys, on="file_no"), findings)
+    ids = received.add_reports(
+        store, read, parsed.players.join(keys, on="file_no"), by_id.join(keys, on="file_no"), findings
+    )
     return read, ids
 
 
@@ -223,7 +227,7 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
     book.of(settings.family)
     with open_store(settings.store, settings.threads) as store:
         settings.progress("reading the store", 0, 1)
-        inputs = store.month_inputs(period, settings.family, book)
+        inputs = calculated.month_inputs(store, period, settings.family, book)
         in_force = rules_of_list(inputs)
         if not in_force:
             raise NothingReadError(_nothing_to_start_from(inputs))
@@ -233,7 +237,7 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
         names |= set(result.games.filter("rated")["rule_set"].unique())
         used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
         settings.progress("writing the store", 0, 1)
-        store.replace_month(period, result, _calculation(store, inputs, used))
+        calculated.replace_month(store, period, result, _calculation(store, inputs, used))
         refused = quarantine.of_month(store, period)
         notes = _notes_on_month(store, period, inputs)
     return MonthSummary.of(period, settings.family, [name for name, _ in used], result, refused, notes)
@@ -260,12 +264,12 @@ def _calculation(store: Store, inputs: MonthInputs, used: list[tuple[str, str]])
         if one.list.one_time_step != "none" and one.list.one_time_step_month == str(inputs.period)
     }
     row = {
-        "before_id": store.calculation_before(inputs.period),
+        "before_id": calculated.calculation_before(store, inputs.period),
         "family": inputs.family,
         "rule_sets": json.dumps([{"name": name, "sha256": digest} for name, digest in used]),
         "one_time_step": ", ".join(sorted(step)),
         "code_version": ratinglist.__version__,
-        "inputs": json.dumps(store.digests_of(inputs)),
+        "inputs": json.dumps(calculated.digests_of(store, inputs)),
     }
     told = json.dumps({"month": str(inputs.period), **row}, sort_keys=True)
     return {"calculation_id": hashlib.sha256(told.encode()).hexdigest(), **row}
@@ -281,12 +285,12 @@ def _notes_on_month(store: Store, period: Period, inputs: MonthInputs) -> list[s
             notes.append(f"no {time_control} list: the family '{inputs.family}' has no rule set for it on that day")
         elif month != str(period - 1):
             notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
-    if later := store.received_later(period):
+    if later := calculated.received_later(store, period):
         notes.append(
             f"{later:,} events in the store were received on or after {period.first_day} and count for a later list; "
             "if they came in time, load them again with --received YYYY-MM-DD"
         )
-    if months := store.calculated_later(period):
+    if months := calculated.calculated_later(store, period):
         notes.append(f"later lists stand on the figures before this calculation: rate {', '.join(months)} again")
     return notes
 
@@ -299,7 +303,7 @@ def publish(settings: Settings, period: Period) -> PublishSummary:
     """
     book = rule_book()
     with open_store(settings.store, settings.threads) as store:
-        calculation = store.calculation(period)
+        calculation = calculated.calculation(store, period)
         if calculation is None:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
         settings.progress("checking", 0, 1)
@@ -311,9 +315,11 @@ def publish(settings: Settings, period: Period) -> PublishSummary:
                 )
             )
         settings.progress("publishing", 0, 1)
-        state = store.list_of(period)
-        players = store.players()
-        tables = {schema.name: store.calculated(table, period) for table, schema in CALCULATED.items()}
+        state = calculated.list_of(store, period)
+        players = received.players(store)
+        tables = {
+            schema.name: calculated.calculated(store, table, period) for table, schema in calculated.CALCULATED.items()
+        }
         for time_control in sorted(state["time_control"].unique()):
             rule_set = book.on(calculation["family"], time_control, period.first_day)
             if rule_set is not None:
@@ -326,7 +332,7 @@ def publish(settings: Settings, period: Period) -> PublishSummary:
             "inputs": json.loads(calculation["inputs"]),
         }
         done = publication.publish(settings.published, period, tables, facts)
-    return PublishSummary(str(period), f"r{done.revision}", done.folder, done.new, done.rows)
+    return PublishSummary(str(period), f"r{done.revision}", str(done.folder), done.new, done.rows)
 
 
 def run(settings: Settings, period: Period, paths: Sequence[Path] = (), received_on: date | None = None) -> RunSummary:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -19,7 +20,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import polars as pl
 
-from ratinglist.errors import RulesError
+from ratinglist.errors import CommandLineError, RulesError
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,11 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
     except tomllib.TOMLDecodeError as error:
         raise RulesError(f"Rule set {name}: not valid TOML ({error}). Mend the file.") from None
     _same_keys(name, "", content, ["family", "time_control", "effective_from", "source", *SECTIONS])
+    if type(content["effective_from"]) is not date:
+        raise RulesError(f"Rule set {name}: 'effective_from' must be a date without quotes, for example 2024-03-01.")
+    for key in ("family", "time_control", "source"):
+        if not isinstance(content[key], str):
+            raise RulesError(f"Rule set {name}: '{key}' must be a text in quotes.")
     articles: dict[str, str] = {}
     sections: dict[str, Any] = {}
     for section, kind in SECTIONS.items():
@@ -247,15 +253,31 @@ def parse_expected_score(text: str, name: str) -> pl.Series:
     which the table ends. Raises :class:`RulesError` where ranges leave a gap or the two columns do not add up to 100.
     """
     expected: list[int] = []
-    for line, row in enumerate(csv.DictReader(text.splitlines()), start=2):
-        first, high, low = (int(row[key]) for key in ("difference_from", "higher_hundredths", "lower_hundredths"))
-        last = int(row["difference_to"] or first)
-        if first != len(expected) or last < first or high + low != 100:
-            raise RulesError(f"Table {name}, line {line}: the ranges must follow each other and the columns sum to 1.")
+    rows = _table(text, name, ["difference_from", "difference_to", "higher_hundredths", "lower_hundredths"])
+    for line, (first, to, high, low) in enumerate(rows, start=2):
+        last = to if to is not None else first
+        is_open_too_early = to is None and line <= len(rows)
+        if first != len(expected) or high is None or low is None or last is None or last < first or is_open_too_early:
+            raise RulesError(f"Table {name}, line {line}: the ranges must follow each other; only the last is open.")
+        if high + low != 100:
+            raise RulesError(f"Table {name}, line {line}: the two expected scores must add up to 100 hundredths.")
         expected.extend([high] * (last - first + 1))
     if not expected:
         raise RulesError(f"Table {name}: no rows.")
     return pl.Series(name, expected, dtype=pl.Int32)
+
+
+def _table(text: str, name: str, columns: list[str]) -> list[list[int | None]]:
+    """The whole numbers of a CSV table, an empty cell as None; raises :class:`RulesError` naming table and line."""
+    lines = list(csv.reader(text.splitlines()))
+    if not lines or lines[0] != columns:
+        raise RulesError(f"Table {name}: its columns must be {', '.join(columns)}.")
+    rows: list[list[int | None]] = []
+    for line, cells in enumerate(lines[1:], start=2):
+        if len(cells) != len(columns) or not all(re.fullmatch(r"-?\d+|", cell) for cell in cells):
+            raise RulesError(f"Table {name}, line {line}: {len(columns)} whole numbers are needed, not {cells}.")
+        rows.append([int(cell) if cell else None for cell in cells])
+    return rows
 
 
 def parse_performance(text: str, name: str) -> pl.Series:
@@ -264,10 +286,10 @@ def parse_performance(text: str, name: str) -> pl.Series:
     In: CSV with ``p_hundredths`` from 0 to 100 and ``dp``. Out: Int32 ``dp`` by ``p_hundredths``. Raises
     :class:`RulesError` where a row is missing.
     """
-    rows = list(csv.DictReader(text.splitlines()))
-    if [row["p_hundredths"] for row in rows] != [str(p) for p in range(101)]:
-        raise RulesError(f"Table {name}: p_hundredths must run from 0 to 100 without a gap.")
-    return pl.Series(name, [int(row["dp"]) for row in rows], dtype=pl.Int32)
+    rows = _table(text, name, ["p_hundredths", "dp"])
+    if [p for p, _ in rows] != list(range(101)) or any(dp is None for _, dp in rows):
+        raise RulesError(f"Table {name}: p_hundredths must run from 0 to 100 without a gap, each with its dp.")
+    return pl.Series(name, [dp for _, dp in rows], dtype=pl.Int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,9 +324,9 @@ class RuleBook:
         return sorted({rule_set.family for rule_set in self.rule_sets})
 
     def of(self, family: str) -> list[RuleSet]:
-        """The rule sets of a family by time control and date. Raises :class:`RulesError` for an unknown family."""
+        """The rule sets of a family by time control and date; :class:`CommandLineError` for an unknown family."""
         if family not in self.families:
-            raise RulesError(f"There is no rule family '{family}': choose one of {', '.join(self.families)}.")
+            raise CommandLineError(f"There is no rule family '{family}': choose one of {', '.join(self.families)}.")
         found = [rule_set for rule_set in self.rule_sets if rule_set.family == family]
         return sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
 

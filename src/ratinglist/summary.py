@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 
 import polars as pl
 
 from ratinglist.events import STATUS
 from ratinglist.month import MonthResult
 from ratinglist.period import Period
+
+
+_REPORTS_SHOWN = 5
+_FINDINGS_SHOWN = 3
+"""How much of what is refused fits on one screen; `ratinglist quarantine` shows all of it."""
 
 
 def _count(number: int, what: str) -> str:
@@ -65,9 +69,7 @@ class LoadSummary:
             f"{self.refused_reports:,} refused; {_count(self.games, 'game')} played"
         ]
         lines += [f"  {problem}" for problem in self.problems]
-        lines += [f"  refused: {finding_line(row)}" for row in self.refused[:10]]
-        if len(self.refused) > 10:
-            lines.append(f"  and {len(self.refused) - 10:,} more: see `ratinglist quarantine`")
+        lines += _refused_lines(self.refused, "ratinglist quarantine")
         lines += [f"  noted {times:,} ×: {what}" for what, times in self.notes.items()]
         return "\n".join(lines)
 
@@ -154,9 +156,7 @@ class MonthSummary:
             f"  players  {players}; {self.waiting:,} unrated waiting",
             f"  listed   {listed or 'nobody'}",
         ]
-        lines += [f"  refused: {finding_line(row)}" for row in self.refused[:10]]
-        if len(self.refused) > 10:
-            lines.append(f"  and {len(self.refused) - 10:,} more: see `ratinglist quarantine {self.month}`")
+        lines += _refused_lines(self.refused, f"ratinglist quarantine {self.month}")
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
 
 
@@ -166,13 +166,13 @@ class PublishSummary:
 
     month: str
     revision: str
-    path: Path
+    path: str
     is_new: bool
     files: dict[str, int]
 
     def as_dict(self) -> dict[str, object]:
         """The summary as JSON-able values."""
-        return asdict(self) | {"path": str(self.path)}
+        return asdict(self)
 
     def text(self) -> str:
         """The summary in a line."""
@@ -200,6 +200,22 @@ class RunSummary:
         """The summary on one screen."""
         parts = [self.loaded, self.rated, self.published]
         return "\n".join(part.text() for part in parts if part is not None)
+
+
+def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
+    """The first findings of the first refused reports; a report with a hundred does not hide the others."""
+    by_report: dict[tuple[object, object], list[dict[str, object]]] = {}
+    for row in refused:
+        by_report.setdefault((row["file"], row["event_id"]), []).append(row)
+    lines = []
+    for rows in list(by_report.values())[:_REPORTS_SHOWN]:
+        word = "waits  " if rows[0]["reason"] == "unknown_player" else "refused"
+        lines += [f"  {word}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
+        if len(rows) > _FINDINGS_SHOWN:
+            lines.append(f"           and {len(rows) - _FINDINGS_SHOWN:,} more in this report: `{command}`")
+    if len(by_report) > _REPORTS_SHOWN:
+        lines.append(f"           and {len(by_report) - _REPORTS_SHOWN:,} more reports: `{command}`")
+    return lines
 
 
 def _counts(values: pl.Series) -> dict[str, int]:

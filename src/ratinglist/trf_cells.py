@@ -11,14 +11,11 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding
+from ratinglist.results import POINT_HALVES, UNREADABLE
 from ratinglist.schemas import CELL
+from ratinglist.trf_players import CELL_WIDTH, CELLS_START, MOST_ROUNDS
 
-_FIRST: Final = 91
-_WIDTH: Final = 10
-#: Every result code and what it counts in the points (81-84), in half points, by the usual scoring.
-_HALVES: Final = dict.fromkeys("1+WFU", 2) | dict.fromkeys("=DH", 1) | dict.fromkeys(("", *"0-LZ"), 0)
 _COLOURS: Final = {"": "", "-": "", "w": "w", "b": "b", "s": "b"}  # s: schwarz
-UNREADABLE: Final = "?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,7 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     cells = cut.join(
         forms.filter(pl.col("cell").str.strip_chars() != ""), on="cell", how="inner", maintain_order="left"
     )
-    column = _FIRST + 1 + _WIDTH * (pl.col("round") - 1)
+    column = CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)
     broken = cells.filter(pl.col("fault").is_not_null() & ~pl.col("damaged")).with_columns(column.alias("column"))
     displaced = (
         broken.filter(pl.col("fault") == "place")
@@ -56,16 +53,14 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
         .unique(["file_no", "line"], keep="first", maintain_order=True)
     )
     singles = broken.join(displaced, on=["file_no", "line"], how="anti")
-    moved = displaced.select("file_no", "line", pl.lit(value=True).alias("displaced"))
-    if not moved.is_empty():
-        cells = cells.join(moved, on=["file_no", "line"], how="left", maintain_order="left").with_columns(
-            (pl.col("damaged") | pl.col("displaced").fill_null(value=False)).alias("damaged")
-        )
+    lost = pl.concat(frame.select("file_no", "line", "start_number") for frame in (texts.filter("damaged"), displaced))
+    if not lost.is_empty():
+        cells = _with_lost(cells, lost)
     if round_dates.is_empty():
         cells = cells.with_columns(pl.lit(None, pl.Date).alias("date"))
     else:
         cells = cells.join(round_dates, on=["file_no", "round"], how="left", maintain_order="left")
-    unread = pl.col("damaged") | pl.col("fault").is_not_null()
+    unread = pl.col("fault").is_not_null()
     sums = cells.group_by(_line_key()).agg(
         pl.col("file_no", "line").min(), pl.col("halves").sum(), unread.any().alias("unreadable")
     )
@@ -82,6 +77,14 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     )
 
 
+def _with_lost(cells: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
+    """``cells`` with those of the lines ``lost`` replaced by an unreadable one for every round of the file."""
+    rounds = cells.join(lost, on="file_no", how="semi").select("file_no", "round").unique()
+    instead = lost.join(rounds, on="file_no").with_columns(pl.lit("line").alias("fault"), pl.lit("").alias("colour"))
+    sound = cells.join(lost, on=["file_no", "line"], how="anti")
+    return pl.concat([sound, instead], how="diagonal").sort("file_no", "line", "round")
+
+
 def _line_key() -> pl.Expr:
     """One integer for file and line: cheaper to group by than two."""
     return (pl.col("file_no").cast(pl.Int64) * 2**32 + pl.col("line")).alias("key")
@@ -90,12 +93,12 @@ def _line_key() -> pl.Expr:
 def _cut(texts: pl.DataFrame) -> pl.DataFrame:
     """One row per line and round, in the order of the rounds: the ten columns of the cell."""
     widths = texts["text"].str.len_chars().cast(pl.Int64)
-    rounds = max(0, (int(widths.max() or 0) - _FIRST + _WIDTH - 1) // _WIDTH)  # type: ignore[arg-type]
+    rounds = min(MOST_ROUNDS, (int(widths.max() or 0) - CELLS_START + CELL_WIDTH - 1) // CELL_WIDTH)  # type: ignore[arg-type]
     narrowest = int(widths.min() or 0)  # type: ignore[arg-type]
     reaching = texts.select("file_no", "line", "start_number", "damaged", "text", widths.alias("width"))
     parts = []
     for number in range(1, rounds + 1):
-        start = _FIRST + _WIDTH * (number - 1)
+        start = CELLS_START + CELL_WIDTH * (number - 1)
         if narrowest <= start:
             reaching = reaching.filter(pl.col("width") > start)
         parts.append(
@@ -105,7 +108,7 @@ def _cut(texts: pl.DataFrame) -> pl.DataFrame:
                 "start_number",
                 "damaged",
                 pl.lit(number, pl.Int32).alias("round"),
-                pl.col("text").str.slice(start, _WIDTH).alias("cell"),
+                pl.col("text").str.slice(start, CELL_WIDTH).alias("cell"),
             )
         )
     if not parts:
@@ -132,14 +135,14 @@ def _forms(cells: pl.Series) -> pl.DataFrame:
         pl.when(number > 0).then(number).alias("opponent_number"),
         colour.replace_strict(_COLOURS, default="").alias("colour"),
         code.alias("code"),
-        code.replace_strict(_HALVES, default=0, return_dtype=pl.Int32).alias("halves"),
+        code.replace_strict(POINT_HALVES, default=0, return_dtype=pl.Int32).alias("halves"),
         pl.when(between.str.strip_chars() != "")
         .then(pl.lit("place"))
         .when(~opponent.str.contains(r"^\d*$"))
         .then(pl.lit("opponent"))
         .when(~colour.is_in(list(_COLOURS)))
         .then(pl.lit("colour"))
-        .when(~code.is_in(list(_HALVES)))
+        .when(~code.is_in(list(POINT_HALVES)))
         .then(pl.lit("result"))
         .alias("fault"),
     )
@@ -161,15 +164,19 @@ def _displaced(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _unreadable(rows: pl.DataFrame) -> pl.DataFrame:
-    at = {"opponent": (0, 4), "colour": (5, 1), "result": (7, 1)}
+    places = {
+        "opponent": ("opponent_unreadable", 0, 4),
+        "colour": ("colour_unreadable", 5, 1),
+        "result": ("result_unreadable", 7, 1),
+    }
     return pl.concat(
         finding(
-            f"{fault}_unreadable",
+            rule,
             rows.filter(pl.col("fault") == fault),
             line=pl.col("line"),
             column=pl.col("column") + start,
             value=pl.col("cell").str.slice(start, width).str.strip_chars(),
             detail=pl.col("round"),
         )
-        for fault, (start, width) in at.items()
+        for fault, (rule, start, width) in places.items()
     )

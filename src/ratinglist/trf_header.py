@@ -183,7 +183,12 @@ def _incomplete(header: pl.DataFrame) -> pl.DataFrame:
     rounds_text = pl.coalesce("rounds_text", "rounds_extension")
     return pl.concat(
         [
-            finding("event_name_missing", header.filter(pl.col("name").is_null()), line=pl.col("name_line"), column=5),
+            finding(
+                "event_name_missing",
+                header.filter(pl.col("name").is_null()),
+                line=pl.col("name_line"),
+                column=pl.when(pl.col("name_line").is_not_null()).then(5),
+            ),
             finding("arbiter_missing", header.filter(pl.col("chief_arbiter").is_null())),
             finding(
                 "rounds_unreadable",

@@ -30,7 +30,7 @@ _MISPLACED: Final = r"^(?:\s+001(?:\s|$)|001[^\d\s])"
 
 #: What a file without player lines looks like, by how it begins (lower case), the first that fits.
 _LOOKS_LIKE: Final = (
-    (r"^\s*$", "the file is empty"),
+    (r"^\s*$", "it holds no text"),
     (r"^\s*\"?(?:id[ _]?number|fide[ _]?id|fideid)", "it looks like a rating list: read it with import-list"),
     (r"<(?:playerslist|player)>", "it looks like a FIDE rating list in XML: read it with import-list"),
     (r"^\s*<(?:!doctype|html)", "it is a web page"),
@@ -148,13 +148,11 @@ def _not_reports(strangers: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
     """One finding for each file without a 001 line, saying what it seems to be."""
     seen = others.group_by("file_no").agg(pl.col("known").any(), pl.col("misplaced").any())
     begin = pl.col("text").str.strip_chars_start("\ufeff").str.slice(0, 400).str.to_lowercase()
-    looks = pl.when(pl.col("misplaced")).then(pl.lit("its 001 lines do not begin in column 1"))
-    for shape, says in _LOOKS_LIKE:
-        looks = looks.when(begin.str.contains(shape)).then(pl.lit(says))
-    detail = (
-        looks.when(pl.col("known"))
-        .then(pl.lit("it has no player lines (001)"))
-        .otherwise(pl.lit("no line of it begins with a code such as 012 or 001"))
+    detail = pl.coalesce(
+        pl.when(pl.col("misplaced")).then(pl.lit("its 001 lines do not begin in column 1")),
+        *(pl.when(begin.str.contains(shape)).then(pl.lit(says)) for shape, says in _LOOKS_LIKE),
+        pl.when(pl.col("known")).then(pl.lit("it has no player lines (001)")),
+        pl.lit("no line of it begins with a code such as 012 or 001"),
     )
     return finding("not_a_report", strangers.join(seen, on="file_no", how="left"), detail=detail)
 
@@ -177,7 +175,7 @@ def _skipped(others: pl.DataFrame) -> pl.DataFrame:
                 misplaced,
                 line=pl.col("line"),
                 column=1,
-                value=pl.col("text").str.strip_chars().str.slice(0, 40),
+                value=pl.col("text").str.strip_chars().str.slice(0, 40).str.strip_chars_end(),
             ),
             finding("unknown_code", codes, line=pl.col("line"), column=1, value=pl.col("code"), detail=pl.col("len")),
             finding("unknown_text", texts, line=pl.col("line"), column=1, value=pl.col("text"), detail=pl.col("len")),

@@ -16,22 +16,31 @@ from ratinglist.findings import finding
 from ratinglist.schemas import PLAYER_LINE
 
 _NAME_END: Final = 47
-_CELLS_START: Final = 91
-_CELL_WIDTH: Final = 10
+#: Offset, from 0, of the first round cell, and the columns of each.
+CELLS_START: Final = 91
+CELL_WIDTH: Final = 10
 #: No event has more rounds; a longer line is no player line.
 MOST_ROUNDS: Final = 200
+_LONGEST: Final = CELLS_START + MOST_ROUNDS * CELL_WIDTH
 #: Offsets, from 0, of the columns between two fields that must be blank: 53, 57, 69, 80, 85, 90 and 91.
 _BETWEEN: Final = (52, 56, 68, 79, 84, 89, 90)
 #: What stands from column 48 on, when the columns are right.
 _LAYOUT: Final = (
     r"^ [ \d]{4} .{3} [ \d]{11} .{10} [ \d.,]{4} [ \d]{4}  (?:[ \d]{4} [ WBSwbs\-] [ 1=0+\-WDLHFUZwdlhfuz]  )* *$"
 )
-_TITLES: Final = {
-    **{"": "", "G": "GM", "M": "IM", "F": "FM", "C": "CM", "GM": "GM", "IM": "IM", "FM": "FM", "CM": "CM"},
-    **{"WG": "WGM", "WM": "WIM", "WI": "WIM", "WF": "WFM", "WC": "WCM"},
-    **{"WGM": "WGM", "WIM": "WIM", "WFM": "WFM", "WCM": "WCM"},
-    **{"GF": "WGM", "MF": "WIM", "FF": "WFM", "CF": "WCM"},
+#: How each title is written: in full, as TRF wants it, by the letters of older programs, by theirs for women.
+_TITLE_FORMS: Final = {
+    "": ("",),
+    "GM": ("GM", "G"),
+    "IM": ("IM", "M"),
+    "FM": ("FM", "F"),
+    "CM": ("CM", "C"),
+    "WGM": ("WGM", "WG", "GF"),
+    "WIM": ("WIM", "WI", "WM", "MF"),
+    "WFM": ("WFM", "WF", "FF"),
+    "WCM": ("WCM", "WC", "CF"),
 }
+_TITLES: Final = {form: title for title, forms in _TITLE_FORMS.items() for form in forms}
 _SEXES: Final = {"": "", "-": "", "M": "M", "W": "F", "F": "F"}
 
 
@@ -54,7 +63,7 @@ def read(lines: pl.DataFrame) -> PlayerLines:
     repaired, notes = _in_characters(lines)
     fields = repaired.with_columns(
         pl.col("text").str.contains("\t", literal=True).alias("tab"),
-        (pl.col("text").str.len_chars() > _CELLS_START + MOST_ROUNDS * _CELL_WIDTH).alias("endless"),
+        (pl.col("text").str.slice(_LONGEST).str.strip_chars() != "").alias("endless"),
         pl.any_horizontal(pl.col("text").str.slice(at, 1) > " " for at in _BETWEEN).alias("shifted"),
         *_fields(),
     ).with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"))
@@ -87,7 +96,7 @@ def _in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     moved = pl.col("text").str.slice(0, behind).str.pad_end(_NAME_END) + pl.col("text").str.slice(behind)
     wide = wide.with_columns(moved.alias("moved")).with_columns(
         # Blanks trimmed from the end of a line are blanks all the same.
-        (pl.col(reading).str.slice(_NAME_END).str.pad_end(_CELLS_START - _NAME_END) + " " * _CELL_WIDTH)
+        (pl.col(reading).str.slice(_NAME_END).str.pad_end(CELLS_START - _NAME_END) + " " * CELL_WIDTH)
         .str.contains(_LAYOUT)
         .alias(f"{reading}_fits")
         for reading in ("text", "moved")
@@ -157,8 +166,8 @@ def _damages(lines: pl.DataFrame) -> pl.DataFrame:
                 "line_too_long",
                 lines.filter(pl.col("endless") & ~pl.col("tab")),
                 line=pl.col("line"),
-                column=_CELLS_START + MOST_ROUNDS * _CELL_WIDTH + 1,
-                value=text.str.len_chars(),
+                column=_LONGEST + 1,
+                value=text.str.strip_chars_end().str.len_chars(),
             ),
             finding(
                 "columns_shifted",

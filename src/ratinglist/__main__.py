@@ -1,0 +1,5 @@
+"""``python -m ratinglist``."""
+
+from ratinglist.cli import main
+
+main()

@@ -1,0 +1,185 @@
+"""What a month is calculated from, and what its calculation gave: as now known, replaced whole by the next one."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist import received, schemas
+from ratinglist.month import MonthInputs, MonthResult
+from ratinglist.period import Period
+from ratinglist.rules import RuleBook
+from ratinglist.store import Store
+
+CALCULATED = {
+    "event": schemas.EVENT,
+    "game": schemas.GAME,
+    "change": schemas.CHANGE,
+    "entry": schemas.ENTRY,
+    "pool": schemas.POOL,
+}
+"""The tables that the calculation of a month replaces, besides ``list_state`` and ``calculation``.
+
+Each is published under its schema's own name.
+"""
+
+
+def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> MonthInputs:
+    """Everything the calculation of a month reads."""
+    month, first_day = str(period), period.first_day
+    earlier = store.read(
+        """
+        select event.event_id, event.version, event.status, report.games_digest, report.start_date,
+            report.time_control
+        from event join report using (report_id)
+        where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
+        """,
+        month=month,
+    )
+    reports = store.read(
+        """
+        with settled as (
+            select event_id, max(version) as version
+            from event
+            where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
+            group by event_id
+        )
+        select report.*
+        from report left join settled using (event_id)
+        where report.received_on < $first_day and (settled.version is null or report.version > settled.version)
+        """,
+        month=month,
+        first_day=first_day,
+    )
+    with store.seeing(wanted=reports.select("report_id", "time_control", "start_date")):
+        players = store.read("select report_player.report_id, fide_id from report_player join wanted using (report_id)")
+        games = store.read("select report_game.* from report_game join wanted using (report_id)")
+        lists = store.read(
+            """
+            with months as (
+                select distinct time_control, month from list_state where month < $month
+            ),
+            in_force as (
+                select wanted.time_control, max(months.month) as month
+                from wanted join months
+                    on months.time_control = wanted.time_control
+                    and months.month <= strftime(wanted.start_date, '%Y-%m')
+                group by wanted.time_control, wanted.start_date
+                union
+                select time_control, max(month) as month from months group by time_control
+            )
+            select list_state.* exclude (source_no)
+            from list_state semi join in_force using (time_control, month)
+            """,
+            month=month,
+        )
+    pool = store.read(
+        """
+        select * exclude (month) from pool
+        where month = (select max(month) from calculation where month < $month)
+        """,
+        month=month,
+    )
+    return MonthInputs(
+        period=period,
+        family=family,
+        rules=rules,
+        lists=schemas.LIST_STATE.conform(lists),
+        players=received.players(store),
+        reports=schemas.REPORT.conform(reports),
+        report_players=players,
+        report_games=schemas.REPORT_GAME.conform(games),
+        pool=schemas.POOL.conform(pool),
+        earlier_events=earlier.with_columns(pl.col("version").cast(pl.Int32)),
+    )
+
+
+def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
+    """What a month's inputs are, by digest: the lists, the reports and the files that registered the players.
+
+    A list calculated here is named by its ``calculation_id``, an imported one by the digest of its file. Out:
+    sorted texts under ``lists``, ``reports`` and ``players``.
+    """
+    ids = pl.concat([inputs.lists.select("fide_id"), inputs.report_players.select("fide_id")]).unique()
+    with store.seeing(used_lists=inputs.lists.select("time_control", "month").unique(), used_players=ids):
+        lists = store.read(
+            """
+            select distinct
+                list_state.month || ' ' || list_state.time_control || ' '
+                    || coalesce(source_file.sha256, calculation.calculation_id) as digest
+            from list_state
+            semi join used_lists using (time_control, month)
+            left join source_file using (source_no)
+            left join calculation on calculation.month = list_state.month
+            """
+        )
+        players = store.read(
+            "select distinct sha256 as digest from player_now semi join used_players using (fide_id) "
+            "join source_file using (source_no)"
+        )
+    return {
+        "lists": sorted(lists["digest"]),
+        "reports": sorted(inputs.reports["sha256"].unique()),
+        "players": sorted(players["digest"]),
+    }
+
+
+def calculation(store: Store, period: Period) -> dict[str, str] | None:
+    """The row of a month's calculation, or None where the month was not calculated."""
+    rows = store.read("select * from calculation where month = $month", month=str(period)).to_dicts()
+    return rows[0] if rows else None
+
+
+def calculation_before(store: Store, period: Period) -> str:
+    """The ``calculation_id`` of the newest month calculated before; empty where there is none."""
+    rows = store.read(
+        "select calculation_id from calculation where month < $month order by month desc limit 1",
+        month=str(period),
+    )
+    return str(rows.item()) if len(rows) else ""
+
+
+def calculated_later(store: Store, period: Period) -> list[str]:
+    """The months calculated after this one."""
+    later = store.read("select month from calculation where month > $month order by month", month=str(period))
+    return later["month"].to_list()
+
+
+def received_later(store: Store, period: Period) -> int:
+    """How many events were only received when the list was in effect already: they count for a later one."""
+    return int(
+        store.read(
+            """
+            select count(*)::integer as events from (
+                select event_id from report group by event_id having min(received_on) >= $first_day
+            )
+            """,
+            first_day=period.first_day,
+        ).item()
+    )
+
+
+def replace_month(store: Store, period: Period, result: MonthResult, calculation: dict[str, str]) -> None:
+    """Replace everything calculated for a month; ``calculation`` is its row without the month."""
+    month = str(period)
+    with store.transaction():
+        for table in ("calculation", "list_state", *CALCULATED):
+            store.execute(f"delete from {table} where month = $month", month=month)  # noqa: S608 - names of our own
+        store.append("calculation", pl.DataFrame([{"month": month, **calculation}]))
+        store.append("list_state", result.list_state.with_columns(pl.lit(None, dtype=pl.Int32).alias("source_no")))
+        frames = (result.events, result.games, result.changes, result.entries, result.pool)
+        for table, frame in zip(CALCULATED, frames, strict=True):
+            store.append(table, frame.with_columns(pl.lit(month).alias("month")))
+
+
+def calculated(store: Store, table: str, period: Period) -> pl.DataFrame:
+    """What the calculation of a month left in one of :data:`CALCULATED`, in its published order."""
+    schema = CALCULATED[table]
+    rows = store.read(f"select * from {table} where month = $month", month=str(period))  # noqa: S608
+    return schema.sorted(schema.conform(rows))
+
+
+def list_of(store: Store, period: Period) -> pl.DataFrame:
+    """The state of a month's list, all time controls."""
+    return schemas.LIST_STATE.conform(
+        store.read("select * exclude (source_no) from list_state where month = $month", month=str(period))
+    )

@@ -1,0 +1,128 @@
+"""What was received, kept: reports, players and official lists. These tables only grow; a change is a new row."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+
+from ratinglist import schemas
+from ratinglist.period import Period
+from ratinglist.store import Store
+
+
+def add_reports(
+    store: Store, reports: pl.DataFrame, players: pl.DataFrame, games: pl.DataFrame, findings: pl.DataFrame
+) -> pl.DataFrame:
+    """Keep versions of reports with what was read from them.
+
+    In: ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``. A version already accepted stays as it is;
+    one refused before is replaced by what is read now. Either way the earliest day of receipt holds. Out: the
+    ``report_id`` of those that were new or read anew.
+    """
+    with store.seeing(delivered=reports):
+        known = store.read(
+            "select report_id, report.accepted, report.received_on from report join delivered using (report_id)"
+        )
+    kept = known.filter("accepted")["report_id"]
+    earliest = pl.concat([known.select("report_id", "received_on"), reports.select("report_id", "received_on")])
+    first_received = earliest.group_by("report_id").agg(pl.col("received_on").min())
+    with store.seeing(first_received=first_received):
+        store.execute(
+            "update report set received_on = first_received.received_on from first_received "
+            "where report.report_id = first_received.report_id"
+        )
+    again = known.filter(~pl.col("accepted"))["report_id"]
+    if len(again):
+        for table in ("report", "finding"):
+            store.execute(f"delete from {table} where report_id in $again", again=again.to_list())  # noqa: S608
+    fresh = (
+        reports.drop("received_on")
+        .join(first_received, on="report_id")
+        .filter(~pl.col("report_id").is_in(kept.implode()))
+    )
+    ids = fresh["report_id"].implode()
+    store.append("report", schemas.REPORT.conform(fresh))
+    accepted = fresh.filter("accepted")["report_id"].implode()
+    store.append("report_player", schemas.REPORT_PLAYER.conform(players.filter(pl.col("report_id").is_in(accepted))))
+    store.append("report_game", schemas.REPORT_GAME.conform(games.filter(pl.col("report_id").is_in(accepted))))
+    store.append("finding", schemas.FINDING.conform(findings.filter(pl.col("report_id").is_in(ids))))
+    return fresh.select("report_id")
+
+
+def add_source_file(
+    store: Store, *, sha256: str, file_name: str, kind: str, month: Period | None, known_on: date
+) -> int:
+    """Note an imported file; returns its number. Its rows are counted when it is complete."""
+    number = int(store.read("select coalesce(max(source_no), 0) + 1 as n from source_file").item())
+    store.execute(
+        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, 0)",
+        number=number,
+        sha256=sha256,
+        file_name=file_name,
+        kind=kind,
+        month=str(month) if month else None,
+        known_on=known_on,
+    )
+    return number
+
+
+def count_source_file(store: Store, source_no: int, rows: int) -> None:
+    """Say how many rows an import had."""
+    store.execute("update source_file set rows = $rows where source_no = $no", rows=rows, no=source_no)
+
+
+def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_no: int) -> tuple[int, int]:
+    """Register players and keep changed data as new versions; returns how many are new and how many changed.
+
+    In: ``PLAYER``, one row per FIDE ID. A source that knows only the year of birth does not unlearn the day.
+    """
+    with store.seeing(delivered=players):
+        judged = store.read(
+            """
+            select
+                delivered.* exclude (birth_date, birth_year),
+                coalesce(
+                    delivered.birth_date,
+                    case
+                        when coalesce(delivered.birth_year, year(player_now.birth_date))
+                            = year(player_now.birth_date)
+                        then player_now.birth_date
+                    end
+                ) as birth_date,
+                coalesce(delivered.birth_year, player_now.birth_year) as birth_year,
+                player_now.fide_id is null as is_new,
+                player_now.* exclude (fide_id, known_on, source_no)
+            from delivered left join player_now using (fide_id)
+            """
+        )
+    facts = [name for name in schemas.PLAYER.columns if name != "fide_id"]
+    # DuckDB tells the second of two columns of one name apart as name_1.
+    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_1")) for name in facts)
+    fresh = judged.filter(pl.col("is_new") | differs)
+    rows = schemas.PLAYER.conform(fresh).with_columns(
+        pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
+    )
+    store.append("player", rows)
+    new = int(fresh["is_new"].sum())
+    return new, len(fresh) - new
+
+
+def drop_imported_list(store: Store, period: Period, time_control: str) -> None:
+    """Make room for another import of a month's list."""
+    store.execute(
+        "delete from list_state where month = $month and time_control = $time_control",
+        month=str(period),
+        time_control=time_control,
+    )
+
+
+def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
+    """Keep the rows of an imported list (``LIST_STATE``)."""
+    rows = schemas.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
+    store.append("list_state", rows)
+
+
+def players(store: Store) -> pl.DataFrame:
+    """Everybody known, as now known (``PLAYER``)."""
+    return schemas.PLAYER.conform(store.read("select * from player_now"))

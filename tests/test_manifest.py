@@ -1,0 +1,157 @@
+"""manifest.csv: strict, and never silently wrong."""
+
+from datetime import date
+
+import pytest
+
+from ratinglist import manifest
+from ratinglist.manifest import Stated
+
+
+def only(text: str) -> Stated:
+    (stated,) = manifest.read("office/manifest.csv", text).stated.values()
+    return stated
+
+
+def test_every_column_is_read():
+    stated = only(
+        "file,event_id,version,received_on,event_type,time_control,official,federation,start_date,end_date,"
+        "registered_on,minutes_per_60_moves\n"
+        "a.trf,NOR-7,2,2025-10-05,team,rapid,1,nor,2025-10-01,2025-10-04,2025-09-01,40\n"
+    )
+    assert stated == Stated(
+        received_on=date(2025, 10, 5),
+        event_id="NOR-7",
+        version=2,
+        event_type="team",
+        time_control="rapid",
+        official=True,
+        federation="NOR",
+        start_date=date(2025, 10, 1),
+        end_date=date(2025, 10, 4),
+        registered_on=date(2025, 9, 1),
+        minutes_per_60_moves=40,
+    )
+
+
+def test_a_blank_cell_says_nothing():
+    assert only("file,version,official\na.trf,, \n") == Stated()
+
+
+def test_official_0_is_not_the_same_as_a_blank_cell():
+    assert only("file,official\na.trf,0\n").official is False
+
+
+def test_semicolons_separate_where_the_header_has_them():
+    assert only("file;event_id\na.trf;Oslo, open\n").event_id == "Oslo, open"
+
+
+def test_quoted_cells_may_hold_the_separator():
+    assert only('file,event_id\n"a, b.trf","Oslo ""B"", open"\n').event_id == 'Oslo "B", open'
+
+
+def test_enumerations_are_trimmed_and_of_any_case():
+    assert only("File , Event_Type\na.trf, Double_RoundRobin \n").event_type == "double_roundrobin"
+
+
+def test_a_report_is_named_relative_to_the_manifest():
+    assert list(manifest.read("office/manifest.csv", "file\n./north\\a.trf\n").stated) == ["office/north/a.trf"]
+
+
+def test_a_manifest_at_the_top_names_plain_paths():
+    assert list(manifest.read("manifest.csv", "file\nnorth/a.trf\n").stated) == ["north/a.trf"]
+
+
+def test_accents_written_by_another_system_still_name_the_file():
+    assert list(manifest.read("manifest.csv", "file\nMu\u0308nster.trf\n").stated) == ["M\u00fcnster.trf"]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "allowed"),
+    [
+        ("received_on", "05/10/2025", "YYYY-MM-DD"),
+        ("start_date", "2025-02-30", "YYYY-MM-DD"),
+        ("end_date", "20251005", "YYYY-MM-DD"),
+        ("registered_on", "2025-W40-1", "YYYY-MM-DD"),
+        ("version", "0", "a whole number from 1 to 9999"),
+        ("version", "1.0", "a whole number from 1 to 9999"),
+        ("minutes_per_60_moves", "90+30", "a whole number from 1 to 9999"),
+        ("event_type", "knockout", "swiss, roundrobin, double_roundrobin, team, match"),
+        ("time_control", "classical", "standard, rapid, blitz"),
+        ("official", "yes", "0, 1"),
+        ("federation", "NO", "three letters"),
+    ],
+)
+def test_a_wrong_cell_names_manifest_line_column_and_what_is_allowed(column, cell, allowed):
+    (problem,) = only(f"file,{column}\na.trf,{cell}\n").problems
+    place = f"office/manifest.csv, line 2, column {column} (allowed: {allowed})"
+    assert (problem.rule, problem.value, problem.detail) == ("manifest_value", cell, place)
+
+
+def test_a_wrong_cell_leaves_the_others_standing():
+    assert only("file,version,official\na.trf,two,1\n").official is True
+
+
+def test_a_row_with_a_cell_too_many_is_refused():
+    (problem,) = only("file,event_id\na.trf,Oslo, open\n").problems
+    assert (problem.rule, problem.value) == ("manifest_row", "open")
+
+
+def test_trailing_separators_are_no_cells_too_many():
+    assert only("file,event_id,\na.trf,Oslo,,\n") == Stated(event_id="Oslo")
+
+
+def test_a_report_named_twice_is_refused_and_keeps_no_fact():
+    stated = only("file,version\na.trf,1\n./a.trf,2\n")
+    assert stated.version is None
+    assert [(one.rule, one.detail) for one in stated.problems] == [
+        ("manifest_twice", "office/manifest.csv, line 2 and line 3")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("name,version\na.trf,1\n", "m.csv, line 1: the column 'file' is missing; found: name, version"),
+        ("", "m.csv is empty"),
+        ("file,version,Version\na.trf,1,2\n", "m.csv, line 1: the column 'version' stands there twice"),
+        ('file\n"a.trf\n', "m.csv is not readable as CSV"),
+    ],
+)
+def test_a_manifest_that_cannot_be_used_says_why(text, says):
+    read = manifest.read("m.csv", text)
+    assert read.refusal.startswith(says)
+    assert not read.stated
+
+
+def test_an_unknown_column_is_noted_and_passed_over():
+    read = manifest.read("m.csv", "file,colour,version\na.trf,red,3\n")
+    assert read.stated["a.trf"] == Stated(version=3)
+    assert [note.split(" is not")[0] for note in read.notes] == ["m.csv, line 1: the column 'colour'"]
+
+
+def test_a_row_without_a_file_is_listed():
+    assert manifest.read("m.csv", "file,version\n,2\n").problems == (
+        "m.csv, line 2, column file: the cell is blank, so the row speaks of no report",
+    )
+
+
+@pytest.mark.parametrize("name", ["../a.trf", "/a.trf", "C:\\a.trf", "x/../../a.trf"])
+def test_a_row_cannot_speak_of_files_elsewhere(name):
+    read = manifest.read("office/manifest.csv", f"file\n{name}\n")
+    assert not read.stated
+    assert "does not lie beside or below the manifest" in read.problems[0]
+
+
+def test_blank_lines_do_not_shift_line_numbers():
+    read = manifest.read("m.csv", "file,version\n\na.trf,1\n,,\nb.trf,x\n")
+    assert read.stated["b.trf"].problems[0].detail.startswith("m.csv, line 5, column version")
+
+
+def test_a_manifest_governs_what_stands_beside_and_below_it():
+    read = manifest.read("office/north/manifest.csv", "file\n")
+    assert [read.governs(name) for name in ("office/north/a.trf", "office/north/x/a.trf", "office/a.trf")] == [
+        True,
+        True,
+        False,
+    ]

@@ -23,7 +23,7 @@ from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL
 def rate_month(inputs: MonthInputs) -> MonthResult:
     """Compute the list of ``inputs.period`` for every time control that has a list and a rule set in force."""
     in_force = rules_of_list(inputs)
-    known = events.judge_events(inputs, in_force)
+    known = events.judge_events(inputs)
     all_sides = sides.sides_of_games(known, inputs.report_games)
     parts = [_rate_time_control(inputs, rule_set, known, all_sides) for rule_set in in_force.values()]
     computed = pl.concat([part.games for part in parts], how="diagonal") if parts else all_sides.clear()

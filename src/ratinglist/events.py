@@ -11,7 +11,7 @@ import polars as pl
 from ratinglist.month import MonthInputs, ratings_on_lists
 from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS
-from ratinglist.rules import RuleBook, RuleSet
+from ratinglist.rules import RuleBook
 
 STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.items()}
 """The status each reason stands for."""
@@ -91,7 +91,7 @@ def find_duplicates(earlier: pl.DataFrame) -> pl.Expr:
 def judge_conditions() -> pl.Expr:
     """The first condition of the regulations that an event on time does not meet; null where it meets them all.
 
-    Needs the columns of the event's rule set and: ``players`` (listed), ``rated_players``, ``highest_rating`` and
+    Needs the columns of the event's rule set and: ``listed_players``, ``rated_players``, ``highest_rating`` and
     ``highest_woman`` among the players listed, ``highest_playing`` among those who played (null: nobody rated),
     ``most_rounds`` on one day (null: no dates). What is not known is not held against the event; the report has a note.
     """
@@ -169,22 +169,13 @@ def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.Dat
     return pl.concat([joined, unknown], how="diagonal").sort("event_id")
 
 
-def judge_events(inputs: MonthInputs, in_force: dict[str, RuleSet]) -> pl.DataFrame:
+def judge_events(inputs: MonthInputs) -> pl.DataFrame:
     """Every event known to the period with its verdict.
 
     Out: one row per event, sorted by ``event_id``: the columns of the chosen report, of its rule set, ``base_month``
     (the list in force at its start), ``status``, ``reason`` and ``report_sha256``.
     """
-    closing = pl.DataFrame(
-        [(name, one.list.closing_days_before, one.list.official_closing_days_before) for name, one in in_force.items()],
-        schema={
-            "time_control": pl.String(),
-            "closing_days_before": pl.Int64(),
-            "official_closing_days_before": pl.Int64(),
-        },
-        orient="row",
-    )
-    chosen = choose_versions(inputs.reports, inputs.earlier_events, inputs.period, closing)
+    chosen = choose_versions(inputs.reports, inputs.earlier_events, inputs.period, _closing_days(inputs))
     chosen = _with_base_month(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists)
     facts = (
         chosen.join(_facts_of_players(chosen, inputs), on="report_id", how="left")
@@ -205,6 +196,27 @@ def judge_events(inputs: MonthInputs, in_force: dict[str, RuleSet]) -> pl.DataFr
         .with_columns(pl.col("reason").replace_strict(STATUS).alias("status"))
     )
     return judged.rename({"sha256": "report_sha256"}).sort("event_id")
+
+
+def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
+    """How many days before the list each time control closes; no row where no rule set is in force."""
+    in_force = [
+        inputs.rules.on(inputs.family, name, inputs.period.first_day)
+        for name in inputs.rules.time_controls(inputs.family)
+    ]
+    return pl.DataFrame(
+        [
+            (one.time_control, one.list.closing_days_before, one.list.official_closing_days_before)
+            for one in in_force
+            if one is not None
+        ],
+        schema={
+            "time_control": pl.String(),
+            "closing_days_before": pl.Int64(),
+            "official_closing_days_before": pl.Int64(),
+        },
+        orient="row",
+    )
 
 
 def _with_base_month(chosen: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:

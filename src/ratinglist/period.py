@@ -15,7 +15,7 @@ from ratinglist.errors import CommandLineError
 
 @dataclass(frozen=True, slots=True, order=True)
 class Period:
-    """One rating month. ``index`` counts months from year 0, so periods subtract as integers."""
+    """One rating month. ``index`` counts months from year 0."""
 
     index: int
 

@@ -146,7 +146,8 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
 
 def _read_batch(store: Store, batch: ingest.Batch) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Read one batch into the store; returns its reports and the ids of those that are new."""
-    parsed = trf.parse(batch.delivered)
+    # A file without text has been refused for what it is: nothing is gained by saying that it holds no players.
+    parsed = trf.parse(batch.delivered.filter(pl.col("text") != ""))
     paired = games.pair(parsed.players, parsed.cells)
     counts = (
         batch.delivered.select("file_no")

@@ -330,6 +330,10 @@ class RuleBook:
         found = [rule_set for rule_set in self.rule_sets if rule_set.family == family]
         return sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
 
+    def time_controls(self, family: str) -> list[str]:
+        """The time controls a family has rule sets for."""
+        return sorted({one.time_control for one in self.of(family)})
+
     def on(self, family: str, time_control: str, day: date) -> RuleSet | None:
         """The rule set in force on ``day``: the newest one not after it. None where there is none yet."""
         in_force = [
@@ -341,8 +345,8 @@ class RuleBook:
 
     def in_force(self, family: str, day: date) -> list[RuleSet]:
         """The rule sets in force on ``day``, one a time control; raises :class:`RulesError` where there is none."""
-        controls = sorted({one.time_control for one in self.of(family)})
-        found = [one for one in (self.on(family, control, day) for control in controls) if one is not None]
+        at_most = [self.on(family, control, day) for control in self.time_controls(family)]
+        found = [one for one in at_most if one is not None]
         if not found:
             first = min(one.effective_from for one in self.of(family))
             raise RulesError(f"The family '{family}' has no rule set in force on {day}: its first is of {first}.")

@@ -1,0 +1,62 @@
+# Everything runs in .venv, which is remade when the lock changes and refreshed when pyproject.toml does.
+
+PYTHON ?=
+HOME_DIR ?= ratinglist-home
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+LOCKED := $(VENV)/.locked
+
+# Nothing outside the lock: no build environments, no other versions, no questions.
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
+
+.DEFAULT_GOAL := help
+.PHONY: help demo serve test test-long check bench lock clean
+
+help: ## what there is
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
+
+demo: $(READY) ## four months of the sample federation, from an empty home to a published list
+	@$(BIN)/python -u -m flows.demo
+
+serve: $(READY) ## a Prefect server and the monthly list on its schedule; HOME_DIR=..., SERVE="--reports inbox"
+	@$(BIN)/python -m flows.serve --home "$(HOME_DIR)" $(SERVE)
+
+test: $(READY) ## all tests but the long ones; ARGS=... goes to pytest
+	@$(BIN)/python -m pytest $(ARGS)
+
+test-long: $(READY) ## the tests that take minutes
+	@$(BIN)/python -m pytest -m long $(ARGS)
+
+check: $(READY) ## lint, format, types
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy --no-error-summary
+
+bench: $(READY) ## what a month costs
+	@$(BIN)/python -m benchmarks
+
+lock: ## remake requirements.lock, keeping what still fits; UPGRADE=--upgrade takes the newest
+	@command -v uv >/dev/null || { echo "make lock needs uv, which locks for every platform and Python at once:" \
+	  "python3 -m pip install uv" >&2; exit 1; }
+	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-annotate --no-emit-index-url --group dev $(UPGRADE) pyproject.toml -o requirements.lock
+
+clean: ## away with .venv, caches and the demo
+	rm -rf $(VENV) demo-home build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+
+$(READY): $(LOCKED) pyproject.toml
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(LOCKED): requirements.lock
+	@python=; for name in $(PYTHON) $(if $(PYTHON),,python3 python3.13 python3.12 python3.11 python); do \
+	  "$$name" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
+	    && { python=$$name; break; }; done; \
+	[ "$$python" ] || { echo "Python 3.11, 3.12 or 3.13 is needed: make PYTHON=/path/to/python3.11" >&2; exit 1; }; \
+	"$$python" -c 'import ensurepip, venv' 2>/dev/null || { echo "$$python cannot make virtual environments:" \
+	  "install its venv package (on Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }; \
+	echo "Installing into $(VENV), once: about 200 MB to fetch" >&2; \
+	"$$python" -m venv --clear $(VENV)
+	@$(PIP) install --require-hashes --no-deps --only-binary :all: -r requirements.lock
+	@touch $@

@@ -1,0 +1,43 @@
+"""Several months in one flow: a migration, or a correction that reaches back.
+
+The months run in sequence, for each list starts from the one before, and in one flow, for starting a flow costs more
+than rating a month. Every step may be repeated: after a failure, the same call again changes nothing that was right.
+"""
+
+from __future__ import annotations
+
+from prefect import flow
+
+from flows.monthly import compute_and_publish, take_delivery
+from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
+from ratinglist.settings import Settings
+from ratinglist.summary import MonthSummary, PublishSummary
+
+
+@flow(name="backfill", flow_run_name="lists {first} to {last}")
+def backfill(
+    first: str,
+    last: str,
+    reports: str | None = None,
+    home: str | None = None,
+    rules: str = "fide",
+    received: str | None = None,
+) -> list[tuple[MonthSummary, PublishSummary]]:
+    """Load ``reports``, where given, then rate and publish every list from ``first`` to ``last``, both ``YYYY-MM``.
+
+    ``reports`` may hold the reports of all months at once: what a list may count follows from the day each was
+    received. Raises the errors of :mod:`ratinglist.errors`.
+    """
+    settings = Settings.read(home=home, family=rules)
+    months = months_between(first, last)
+    take_delivery(settings, reports, received)
+    return [compute_and_publish(settings, period) for period in months]
+
+
+def months_between(first: str, last: str) -> list[Period]:
+    """The months from ``first`` to ``last``, both included; :class:`CommandLineError` if there are none."""
+    start, end = Period.parse(first), Period.parse(last)
+    if end < start:
+        raise CommandLineError(f"{first} is after {last}: write the earlier month first.")
+    return [Period(index) for index in range(start.index, end.index + 1)]

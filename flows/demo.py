@@ -1,0 +1,65 @@
+"""The sample federation's last four months, from an empty home to a published list, with nothing running beforehand."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import sys
+from pathlib import Path
+
+from flows.server import LocalServer
+
+SAMPLE = Path("data/sample")
+HOME = Path("demo-home")
+STARTS_FROM = "2025-08"
+FIRST, LAST = "2025-09", "2025-12"
+SHOWN = ("rating", "name", "federation", "title", "games", "k", "birth_year", "flag")
+LINES = 12
+
+
+def main() -> None:
+    """Run the demonstration; exits with the code of the first error."""
+    shutil.rmtree(HOME, ignore_errors=True)
+    print("Starting a Prefect server of our own; a first start takes half a minute.", file=sys.stderr)
+    server = LocalServer(HOME / "prefect")
+
+    # After the server: Prefect reads its address once, on import, and both take seconds that pass side by side.
+    from flows.backfill import backfill
+    from ratinglist import pipeline
+    from ratinglist.errors import RatinglistError
+    from ratinglist.period import Period
+    from ratinglist.settings import Settings
+
+    try:
+        settings = Settings.read(home=HOME)
+        print(
+            pipeline.import_list(settings, SAMPLE / f"list-{STARTS_FROM}.csv", Period.parse(STARTS_FROM), None).text()
+        )
+        for players in sorted(SAMPLE.glob("players-*.csv")):
+            print(pipeline.import_players(settings, players).text())
+        server.wait()
+        summary, publication = backfill(FIRST, LAST, reports=str(SAMPLE / "reports"), home=str(HOME))[-1]
+    except RatinglistError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(error.exit_code) from None
+    print(f"\n{summary.text()}\n\n{publication.text()}\n\n{head(Path(publication.path) / 'standard.csv')}")
+
+
+def head(published: Path) -> str:
+    """The first lines of a published list as an aligned table, figures to the right."""
+    with published.open(encoding="utf-8", newline="") as text:
+        rows = [[row[column] for column in SHOWN] for row, _ in zip(csv.DictReader(text), range(LINES), strict=False)]
+    table = [list(SHOWN), *rows]
+    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
+    figures = [all(cell.isdigit() for cell in column if cell) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(line, widths, figures, strict=True)
+        ).rstrip()
+        for line in table
+    )
+
+
+if __name__ == "__main__":
+    main()

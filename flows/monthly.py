@@ -1,0 +1,137 @@
+"""One month's list as a Prefect flow: load, rate, publish.
+
+The flow decides nothing about ratings. It adds what a month in production needs: another try while the store is in
+use, one run at a time, a schedule, and two artifacts that an office reads without opening a file.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from prefect import Task, flow, get_run_logger, task
+from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State, TaskRun
+from prefect.runtime import flow_run
+
+from ratinglist import pipeline
+from ratinglist.errors import CommandLineError, StoreInUseError
+from ratinglist.period import Period
+from ratinglist.settings import Settings
+from ratinglist.summary import LoadSummary, MonthSummary, PublishSummary
+
+SCHEDULE = "0 20 L * *"
+"""20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
+last day an official event may finish (7.1.3), before the list takes effect. ``L`` is the last day of any month."""
+
+RETRIES: list[float] = [10, 60, 300]
+"""Seconds to wait before each further try: a manual run of a large month holds the store for less than the last."""
+
+
+def store_is_in_use(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
+    """Whether a failed task may be tried again.
+
+    Only another writer goes away by waiting. A refused command, a stopped publication or a defect comes back the same
+    and has to be seen at once.
+    """
+    return isinstance(state.result(raise_on_failure=False), StoreInUseError)
+
+
+# No caching: what counts is what a task does to the store, and a cached answer would skip it.
+@task(
+    task_run_name="load",
+    cache_policy=NO_CACHE,
+    retries=len(RETRIES),
+    retry_delay_seconds=RETRIES,
+    retry_condition_fn=store_is_in_use,
+)
+def load(settings: Settings, paths: list[Path], received_on: date | None) -> LoadSummary:
+    """Reports into the store; safe to repeat."""
+    return pipeline.load(settings, paths, received_on)
+
+
+@task(
+    task_run_name="rate {period}",
+    cache_policy=NO_CACHE,
+    retries=len(RETRIES),
+    retry_delay_seconds=RETRIES,
+    retry_condition_fn=store_is_in_use,
+)
+def rate(settings: Settings, period: Period) -> MonthSummary:
+    """The list of ``period`` computed into the store."""
+    return pipeline.rate(settings, period)
+
+
+@task(
+    task_run_name="publish {period}",
+    cache_policy=NO_CACHE,
+    retries=len(RETRIES),
+    retry_delay_seconds=RETRIES,
+    retry_condition_fn=store_is_in_use,
+)
+def publish(settings: Settings, period: Period) -> PublishSummary:
+    """The list of ``period`` published; the checks stand before it."""
+    return pipeline.publish(settings, period)
+
+
+@flow(name="monthly")
+def monthly(
+    month: str | None = None,
+    reports: str | None = None,
+    home: str | None = None,
+    rules: str = "fide",
+    received: str | None = None,
+) -> tuple[MonthSummary, PublishSummary]:
+    """Load ``reports``, where given, then rate and publish the list of ``month``.
+
+    ``month`` is ``YYYY-MM``, by default the next list after the day this run was due. ``reports`` is a file, a
+    directory or a zip; ``received`` the day its reports arrived, ``YYYY-MM-DD``. Raises the errors of
+    :mod:`ratinglist.errors`.
+    """
+    settings = Settings.read(home=home, family=rules)
+    period = Period.parse(month) if month else list_due(settings)
+    take_delivery(settings, reports, received)
+    return compute_and_publish(settings, period)
+
+
+def list_due(settings: Settings) -> Period:
+    """The list that takes effect next after the day this run was due.
+
+    A run delayed past midnight still owes the list it was scheduled for, not the one a month later.
+    """
+    due: date = flow_run.scheduled_start_time.date()
+    return Period.of(min(due, settings.today)) + 1
+
+
+def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:
+    """Load ``reports`` inside a flow, if there are any, and log what came of it."""
+    if reports is None:
+        return
+    try:
+        received_on = date.fromisoformat(received) if received else None
+    except ValueError:
+        raise CommandLineError(f"received is '{received}': write YYYY-MM-DD.") from None
+    get_run_logger().info(load(settings, [Path(reports)], received_on).text())
+
+
+def compute_and_publish(settings: Settings, period: Period) -> tuple[MonthSummary, PublishSummary]:
+    """Rate and publish one month inside a flow and leave its two artifacts."""
+    summary = rate(settings, period)
+    create_table_artifact(key=f"list-{period}", table=summary.rows(), description=f"The list of {period}")
+    create_markdown_artifact(
+        key=f"refused-{period}", markdown=refused_as_markdown(period, summary), description="Refused reports"
+    )
+    return summary, publish(settings, period)
+
+
+def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
+    """The refused reports of a month as Markdown: one row per report, what is wrong and what to do about it."""
+    columns = ("file", "event_id", "reason", "says", "remedy")
+    if not summary.refused:
+        return f"# {period}: no report was refused\n"
+    rows = [[str(report[column]).replace("|", "\\|") for column in columns] for report in summary.refused]
+    lines = [columns, ("---",) * len(columns), *rows]
+    title = f"# {period}: refused reports ({len(rows)})"
+    return "\n".join([title, "", *("| " + " | ".join(line) + " |" for line in lines)]) + "\n"

@@ -1,0 +1,99 @@
+"""A Prefect server of our own for as long as this program runs.
+
+Prefect's temporary server gives up after twenty seconds, which a cold start on a busy machine exceeds, can stay behind
+when it does, and ends in tracebacks when it is stopped before its clients. This one is started first, so it can be
+stopped last, whichever way the program ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from http.client import HTTPException
+from pathlib import Path
+from types import FrameType
+from urllib.error import URLError
+from urllib.request import urlopen
+
+STARTUP_SECONDS = 300
+"""A first start on a slow machine creates a database and takes half a minute; then something is really wrong."""
+
+
+class LocalServer:
+    """``prefect server start`` on the loopback interface, keeping its own files in one folder.
+
+    Make it before Prefect is imported: it says in the environment where the server is and where Prefect keeps its
+    files, and Prefect reads both once, on import. What is registered first at exit runs last, so Prefect has said all
+    it has to say when the server stops.
+    """
+
+    def __init__(self, folder: Path, port: int | None = None, *, dashboard: bool = False) -> None:
+        if "prefect" in sys.modules:
+            raise RuntimeError("Prefect was imported before its server was started")
+        folder.mkdir(parents=True, exist_ok=True)
+        self.log = folder / "server.log"
+        self.url = f"http://127.0.0.1:{_free_port(port)}"
+        os.environ |= {
+            "PREFECT_HOME": str(folder.resolve()),
+            "PREFECT_API_URL": f"{self.url}/api",
+            "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+        }
+        for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(ending, _exit)
+        atexit.register(self.stop)
+        command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1"]
+        command += ["--port", self.url.rpartition(":")[2], "--ui" if dashboard else "--no-ui"]
+        with self.log.open("ab") as log:
+            # A session of its own: ctrl-C reaches the program, and the program stops the server when it is done.
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter, no shell
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            )
+
+    def wait(self) -> None:
+        """Return when the server answers; :class:`SystemExit` with a message if it never does."""
+        give_up = time.monotonic() + STARTUP_SECONDS
+        while not self._answers():
+            if self._process.poll() is not None:
+                raise SystemExit(f"The Prefect server ended at once: {self.log} says why.")
+            if time.monotonic() > give_up:
+                raise SystemExit(f"The Prefect server did not start in {STARTUP_SECONDS} s: see {self.log}.")
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        """End the server and everything it started; safe to repeat."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+
+    def _answers(self) -> bool:
+        try:
+            with urlopen(f"{self.url}/api/health", timeout=5) as answer:  # noqa: S310 - always our own loopback address
+                return bool(answer.status == 200)
+        except (URLError, HTTPException, TimeoutError, ConnectionError):
+            return False
+
+
+def _exit(number: int, _frame: FrameType | None) -> None:
+    # A signal's default is to end without the clean-up at exit.
+    raise SystemExit(128 + number)
+
+
+def _free_port(wanted: int | None) -> int:
+    # Asked before the start: on a taken port somebody else's server would answer for ours.
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", wanted or 0))
+        except OSError:
+            raise SystemExit(f"Port {wanted} is in use: another server runs there; choose another port.") from None
+        port: int = probe.getsockname()[1]
+    return port

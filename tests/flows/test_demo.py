@@ -1,0 +1,94 @@
+"""The demonstration as a stranger runs it, and the server it brings along."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from flows.demo import head
+from flows.server import LocalServer
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_head_of_a_list_is_an_aligned_table(tmp_path):
+    published = tmp_path / "standard.csv"
+    published.write_text(
+        "list_month,time_control,fide_id,name,federation,sex,title,women_title,other_titles,rating,games,k,birth_year,flag\n"
+        '2025-09,standard,1,"Ænima, Bo",ORV,F,,,,2001,11,20,1990,w\n'
+        '2025-09,standard,2,"Li, C",ORV,M,FM,,,987,3,40,,\n',
+        encoding="utf-8",
+    )
+    assert head(published).splitlines() == [
+        "rating  name       federation  title  games   k  birth_year  flag",
+        "  2001  Ænima, Bo  ORV                   11  20        1990  w",
+        "   987  Li, C      ORV         FM         3  40",
+    ]
+
+
+def test_a_taken_port_is_named_before_anything_starts(tmp_path, monkeypatch):
+    monkeypatch.delitem(sys.modules, "prefect", raising=False)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(SystemExit, match=f"Port {port} is in use"):
+            LocalServer(tmp_path / "prefect", port)
+
+
+def test_a_server_started_too_late_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "prefect", sys)
+    with pytest.raises(RuntimeError, match="Prefect was imported before"):
+        LocalServer(tmp_path / "prefect")
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> subprocess.Popen[str]:
+    """The demonstration, started in a folder that holds nothing but the sample."""
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"}
+    for name in ("PREFECT_HOME", "PREFECT_API_URL"):
+        environment.pop(name, None)
+    command = [sys.executable, "-u", "-m", "flows.demo"]
+    return subprocess.Popen(
+        command, cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.long
+def test_the_demonstration_shows_a_list_and_leaves_no_server(demo):
+    said, _ = demo.communicate(timeout=600)
+    assert demo.returncode == 0, said
+    assert "List of 2025-12 published as r1" in said
+    assert re.search(r"^rating  name ", said, re.MULTILINE)
+    assert "Traceback" not in said
+    assert not answers(int(re.search(r"127\.0\.0\.1:(\d+)/runs", said)[1]))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_demonstration_interrupted_leaves_no_server(demo, tmp_path, ending):
+    log = tmp_path / "demo-home" / "prefect" / "server.log"
+    give_up = time.monotonic() + 300
+    while not (log.exists() and "PREFECT_API_URL" in log.read_text()):
+        assert time.monotonic() < give_up
+        time.sleep(0.1)
+    port = int(re.search(r"127\.0\.0\.1:(\d+)", log.read_text())[1])
+    demo.send_signal(ending)
+    said, _ = demo.communicate(timeout=120)
+    assert demo.returncode == 128 + ending
+    assert "Traceback" not in said
+    assert not answers(port)

@@ -1,0 +1,147 @@
+"""The flow around the month: the same bytes as the program alone, another try only where waiting helps."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from prefect.artifacts import Artifact
+from prefect.runtime import flow_run
+
+from flows import monthly as steps
+from flows.monthly import list_due, load, monthly, publish, rate, refused_as_markdown
+from ratinglist import pipeline
+from ratinglist.errors import CheckError, CommandLineError, StoreInUseError
+from ratinglist.period import Period
+from ratinglist.settings import Settings
+from ratinglist.summary import MonthSummary, PublishSummary
+
+SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
+MONTH = "2025-09"
+
+
+def rated(refused: list[dict[str, object]] | None = None) -> MonthSummary:
+    return MonthSummary(
+        month=MONTH,
+        family="fide",
+        rule_sets=[],
+        events={"rated": 1},
+        results=20,
+        results_rated=18,
+        results_not_rated={"unrated_opponent": 2},
+        players={"rated": 9, "entered": 1, "delisted": 0},
+        waiting=0,
+        listed={"standard": 10},
+        refused=refused or [],
+    )
+
+
+def published_in(home: Path) -> dict[str, bytes]:
+    folder = home / "published"
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Settings:
+    settings = Settings.read(home=tmp_path / "office", today=date(2025, 8, 31), environment={})
+    pipeline.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"), None)
+    return settings
+
+
+def test_the_flow_publishes_the_bytes_the_program_publishes(prefect_server, office, tmp_path):
+    by_flow = tmp_path / "by-flow"
+    shutil.copytree(office.home, by_flow)
+    period = Period.parse(MONTH)
+
+    pipeline.load(office, [SAMPLE / "reports" / MONTH])
+    pipeline.rate(office, period)
+    pipeline.publish(office, period)
+    monthly(MONTH, reports=str(SAMPLE / "reports" / MONTH), home=str(by_flow))
+
+    expected = published_in(office.home)
+    assert f"{MONTH}/r1/standard.csv" in expected
+    assert published_in(by_flow) == expected
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, step in {"load": load, "rate": rate, "publish": publish}.items():
+        monkeypatch.setattr(steps, name, step.with_options(retry_delay_seconds=0))
+
+
+@pytest.fixture
+def steps_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., list[str]]:
+    """Replace the program by steps that fail as told, each in turn, before they succeed."""
+    taken: list[str] = []
+
+    def plan(**failures: list[Exception]) -> list[str]:
+        def step(name: str, answer: object) -> Callable[..., object]:
+            def take(*_arguments: object) -> object:
+                taken.append(name)
+                if failures.get(name):
+                    raise failures[name].pop(0)
+                return answer
+
+            return take
+
+        refused = [{"file": "a|b.trf", "event_id": "E1", "reason": "late", "says": "too late", "remedy": "none"}]
+        answers = {"rate": rated(refused), "publish": PublishSummary(MONTH, "r1", str(tmp_path), True, {})}
+        for name, answer in answers.items():
+            monkeypatch.setattr(pipeline, name, step(name, answer))
+        return taken
+
+    return plan
+
+
+def test_a_step_is_tried_again_while_the_store_is_in_use(prefect_server, at_once, steps_taken, tmp_path):
+    taken = steps_taken(rate=[StoreInUseError("in use"), StoreInUseError("in use")])
+    _, publication = monthly(MONTH, home=str(tmp_path))
+    assert taken == ["rate", "rate", "rate", "publish"]
+    assert publication.revision == "r1"
+
+
+def test_a_stopped_publication_is_not_tried_again(prefect_server, at_once, steps_taken, tmp_path):
+    taken = steps_taken(publish=[CheckError("the counts do not add up")])
+    with pytest.raises(CheckError, match="the counts do not add up"):
+        monthly(MONTH, home=str(tmp_path))
+    assert taken == ["rate", "publish"]
+
+
+def test_the_flow_leaves_the_summary_and_the_refused_reports(prefect_server, steps_taken, tmp_path):
+    steps_taken()
+    monthly("2025-10", home=str(tmp_path))
+    table = Artifact.get("list-2025-10")
+    refused = Artifact.get("refused-2025-10")
+    assert table is not None
+    assert refused is not None
+    assert '{"label": "results rated", "value": 18}' in str(table.data)
+    assert "| a\\|b.trf | E1 | late | too late | none |" in str(refused.data)
+
+
+def test_a_month_without_refusals_says_so():
+    assert refused_as_markdown(Period.parse(MONTH), rated()) == "# 2025-09: no report was refused\n"
+
+
+@pytest.mark.parametrize(
+    ("due", "today", "expected"),
+    [
+        ("2025-10-31", "2025-10-31", "2025-11"),
+        ("2025-12-31", "2025-12-31", "2026-01"),
+        ("2025-10-31", "2025-11-02", "2025-11"),  # the run was delayed: it owes the list it was due for
+        ("2025-11-10", "2025-09-30", "2025-10"),  # by hand, with the office's own day set
+    ],
+)
+def test_a_run_without_a_month_computes_the_next_list(monkeypatch, due, today, expected):
+    monkeypatch.setattr(
+        flow_run, "scheduled_start_time", datetime.fromisoformat(due).replace(tzinfo=UTC), raising=False
+    )
+    settings = Settings.read(today=date.fromisoformat(today), environment={})
+    assert str(list_due(settings)) == expected
+
+
+def test_a_wrong_day_of_receipt_names_itself(tmp_path):
+    with pytest.raises(CommandLineError, match=r"received is '31\.10\.2025': write YYYY-MM-DD"):
+        monthly.fn(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025")

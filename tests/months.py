@@ -1,0 +1,371 @@
+"""A small rating office in memory, so that a test reads like a case on a rating officer's desk.
+
+    office = Office(Player("Anna", 1810))
+    office.receive(Event("Open", "Anna: ½ 2050, 0 2100, 1 1900"))
+    november = office.rate("2025-11")
+    assert november.rating("Anna") == ...
+
+Players go by name. A player whose name is a number, perhaps with a letter behind it (``1900``, ``1900b``), is an
+established opponent of that rating and need not be introduced. What a list settles is known to the lists after it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from random import Random
+from typing import Any
+
+import polars as pl
+
+from ratinglist import resources
+from ratinglist.calculation import rate_month
+from ratinglist.month import MonthInputs, MonthResult
+from ratinglist.period import Period
+from ratinglist.rating_list import listed
+from ratinglist.rules import RuleBook
+from ratinglist.schemas import LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME, Table
+
+Row = dict[str, Any]
+
+SETTLES = ("rated", "late", "duplicate", "superseded")
+HALVES = {"0": 0, "½": 1, "1": 2}
+
+
+@dataclass(frozen=True)
+class Player:
+    """A player and what the list says of him. ``born`` is a year or a day; a rating of None is unrated.
+
+    ``games`` are those counted towards the first 30 (by default 100, none where unrated), ``last_played`` the list that
+    last counted a game of his (by default the one he stands on).
+    """
+
+    name: str
+    rating: int | None = None
+    games: int | None = None
+    born: int | str | None = None
+    woman: bool = False
+    ever_2400: bool = False
+    ever_2300: bool = False
+    last_played: str | None = None
+
+
+@dataclass(frozen=True)
+class Event:
+    """A report. ``games`` has lines, or parts between semicolons, of two kinds.
+
+    ``3. Anna 1-0 Bert, Cora ½-½ Dora``: the games of round 3. ``Anna: ½ 2050, 0 2100``: a player's games from round 1
+    on. ``absent`` are players listed who played nobody. ``days`` gives the round dates, in order.
+    """
+
+    code: str
+    games: str = ""
+    start: str = "2025-10-04"
+    end: str = "2025-10-12"
+    received: str = "2025-10-13"
+    version: int = 1
+    kind: str = "swiss"
+    time_control: str = "standard"
+    official: bool = False
+    registered: str | None = None
+    minutes: int | None = None
+    accepted: bool = True
+    absent: tuple[str, ...] = ()
+    days: tuple[str, ...] = ()
+
+    @property
+    def report_id(self) -> str:
+        return f"{self.code} v{self.version} of {self.received}"
+
+    def played(self) -> list[tuple[int, str, str, int, int]]:
+        """Round, White, Black and their half points."""
+        found = []
+        for line in filter(None, (part.strip() for part in re.split(r"[;\n]", self.games))):
+            if of_round := re.fullmatch(r"(\d+)\. (.+)", line):
+                for game in of_round[2].split(","):
+                    white, result, black = game.split()
+                    own, other = result.split("-")
+                    found.append((int(of_round[1]), white, black, HALVES[own], HALVES[other]))
+            else:
+                name, games = line.split(":")
+                for number, game in enumerate(games.split(","), start=1):
+                    score, opponent = game.split()
+                    found.append((number, name.strip(), opponent, HALVES[score], 2 - HALVES[score]))
+        return found
+
+    def names(self) -> list[str]:
+        return list(dict.fromkeys([name for game in self.played() for name in game[1:3]] + list(self.absent)))
+
+
+def day(text: str | None) -> date | None:
+    return None if text is None else date.fromisoformat(text)
+
+
+def frame(table: Table, rows: Iterable[Row]) -> pl.DataFrame:
+    blank: Row = dict.fromkeys(table.columns)
+    return pl.DataFrame([{**blank, **row} for row in rows], schema=table.schema, orient="row")
+
+
+@dataclass
+class Month:
+    """A computed list, asked by name."""
+
+    inputs: MonthInputs
+    result: MonthResult
+    numbers: dict[str, int]
+
+    def _rows(self, table: pl.DataFrame, name: str) -> list[Row]:
+        return table.filter(pl.col("fide_id") == self.numbers[name]).to_dicts()
+
+    def _row(self, table: pl.DataFrame, name: str) -> Row | None:
+        rows = self._rows(table, name)
+        assert len(rows) <= 1, f"{name} has {len(rows)} rows"
+        return rows[0] if rows else None
+
+    def state(self, name: str) -> Row | None:
+        return self._row(self.result.list_state, name)
+
+    def rating(self, name: str) -> int | None:
+        state = self.state(name)
+        return state and state["rating"]
+
+    def change(self, name: str) -> Row | None:
+        return self._row(self.result.changes, name)
+
+    def entry(self, name: str) -> Row | None:
+        return self._row(self.result.entries, name)
+
+    def games(self, name: str) -> list[Row]:
+        return self._rows(self.result.games, name)
+
+    def reasons(self, name: str) -> list[str]:
+        """Why his games were not rated, each reason once; empty text for rated ones."""
+        return sorted({game["reason"] for game in self.games(name)})
+
+    def waiting(self, name: str) -> list[str]:
+        """The events whose results wait in the pool."""
+        return [row["event_id"] for row in self._rows(self.result.pool, name)]
+
+    def verdict(self, code: str) -> str:
+        """``rated``, or status and reason."""
+        (row,) = self.result.events.filter(pl.col("event_id") == code).to_dicts()
+        return f"{row['status']} {row['reason']}".strip()
+
+    def published(self) -> pl.DataFrame:
+        """The standard list as published."""
+        rule_set = self.inputs.rules.on(self.inputs.family, "standard", self.inputs.period.first_day)
+        assert rule_set is not None
+        return listed(self.result.list_state, self.inputs.players, self.inputs.period, rule_set.list)
+
+    def flag(self, name: str) -> str:
+        (row,) = self._rows(self.published(), name)
+        return str(row["flag"])
+
+
+class Office:
+    """Everything a rating office knows; it grows with what is received, registered and rated.
+
+    The ``players`` stand on the list of the month ``on``, the first one it has.
+    """
+
+    def __init__(
+        self, *players: Player, family: str = "fide", on: str = "2025-10", rules: RuleBook | None = None
+    ) -> None:
+        self.family = family
+        self.rules = rules or resources.rule_book()
+        self.numbers: dict[str, int] = {}
+        self.registered: dict[str, Player] = {}
+        self.months: list[str] = [on]
+        self.lists: list[Row] = []
+        self.events: list[Event] = []
+        self.pool: list[Row] = []
+        self.settled: list[Row] = []
+        self.add_list(on, *players)
+
+    def number(self, name: str) -> int:
+        """The FIDE ID of a name, given at first mention."""
+        return self.numbers.setdefault(name, 101 + len(self.numbers))
+
+    def register(self, *players: Player) -> None:
+        for player in players:
+            self.number(player.name)
+            self.registered[player.name] = player
+
+    def add_list(self, month: str, *players: Player) -> None:
+        """Import a list; an unrated player is registered, and stands on the list with the state he has."""
+        self.months = sorted({*self.months, month})
+        self.register(*players)
+        self.lists += [self._standing(month, player) for player in players]
+
+    def _standing(self, month: str, player: Player) -> Row:
+        return {
+            "month": month,
+            "time_control": "standard",
+            "fide_id": self.number(player.name),
+            "rating": player.rating,
+            "games": 0,
+            "games_played": (100 if player.rating else 0) if player.games is None else player.games,
+            "reached_2400": player.ever_2400 or (player.rating or 0) >= 2400,
+            "reached_2300": player.ever_2300 or (player.rating or 0) >= 2300,
+            "last_played": Period.parse(player.last_played or month).first_day if player.rating else None,
+            "inferred": "",
+        }
+
+    def receive(self, *events: Event) -> None:
+        self.events += events
+        for name in (name for event in events for name in event.names()):
+            if name not in self.numbers and (found := re.fullmatch(r"(\d+)[a-z]?", name)):
+                opponent = Player(name, int(found[1]))
+                self.register(opponent)
+                self.lists += [self._standing(month, opponent) for month in self.months]
+
+    def wait(self, name: str, code: str, score: str, opponents: list[int], *, counted: str) -> None:
+        """Results of an unrated player that an earlier list counted; ``score`` in points, like ``1½``."""
+        whole, half = re.fullmatch(r"(\d*)(½?)", score).groups()
+        self.pool.append(
+            {
+                "time_control": "standard",
+                "fide_id": self.number(name),
+                "event_id": code,
+                "games": len(opponents),
+                "score_halves": 2 * int(whole or 0) + len(half),
+                "opponent_rating_sum": sum(opponents),
+                "counted_month": counted,
+                "expires_month": str(Period.parse(counted) + 26),
+            }
+        )
+
+    def rate(self, month: str, shuffle: Random | None = None) -> Month:
+        """The list of ``month`` from what was received before it; what it settles is remembered."""
+        inputs = self._inputs(Period.parse(month), shuffle)
+        result = rate_month(inputs)
+        self.lists += result.list_state.to_dicts()
+        self.months.append(month)
+        self.pool = result.pool.to_dicts()
+        digests = {event.report_id: self._digest(event) for event in self.events}
+        self.settled += [
+            {**row, "games_digest": digests[row["report_id"]]}
+            for row in result.events.to_dicts()
+            if row["status"] in SETTLES
+        ]
+        return Month(inputs, result, self.numbers)
+
+    def _digest(self, event: Event) -> str:
+        played = sorted(game[1:] for game in event.played())
+        return hashlib.sha256(repr(played).encode()).hexdigest() if played else ""
+
+    def _inputs(self, period: Period, shuffle: Random | None) -> MonthInputs:
+        def rows(all_rows: list[Row]) -> list[Row]:
+            return shuffle.sample(all_rows, len(all_rows)) if shuffle else all_rows
+
+        known = [event for event in self.events if date.fromisoformat(event.received) < period.first_day]
+        accepted = [event for event in known if event.accepted]
+        return MonthInputs(
+            period=period,
+            family=self.family,
+            rules=self.rules,
+            lists=frame(LIST_STATE, rows([row for row in self.lists if row["month"] < str(period)])),
+            players=frame(PLAYER, rows([self._player(player) for player in self.registered.values()])),
+            reports=frame(REPORT, rows([self._report(event) for event in known])),
+            report_players=pl.DataFrame(
+                rows([(event.report_id, self.number(name)) for event in accepted for name in event.names()]),
+                schema={"report_id": pl.String(), "fide_id": pl.Int64()},
+                orient="row",
+            ),
+            report_games=frame(REPORT_GAME, rows([row for event in accepted for row in self._games(event)])),
+            pool=frame(POOL, rows(self.pool)),
+            earlier_events=pl.DataFrame(
+                rows(self.settled),
+                schema={
+                    "event_id": pl.String(),
+                    "version": pl.Int32(),
+                    "status": pl.String(),
+                    "games_digest": pl.String(),
+                    "start_date": pl.Date(),
+                    "time_control": pl.String(),
+                },
+            ),
+        )
+
+    def _player(self, player: Player) -> Row:
+        born = player.born
+        birth_date = day(born) if isinstance(born, str) else None
+        return {
+            "fide_id": self.number(player.name),
+            "name": player.name,
+            "federation": "NOR",
+            "sex": "F" if player.woman else "M",
+            **dict.fromkeys(("title", "women_title", "other_titles"), ""),
+            "birth_date": birth_date,
+            "birth_year": birth_date.year if birth_date else born,
+        }
+
+    def _report(self, event: Event) -> Row:
+        return {
+            "report_id": event.report_id,
+            "sha256": hashlib.sha256(event.report_id.encode()).hexdigest(),
+            "file_name": f"{event.code}.trf",
+            "received_on": day(event.received),
+            "event_id": event.code,
+            "version": event.version,
+            "name": event.code,
+            "federation": "NOR",
+            "start_date": day(event.start),
+            "end_date": day(event.end),
+            "event_type": event.kind,
+            "time_control": event.time_control,
+            "official": event.official,
+            "registered_on": day(event.registered),
+            "minutes_per_60_moves": event.minutes,
+            "report_format": "TRF16",
+            "rounds": max((game[0] for game in event.played()), default=0),
+            "players": len(event.names()),
+            "games": len(event.played()),
+            "forfeits": 0,
+            "byes": 0,
+            "games_digest": self._digest(event),
+            "accepted": event.accepted,
+        }
+
+    def _games(self, event: Event) -> list[Row]:
+        return [
+            {
+                "report_id": event.report_id,
+                "round": number,
+                "date": day(event.days[number - 1]) if event.days else None,
+                "white_id": self.number(white),
+                "black_id": self.number(black),
+                "white_halves": white_halves,
+                "black_halves": black_halves,
+                "white_line": 10,
+                "black_line": 11,
+            }
+            for number, white, black, white_halves, black_halves in event.played()
+        ]
+
+
+def changed_book(family: str, *changes: tuple[str, str], time_control: str = "standard") -> RuleBook:
+    """The program's rule sets, those of a family with ``changes`` of their text, perhaps for another time control.
+
+    Each change is the old text and the new one; the old has to be there.
+    """
+    rules, tables = resources.data("rules"), resources.data("tables")
+    files = {
+        path.relative_to(rules).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(rules.rglob("*.toml"))
+    }
+    for name, text in list(files.items()):
+        if not name.startswith(f"{family}/standard/"):
+            continue
+        for old, new in (*changes, ('time_control = "standard"', f'time_control = "{time_control}"')):
+            assert old in text, f"{name} does not say {old}"
+            text = text.replace(old, new)
+        files[name.replace("/standard/", f"/{time_control}/")] = text
+    return RuleBook.parse(
+        files,
+        expected={"expected_score": (tables / "expected_score.csv").read_text(encoding="utf-8")},
+        performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
+    )

@@ -1,0 +1,79 @@
+"""The rows of the events and of their games, as the published tables have them."""
+
+from tests.reference.office import Game, Report, Row
+from tests.reference.sides import Side
+
+COMPUTED = (
+    "rating",
+    "opponent_rating",
+    "difference",
+    "difference_used",
+    "expected_hundredths",
+    "k",
+    "change_hundredths",
+    "rule_set",
+)
+
+
+def event_row(report: Report, status: str, reason: str) -> Row:
+    return {
+        "event_id": report.event_id,
+        "name": report.name,
+        "federation": report.federation,
+        "time_control": report.time_control,
+        "event_type": report.event_type,
+        "start_date": report.start_date,
+        "end_date": report.end_date,
+        "received_on": report.received_on,
+        "version": report.version,
+        "status": status,
+        "reason": reason,
+        "report_sha256": report.sha256,
+        "players": len(report.players),
+        "games": len(report.games),
+        "report_id": report.report_id,
+    }
+
+
+def game_rows(reports: list[Report], verdicts: dict[str, tuple[str, str]], sides: list[Side]) -> list[Row]:
+    """Both sides of every game this list looked at; a superseded event was looked at by an earlier one."""
+    rows = [rated_event_row(side) for side in sides]
+    for report in reports:
+        status, reason = verdicts[report.event_id]
+        if report.accepted and status not in ("rated", "superseded"):
+            for game in report.games:
+                for colour in "wb":
+                    nothing = dict.fromkeys(COMPUTED)
+                    rows.append({**plain_row(report, game, colour), **nothing, "rated": False, "reason": reason})
+    key = ("time_control", "event_id", "round", "fide_id")
+    return sorted(rows, key=lambda row: tuple(row[name] for name in key))
+
+
+def rated_event_row(side: Side) -> Row:
+    return {
+        **plain_row(side.report, side.game, side.colour),
+        "rating": side.rating,
+        "opponent_rating": side.opponent_rating,
+        "difference": side.difference,
+        "difference_used": side.difference_used,
+        "expected_hundredths": side.expected,
+        "k": side.k,
+        "change_hundredths": side.change,
+        "rule_set": side.text.name,
+        "rated": side.rated,
+        "reason": side.reason,
+    }
+
+
+def plain_row(report: Report, game: Game, colour: str) -> Row:
+    white = colour == "w"
+    return {
+        "time_control": report.time_control,
+        "event_id": report.event_id,
+        "round": game.round,
+        "fide_id": game.white_id if white else game.black_id,
+        "date": game.played_on,
+        "opponent_id": game.black_id if white else game.white_id,
+        "colour": colour,
+        "score_halves": game.white_halves if white else game.black_halves,
+    }

@@ -1,0 +1,243 @@
+"""A second rater: slow, obvious, and written from the regulations, not from the program.
+
+It computes one month with plain loops over plain objects. It shares nothing with the package but the names of the
+columns it gives back, so where both agree on thousands of made-up months, both have read the rules alike.
+"""
+
+from collections import defaultdict
+from dataclasses import asdict
+from fractions import Fraction
+
+from tests.reference.formulas import (
+    coefficient,
+    entry,
+    first_day_of,
+    half_away_from_zero,
+    half_up,
+    is_junior,
+    limited,
+    month_number,
+    number_of,
+)
+from tests.reference.office import TIME_CONTROLS, Office, Published, Row, Standing, Waiting
+from tests.reference.publication import event_row, game_rows
+from tests.reference.ratings import Ratings
+from tests.reference.regulations import ONE_TIME_STEP
+from tests.reference.sides import Side, sides_of
+from tests.reference.verdicts import Judge
+
+
+class Month:
+    """The calculation of one list, a step after the other."""
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+        self.family = office.family
+        self.month = office.month
+        self.first_day = first_day_of(office.month)
+        self.players = {player.fide_id: player for player in office.players}
+        self.ratings = Ratings(office)
+        self.sides: list[Side] = []
+        self.published = Published()
+
+    # ----------------------------------------------------------------------------------------- rated players
+
+    def rate(self, time_control: str, fide_id: int, sides: list[Side]) -> Row:
+        """The change of one rated player."""
+        text = self.ratings.text(time_control)
+        assert text is not None
+        state = self.ratings.state(time_control, fide_id) or Standing(self.month, time_control, fide_id, None)
+        player = self.players[fide_id]
+        by_event = defaultdict(list)
+        for side in sides:
+            by_event[side.report.event_id].append(side)
+        change = 0
+        for of_event in by_event.values():
+            judged_on = of_event[0].report.start_date
+            if text.junior_judged_on == "list before":
+                judged_on = first_day_of(self.ratings.month_before(time_control) or self.month)
+            k = limited(text, coefficient(text, state, is_junior(text, player, judged_on)), len(sides))
+            for side in of_event:
+                assert side.expected is not None
+                side.k = k
+                side.change = k * (50 * side.score_halves - side.expected)
+            if text.rounded_per == "event":
+                change += half_away_from_zero(Fraction(sum(one.change or 0 for one in of_event), 100))
+        exact = sum(one.change or 0 for one in sides)
+        if text.rounded_per == "period":
+            change = half_away_from_zero(Fraction(exact, 100))
+        ks = {side.k for side in sides}
+        return {
+            "games": len(sides),
+            "k": ks.pop() if len(ks) == 1 else None,
+            "change_hundredths": exact,
+            "change": change,
+        }
+
+    # --------------------------------------------------------------------------------------- unrated players
+
+    def count_results(self, time_control: str, waiting: list[Waiting]) -> list[Waiting]:
+        """Judge the new results of unrated players, event by event; gives back those that count."""
+        text = self.ratings.text(time_control)
+        assert text is not None
+        new: dict[tuple[int, str], list[Side]] = defaultdict(list)
+        for side in self.sides:
+            if side.report.time_control == time_control and side.reason == "unrated":
+                new[side.fide_id, side.report.event_id].append(side)
+        has_counted = {one.fide_id for one in waiting}
+        counted = []
+        in_order = sorted(
+            new.values(), key=lambda one: (one[0].report.start_date, one[0].report.end_date, one[0].report.event_id)
+        )
+        for sides in in_order:
+            fide_id, event_id = sides[0].fide_id, sides[0].report.event_id
+            halves = sum(side.score_halves for side in sides)
+            if text.tranche and (len(sides) < 2 or halves == 0):
+                reason = "tranche_too_small"
+            elif halves == 0 and fide_id not in has_counted:
+                reason = "zero_first_event"
+            else:
+                reason = "counts_for_entry"
+                has_counted.add(fide_id)
+                counted.append(
+                    Waiting(
+                        time_control=time_control,
+                        fide_id=fide_id,
+                        event_id=event_id,
+                        games=len(sides),
+                        score_halves=halves,
+                        opponent_rating_sum=sum(side.opponent_rating or 0 for side in sides),
+                        counted_month=self.month,
+                        expires_month=month_number(number_of(self.month) + 26),
+                    )
+                )
+            for side in sides:
+                side.reason = reason
+        return counted
+
+    # ---------------------------------------------------------------------------------------------- the list
+
+    def next_list(self, time_control: str) -> None:
+        text = self.ratings.text(time_control)
+        month_before = self.ratings.month_before(time_control)
+        if text is None or month_before is None:
+            return
+        rated: dict[int, list[Side]] = defaultdict(list)
+        for side in self.sides:
+            if side.report.time_control == time_control and side.rated:
+                rated[side.fide_id].append(side)
+        before = {
+            one.fide_id: one
+            for one in self.office.lists
+            if (one.month, one.time_control) == (month_before, time_control)
+        }
+
+        new_ratings: dict[int, int | None] = {}
+        changes: dict[int, Row] = {}
+        played: dict[int, int] = {}
+        counter: dict[int, int] = {}
+        for fide_id in sorted({*before, *rated}):
+            old = before[fide_id].rating if fide_id in before else None
+            row: Row = {"games": 0, "k": None, "change_hundredths": 0, "change": 0}
+            if rated[fide_id]:
+                row = self.rate(time_control, fide_id, rated[fide_id])
+                # One rating for everybody on the list; where standard stands in, the one of the latest start.
+                old = max(rated[fide_id], key=lambda one: one.report.start_date).base
+            played[fide_id] = counter[fide_id] = len(rated[fide_id])
+            new_ratings[fide_id] = None
+            if old is None:
+                continue
+            new = old + row["change"]
+            if (self.family, self.month) == ONE_TIME_STEP and new < 2000:
+                new = half_up(new + Fraction(2, 5) * (2000 - new))
+            if new >= text.floor:
+                new_ratings[fide_id] = new
+            if rated[fide_id] or new < text.floor:
+                status = "rated" if new >= text.floor else "delisted"
+                changes[fide_id] = {**row, "old_rating": old, "new_rating": new_ratings[fide_id], "status": status}
+
+        for fide_id, newcomer in self.entries_of(time_control, rated).items():
+            of_period = sum(
+                side.report.time_control == time_control
+                and side.fide_id == fide_id
+                and side.reason == "counts_for_entry"
+                for side in self.sides
+            )
+            new_ratings[fide_id] = newcomer["computed_rating"]
+            played[fide_id], counter[fide_id] = of_period, newcomer["games"]
+            changes[fide_id] = {
+                "old_rating": None,
+                "games": of_period,
+                "k": None,
+                "change_hundredths": None,
+                "change": None,
+                "new_rating": new_ratings[fide_id],
+                "status": "entered",
+            }
+
+        for fide_id, row in sorted(changes.items()):
+            self.published.changes.append({"time_control": time_control, "fide_id": fide_id, **row})
+        for fide_id, rating in sorted(new_ratings.items()):
+            if rating is None and not text.delisted_keeps_state:
+                continue
+            old_state = before.get(fide_id) or Standing(month_before, time_control, fide_id, None)
+            entered = fide_id in changes and changes[fide_id]["status"] == "entered"
+            state = Standing(
+                month=self.month,
+                time_control=time_control,
+                fide_id=fide_id,
+                rating=rating,
+                games=played[fide_id],
+                games_played=old_state.games_played + counter[fide_id],
+                reached_2400=old_state.reached_2400 or (rating or 0) >= 2400,
+                reached_2300=old_state.reached_2300 or (rating or 0) >= 2300,
+                last_played=self.first_day if played[fide_id] or entered else old_state.last_played,
+            )
+            k = coefficient(text, state, is_junior(text, self.players[fide_id], self.first_day))
+            self.published.list_state.append({**asdict(state), "k": None if rating is None else k})
+
+    def entries_of(self, time_control: str, rated: dict[int, list[Side]]) -> dict[int, Row]:
+        """Fill entries and pool; gives back who enters."""
+        text = self.ratings.text(time_control)
+        assert text is not None
+        waiting = [
+            one
+            for one in self.office.pool
+            if one.time_control == time_control and number_of(self.month) - number_of(one.counted_month) < 26
+        ]
+        counted = self.count_results(time_control, waiting)
+        by_player = defaultdict(list)
+        for one in waiting + counted:
+            # Somebody rated this month, from his standard rating, has nothing to wait for any more.
+            if not rated.get(one.fide_id):
+                by_player[one.fide_id].append(one)
+        entering = {}
+        for fide_id, results in sorted(by_player.items()):
+            row = entry(
+                text,
+                sum(one.games for one in results),
+                sum(one.score_halves for one in results),
+                sum(one.opponent_rating_sum for one in results),
+            )
+            self.published.entries.append({"time_control": time_control, "fide_id": fide_id, **row})
+            if row["published"]:
+                entering[fide_id] = row
+            else:
+                self.published.pool.extend(asdict(one) for one in sorted(results, key=lambda one: one.event_id))
+        return entering
+
+
+def rate_month(office: Office) -> Published:
+    """The list of one month."""
+    month = Month(office)
+    judge = Judge(office, month.ratings)
+    reports = judge.chosen_versions()
+    verdicts = judge.verdicts(reports)
+    for report in reports:
+        if verdicts[report.event_id][0] == "rated":
+            month.sides += sides_of(report, month.ratings)
+    for time_control in TIME_CONTROLS:
+        month.next_list(time_control)
+    month.published.events = [event_row(report, *verdicts[report.event_id]) for report in reports]
+    month.published.games = game_rows(reports, verdicts, month.sides)
+    return month.published

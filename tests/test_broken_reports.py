@@ -1,0 +1,90 @@
+"""One broken report for every refusal: it is refused for that reason alone, at that place, in words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist import games, trf
+from ratinglist.findings import RULES, refuses
+from tests.trf_text import delivered
+
+BROKEN = Path(__file__).parent / "broken"
+SOURCE = Path(trf.__file__).parent
+READERS = ("trf", "trf_lines", "trf_header", "trf_players", "trf_cells", "games", "pairings")
+
+#: Of each file: line, column, value.
+PLACES: dict[str, tuple[int | None, int | None, str]] = {
+    "not_a_report": (None, None, ""),
+    "event_name_missing": (None, None, ""),
+    "player_line_misplaced": (15, 1, "001    5 m    Elm, Nia"),
+    "tab_in_line": (12, 21, "001    2 m    Birch, Kay"),
+    "line_too_long": (14, 2092, "2125"),
+    "columns_shifted": (13, 53, "8"),
+    "start_number_unreadable": (11, 5, "1a"),
+    "start_number_repeated": (14, 5, "2"),
+    "fide_id_missing": (12, 58, "Birch, Kay"),
+    "fide_id_unreadable": (12, 58, "ITA-1234"),
+    "fide_id_repeated": (14, 58, "900002"),
+    "opponent_unreadable": (11, 102, "x3"),
+    "colour_unreadable": (11, 107, "n"),
+    "result_unreadable": (11, 109, "5"),
+    "opponent_missing": (11, 92, "1"),
+    "opponent_self": (11, 92, "1"),
+    "opponent_unknown": (11, 92, "17"),
+    "not_reciprocated": (11, 92, "2"),
+    "results_disagree": (12, 99, "-"),
+    "results_exceed": (11, 99, "1"),
+    "forfeit_won_twice": (11, 99, "+"),
+    "result_missing": (12, 99, ""),
+    "colours_equal": (11, 97, "w"),
+    "colours_missing": (11, 97, "1"),
+    "bye_played": (12, 99, "Z"),
+}
+
+
+@cache
+def findings_of(rule: str) -> pl.DataFrame:
+    parsed = trf.parse(delivered((BROKEN / f"{rule}.trf").read_text(encoding="utf-8")))
+    return pl.concat([parsed.findings, games.pair(parsed.players, parsed.cells).findings])
+
+
+def test_every_refusal_has_a_broken_report():
+    source = "".join((SOURCE / f"{name}.py").read_text(encoding="utf-8") for name in READERS)
+    raised = {rule for rule in RULES if refuses(rule) and f'"{rule}"' in source}
+    assert raised == set(PLACES)
+
+
+def test_every_broken_report_has_its_place_written_down():
+    assert {file.stem for file in BROKEN.glob("*.trf")} >= set(PLACES)
+
+
+@pytest.mark.parametrize("rule", PLACES)
+def test_it_is_refused_for_that_reason_alone(rule):
+    assert findings_of(rule)["rule"].to_list() == [rule]
+
+
+@pytest.mark.parametrize("rule", PLACES)
+def test_it_names_line_column_and_value(rule):
+    assert findings_of(rule).select("line", "column", "value").row(0) == PLACES[rule]
+
+
+@pytest.mark.parametrize("rule", PLACES)
+def test_it_reads_as_a_sentence_with_a_remedy(rule):
+    found = findings_of(rule).row(0, named=True)
+    says = RULES[rule].says.format(value=found["value"], detail=found["detail"])
+    remedy = RULES[rule].remedy.format(value=found["value"], detail=found["detail"])
+    # Nothing left unfilled: no braces, no empty brackets or quotes.
+    assert not re.search(r"[{}]|\(\)|''", says + remedy)
+    assert len(remedy) > 20
+
+
+def test_one_file_does_not_spoil_another():
+    texts = [(BROKEN / f"{rule}.trf").read_text(encoding="utf-8") for rule in PLACES]
+    parsed = trf.parse(delivered(*texts))
+    found = pl.concat([parsed.findings, games.pair(parsed.players, parsed.cells).findings]).sort("file_no")
+    assert found["rule"].to_list() == list(PLACES)

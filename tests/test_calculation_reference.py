@@ -1,0 +1,258 @@
+"""The program against the second rater: months in sequence, every table, row for row."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from random import Random
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from polars.testing import assert_frame_equal
+
+from ratinglist import resources
+from ratinglist.calculation import MonthInputs, MonthResult, rate_month
+from ratinglist.period import Period
+from ratinglist.rules import RuleBook
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME, Table
+from tests.reference import rater
+from tests.reference.formulas import first_day_of
+from tests.reference.office import Office, Published, Settled, Standing, Waiting
+from tests.reference.regulations import TEXTS
+from tests.reference.worlds import World, make_world, worlds
+
+TABLES = [one.name for one in fields(Published)]
+CURRENT = (("fide", "2024-09"), ("fide", "2025-09"), ("fide", "2025-10"), ("fide", "2026-01"))
+COURSE = (("course", "2025-11"), ("course-tranche", "2026-02"))
+OLDER = (("fide", "2015-03"), ("fide", "2017-08"), ("fide", "2022-01"), ("fide", "2023-01"), ("fide", "2024-03"))
+THREE = ("standard", "rapid", "blitz")
+SETTLING = ("rated", "late", "duplicate", "superseded")
+
+
+def rule_book() -> RuleBook:
+    def texts(folder: str, pattern: str) -> dict[str, str]:
+        root = resources.data(folder)
+        return {path.relative_to(root).with_suffix("").as_posix(): path.read_text() for path in root.glob(pattern)}
+
+    tables = texts("tables", "*.csv")
+    return RuleBook.parse(
+        texts("rules", "*/*/*.toml"),
+        {"expected_score": tables["expected_score"]},
+        {"performance": tables["performance"]},
+    )
+
+
+RULES = rule_book()
+
+
+def months_of(world: World) -> Iterator[tuple[Office, Published]]:
+    """The months of a world in sequence: what is known to each, and what the second rater makes of it."""
+    lists, pool, earlier = list(world.lists), (), ()
+    for month in world.months:
+        office = Office(
+            month,
+            world.family,
+            tuple(lists),
+            tuple(one for one in world.players if world.known_from[one.fide_id] <= month),
+            tuple(one for one in world.reports if one.received_on < first_day_of(month)),
+            pool,
+            earlier,
+        )
+        published = rater.rate_month(office)
+        yield office, published
+        lists += [Standing(**row) for row in published.list_state]
+        pool = tuple(Waiting(**row) for row in published.pool)
+        digests = {one.report_id: one.games_digest for one in world.reports}
+        earlier += tuple(
+            Settled(
+                row["event_id"],
+                row["version"],
+                row["status"],
+                digests[row["report_id"]],
+                row["start_date"],
+                row["time_control"],
+            )
+            for row in published.events
+            if row["status"] in SETTLING
+        )
+
+
+def frame(table: Table, rows: list[dict]) -> pl.DataFrame:
+    blank = dict.fromkeys(table.columns)
+    return pl.DataFrame([{**blank, **row} for row in rows], schema=table.schema)
+
+
+def inputs_of(office: Office, shuffle: Random | None = None) -> MonthInputs:
+    """An office as the frames that the program takes."""
+
+    def rows(one: list[dict]) -> list[dict]:
+        return shuffle.sample(one, len(one)) if shuffle else one
+
+    accepted = [one for one in office.reports if one.accepted]
+    reports = [
+        {
+            **{name: cell for name, cell in vars(one).items() if name in REPORT.columns},
+            "file_name": f"{one.report_id}.trf",
+            "report_format": "TRF16",
+            "rounds": max((game.round for game in one.games), default=0),
+            "players": len(one.players),
+            "games": len(one.games),
+            "forfeits": 0,
+            "byes": 0,
+        }
+        for one in office.reports
+    ]
+    players = [
+        {**asdict(one), "name": f"Player, {one.fide_id}", "federation": "ITA", "title": ""} for one in office.players
+    ]
+    report_games = [
+        {
+            "report_id": one.report_id,
+            "round": game.round,
+            "date": game.played_on,
+            "white_id": game.white_id,
+            "black_id": game.black_id,
+            "white_halves": game.white_halves,
+            "black_halves": game.black_halves,
+            "white_line": 20,
+            "black_line": 21,
+        }
+        for one in accepted
+        for game in one.games
+    ]
+    report_players = [{"report_id": one.report_id, "fide_id": fide_id} for one in accepted for fide_id in one.players]
+    return MonthInputs(
+        period=Period.parse(office.month),
+        family=office.family,
+        rules=RULES,
+        lists=frame(LIST_STATE, rows([asdict(one) for one in office.lists])),
+        players=frame(PLAYER, rows(players)),
+        reports=frame(REPORT, rows(reports)),
+        report_players=pl.DataFrame(rows(report_players), schema={"report_id": pl.String(), "fide_id": pl.Int64()}),
+        report_games=frame(REPORT_GAME, rows(report_games)),
+        pool=frame(POOL, rows([asdict(one) for one in office.pool])),
+        earlier_events=pl.DataFrame(
+            rows([asdict(one) for one in office.earlier]),
+            schema={
+                "event_id": pl.String(),
+                "version": pl.Int32(),
+                "status": pl.String(),
+                "games_digest": pl.String(),
+                "start_date": pl.Date(),
+                "time_control": pl.String(),
+            },
+        ),
+    )
+
+
+def differences(published: Published, result: MonthResult) -> list[str]:
+    """What the program publishes otherwise than the second rater, a line each."""
+    lines = []
+    for table in TABLES:
+        wanted, given_ = getattr(published, table), getattr(result, table).to_dicts()
+        if wanted == given_:
+            continue
+        lines += [f"{table}, only the reference: {row}" for row in wanted if row not in given_]
+        lines += [f"{table}, only the program: {row}" for row in given_ if row not in wanted]
+        lines = lines or [f"{table}: the same rows in another order"]
+    return lines
+
+
+def assert_same(world: World) -> None:
+    for office, published in months_of(world):
+        found = differences(published, rate_month(inputs_of(office)))
+        assert not found, f"{office.family} {office.month}\n" + "\n".join(found)
+
+
+quick = settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+)
+
+
+@quick
+@given(worlds(CURRENT, ("standard",)))
+def test_current_standard_lists_agree_with_the_reference(world):
+    assert_same(world)
+
+
+@quick
+@given(worlds(OLDER, ("standard",)))
+def test_older_standard_lists_agree_with_the_reference(world):
+    assert_same(world)
+
+
+@quick
+@given(worlds(COURSE, ("standard",)))
+def test_lists_by_the_course_agree_with_the_reference(world):
+    assert_same(world)
+
+
+@quick
+@given(worlds(CURRENT + OLDER, THREE))
+def test_rapid_and_blitz_lists_agree_with_the_reference(world):
+    assert_same(world)
+
+
+@pytest.mark.parametrize("eras", [CURRENT, OLDER, COURSE], ids=["current", "older", "course"])
+@pytest.mark.parametrize("seed", range(10))
+def test_crowded_standard_lists_agree_with_the_reference(seed, eras):
+    assert_same(make_world(Random(seed), eras, ("standard",)))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_crowded_lists_of_all_time_controls_agree_with_the_reference(seed):
+    assert_same(make_world(Random(seed), CURRENT + OLDER, THREE))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("eras", [CURRENT, OLDER, COURSE], ids=["current", "older", "course"])
+@pytest.mark.parametrize("hundred", range(10))
+def test_thousands_of_standard_lists_agree_with_the_reference(hundred, eras):
+    for seed in range(100 * hundred, 100 * hundred + 100):
+        assert_same(make_world(Random(seed), eras, ("standard",)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("hundred", range(10))
+def test_thousands_of_lists_of_all_time_controls_agree_with_the_reference(hundred):
+    for seed in range(100 * hundred, 100 * hundred + 100):
+        assert_same(make_world(Random(seed), CURRENT + OLDER, THREE))
+
+
+def test_every_text_of_the_reference_is_a_rule_set_of_the_program():
+    assert sorted(text.name for text in TEXTS) == sorted(one.name for one in RULES.rule_sets)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_order_of_the_rows_makes_no_difference(seed):
+    for office, _ in months_of(make_world(Random(seed), CURRENT + COURSE, ("standard",))):
+        result, of_shuffled = rate_month(inputs_of(office)), rate_month(inputs_of(office, Random(seed)))
+        for table in TABLES:
+            assert_frame_equal(getattr(result, table), getattr(of_shuffled, table))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_frames_have_the_columns_and_types_of_their_tables(seed):
+    event = pl.Schema({**EVENT.schema, "report_id": pl.String()})
+    schemas = [event, GAME.schema, CHANGE.schema, ENTRY.schema, POOL.schema, LIST_STATE.schema]
+    for office, _ in months_of(make_world(Random(seed), CURRENT, ("standard",))):
+        result = rate_month(inputs_of(office))
+        assert [getattr(result, table).schema for table in TABLES] == schemas
+
+
+def test_what_one_player_wins_his_opponent_loses_where_both_have_the_same_k_and_cap():
+    pairs = []
+    for seed in range(12):
+        for office, _ in months_of(make_world(Random(seed), CURRENT, ("standard",))):
+            rated = rate_month(inputs_of(office)).games.filter("rated")
+            both = rated.join(
+                rated,
+                left_on=["event_id", "round", "fide_id", "k", -pl.col("difference_used"), 2 - pl.col("score_halves")],
+                right_on=["event_id", "round", "opponent_id", "k", "difference_used", "score_halves"],
+            )
+            pairs += both.select("change_hundredths", "change_hundredths_right").rows()
+    assert len(pairs) > 100
+    assert [pair for pair in pairs if sum(pair) != 0] == []

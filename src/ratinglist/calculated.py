@@ -59,11 +59,13 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
                 select distinct time_control, month from list_state where month < $month
             ),
             in_force as (
-                select wanted.time_control, max(months.month) as month
-                from wanted join months
-                    on months.time_control = wanted.time_control
+                -- a standard rating may stand in for a missing one in rapid and blitz
+                select months.time_control, max(months.month) as month
+                from (select distinct time_control, start_date from wanted) as wanted
+                join months
+                    on months.time_control in (wanted.time_control, 'standard')
                     and months.month <= strftime(wanted.start_date, '%Y-%m')
-                group by wanted.time_control, wanted.start_date
+                group by months.time_control, wanted.start_date
                 union
                 select time_control, max(month) as month from months group by time_control
             )

@@ -28,7 +28,7 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     parts = [_rate_time_control(inputs, rule_set, known, all_sides) for rule_set in in_force.values()]
     computed = pl.concat([part.games for part in parts], how="diagonal") if parts else all_sides.clear()
     return MonthResult(
-        events=EVENT.conform(known).with_columns(known["report_id"]),
+        events=EVENT.sorted(EVENT.conform(known).with_columns(known["report_id"])),
         games=_games(all_sides, computed, known),
         changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *[part.changes for part in parts]])),
         entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[part.entries for part in parts]])),
@@ -70,14 +70,13 @@ def _rate_time_control(
             (pl.col("time_control") == time_control) & (pl.col("status") == "rated")
         )
     ).to_series()
-    lists = inputs.lists.filter(pl.col("time_control") == time_control)
-    before = newest_list(lists, time_control)
+    before = newest_list(inputs.lists, time_control)
     waiting = inputs.pool.filter(
         (pl.col("time_control") == time_control)
         & ~entry.expired(pl.col("counted_month"), inputs.period, rule_set.entry)
     )
     of_rated_events = all_sides.filter(pl.col("event_no").is_in(rated_events.implode()))
-    placed = sides.place_ratings(of_rated_events, known, lists, before)
+    placed = sides.place_ratings(of_rated_events, known, inputs.lists, before)
     reasoned, tranches = sides.give_reasons(placed, known, waiting, rule_set)
     rated = sides.rate_sides(
         reasoned.filter(pl.col("reason") == ""), known, before, inputs.players, inputs.rules, rule_set
@@ -92,7 +91,9 @@ def _rate_time_control(
     entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)
     entering = _games_of_newcomers(entries.filter("published"), tranches)
 
-    changes = sum_changes(rated, rule_set.change).join(_old_ratings(rated), on="fide_id")
+    changes = sum_changes(rated, rule_set.change).join(
+        _old_ratings(sides.with_event(rated, known, "start_date")), on="fide_id"
+    )
     state, computed = rating_list.next_list(
         before, changes, entering, inputs.players, inputs.period, time_control, rule_set
     )
@@ -101,8 +102,8 @@ def _rate_time_control(
 
 
 def _old_ratings(rated: pl.DataFrame) -> pl.DataFrame:
-    """What each player's change is added to."""
-    return rated.group_by("fide_id").agg(pl.col("old_rating").max())
+    """What each player's change is added to; where standard stands in, the rating at his latest event's start."""
+    return rated.group_by("fide_id").agg(pl.col("old_rating").sort_by("start_date").last())
 
 
 def _games_of_newcomers(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.DataFrame:

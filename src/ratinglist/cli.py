@@ -103,7 +103,7 @@ def _strictly(refused: int, *, strict: bool) -> None:
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="ratinglist")
 @click.option("--home", type=click.Path(path_type=Path), expose_value=True, hidden=True)
-def program(home: Path | None) -> None:  # noqa: ARG001 - read by every command that is not given its own
+def program(home: Path | None) -> None:
     """From a folder of tournament reports to a published, exact, explainable rating list."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.month import MonthInputs, ratings_on_lists
+from ratinglist.month import MonthInputs, by_lists_in_force
 from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.rules import RuleBook
@@ -172,11 +172,11 @@ def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.Dat
 def judge_events(inputs: MonthInputs) -> pl.DataFrame:
     """Every event known to the period with its verdict.
 
-    Out: one row per event, sorted by ``event_id``: the columns of the chosen report, of its rule set, ``base_month``
+    Out: one row per event, sorted by time control and event: the columns of the chosen report, of its rule set, ``base_month``
     (the list in force at its start), ``status``, ``reason`` and ``report_sha256``.
     """
     chosen = choose_versions(inputs.reports, inputs.earlier_events, inputs.period, _closing_days(inputs))
-    chosen = _with_base_month(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists)
+    chosen = _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists)
     facts = (
         chosen.join(_facts_of_players(chosen, inputs), on="report_id", how="left")
         .join(_facts_of_games(chosen, inputs), on="report_id", how="left")
@@ -195,7 +195,7 @@ def judge_events(inputs: MonthInputs) -> pl.DataFrame:
         )
         .with_columns(pl.col("reason").replace_strict(STATUS).alias("status"))
     )
-    return judged.rename({"sha256": "report_sha256"}).sort("event_id")
+    return judged.rename({"sha256": "report_sha256"}).sort("time_control", "event_id")
 
 
 def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
@@ -219,31 +219,48 @@ def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
     )
 
 
-def _with_base_month(chosen: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
-    """Add ``base_month``: the newest list of the time control that was in force on the start date."""
-    months = lists.select("time_control", pl.col("month").alias("base_month")).unique()
-    by_day = months.with_columns((pl.col("base_month") + "-01").str.to_date("%Y-%m-%d").alias("in_force_from"))
+def _with_lists_in_force(chosen: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
+    """Add ``base_month``, the newest list of the time control in force on the start date, and ``standard_month``.
+
+    The latter is the standard list in force, where the event's rule set lets it stand in; else null.
+    """
+    months = lists.select("time_control", "month").unique()
+    by_day = months.with_columns((pl.col("month") + "-01").str.to_date("%Y-%m-%d").alias("in_force_from"))
+    by_day = by_day.sort("in_force_from", "time_control")
     known = chosen.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
     joined = known.join_asof(
-        by_day.sort("in_force_from", "time_control"),
+        by_day.rename({"month": "base_month"}),
         left_on="start_date",
         right_on="in_force_from",
         by="time_control",
         strategy="backward",
         check_sortedness=False,  # sorted above; Polars cannot see it within groups
-    )
+    ).drop("in_force_from")
+    standard = by_day.filter(pl.col("time_control") == "standard").drop("time_control")
+    joined = joined.join_asof(
+        standard.rename({"month": "standard_month"}), left_on="start_date", right_on="in_force_from"
+    ).with_columns(pl.when("standard_rating_stands_in").then("standard_month").alias("standard_month"))
     unknown = chosen.filter(pl.col("start_date").is_null())
     return pl.concat([joined, unknown], how="diagonal").sort("event_id")
 
 
+def _at_start(rows: pl.DataFrame, chosen: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
+    """``report_id`` and ``fide_id`` with the player's ``rating`` when the event started, null if he had none."""
+    in_force = chosen.select("report_id", "time_control", "base_month", "standard_month")
+    parts = by_lists_in_force(rows.join(in_force.drop_nulls("base_month"), on="report_id"), lists)
+    rated = [
+        part.join(ratings, on="fide_id").select("report_id", "fide_id", rating="at_start") for part, ratings in parts
+    ]
+    empty = rows.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias("rating"))
+    return rows.join(pl.concat([empty, *rated]), on=["report_id", "fide_id"], how="left")
+
+
 def _facts_of_players(chosen: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     """Per report: players listed, unknown and rated at the start, the highest rating, the highest of a woman."""
+    listed = inputs.report_players.select("report_id", "fide_id").unique().join(chosen, on="report_id", how="semi")
     return (
-        inputs.report_players.select("report_id", "fide_id")
-        .unique()
-        .join(chosen.select("report_id", "time_control", "base_month"), on="report_id")
+        _at_start(listed, chosen, inputs.lists)
         .join(inputs.players.select("fide_id", "sex"), on="fide_id", how="left")
-        .join(ratings_on_lists(inputs.lists, "rating"), on=["time_control", "base_month", "fide_id"], how="left")
         .group_by("report_id")
         .agg(
             pl.len().cast(pl.Int32).alias("listed_players"),
@@ -257,14 +274,12 @@ def _facts_of_players(chosen: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame
 
 def _facts_of_games(chosen: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     """Per report: the highest rating of those who played, and the most rounds on one day."""
-    games = inputs.report_games.join(chosen.select("report_id", "time_control", "base_month"), on="report_id")
+    games = inputs.report_games.join(chosen, on="report_id", how="semi")
+    players = pl.concat(
+        games.select("report_id", pl.col(side).alias("fide_id")) for side in ("white_id", "black_id")
+    ).unique()
     playing = (
-        pl.concat(
-            games.select("report_id", "time_control", "base_month", pl.col(side).alias("fide_id"))
-            for side in ("white_id", "black_id")
-        )
-        .unique()
-        .join(ratings_on_lists(inputs.lists, "rating"), on=["time_control", "base_month", "fide_id"], how="left")
+        _at_start(players, chosen, inputs.lists)
         .group_by("report_id")
         .agg(pl.col("rating").max().alias("highest_playing"))
     )

@@ -30,7 +30,7 @@ RULES: dict[str, Rule] = {
     "unknown_player": Rule(
         "refused",
         "the FIDE ID {value} ({detail}) is not registered, and a report with such a player is not rated",
-        "register the player with `ratinglist import-players`, or have the ID corrected; the next run takes the report up",
+        "register the player with `ratinglist import-players`, or have the ID corrected; the next run takes it up",
         "Arbiters' Manual, note to B.02",
     ),
     "not_a_report": Rule(

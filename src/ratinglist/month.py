@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import polars as pl
@@ -69,8 +70,38 @@ def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
     return of_control.filter(pl.col("month") == pl.col("month").max())
 
 
-def ratings_on_lists(lists: pl.DataFrame, named: str) -> pl.DataFrame:
-    """Ratings on every list: ``time_control``, ``base_month``, ``fide_id`` and the rating under a name."""
-    return lists.filter(pl.col("rating").is_not_null()).select(
-        "time_control", pl.col("month").alias("base_month"), "fide_id", pl.col("rating").alias(named)
-    )
+def ratings_at_start(
+    lists: pl.DataFrame, time_control: str, base_month: str, standard_month: str | None
+) -> pl.DataFrame:
+    """Everybody's rating when an event started: ``fide_id``, ``at_start`` and ``stands_in``.
+
+    ``base_month`` is the list of the time control in force then. ``standard_month`` is the standard list in force,
+    given where the event's rule set lets a standard rating stand in for a missing one (RB 7.2.1); ``stands_in`` marks
+    those.
+    """
+    own = _rated_on(lists, time_control, base_month).with_columns(pl.lit(value=False).alias("stands_in"))
+    if standard_month is None:
+        return own
+    standard = _rated_on(lists, "standard", standard_month).with_columns(pl.lit(value=True).alias("stands_in"))
+    return pl.concat([own, standard.join(own, on="fide_id", how="anti")])
+
+
+def _rated_on(lists: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame:
+    return lists.filter(
+        (pl.col("time_control") == time_control) & (pl.col("month") == month) & pl.col("rating").is_not_null()
+    ).select("fide_id", pl.col("rating").alias("at_start"))
+
+
+def by_lists_in_force(rows: pl.DataFrame, lists: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """``rows`` in parts, each with :func:`ratings_at_start` for the lists in force: there are only a handful.
+
+    ``rows`` has ``time_control``, ``base_month`` and ``standard_month``; they are left out of the parts.
+    """
+    in_force = ["time_control", "base_month", "standard_month"]
+    for time_control, base_month, standard_month in rows.select(in_force).unique().sort(in_force).iter_rows():
+        part = rows.filter(
+            (pl.col("time_control") == time_control)
+            & (pl.col("base_month") == base_month)
+            & pl.col("standard_month").eq_missing(pl.lit(standard_month, dtype=pl.String))
+        )
+        yield part.drop(in_force), ratings_at_start(lists, time_control, base_month, standard_month)

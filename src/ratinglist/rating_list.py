@@ -140,9 +140,12 @@ def listed(state: pl.DataFrame, players: pl.DataFrame, period: Period, rules: Li
     """The list as it is published: one row per rated player, the birth date left behind.
 
     In: ``state`` of one time control, ``players`` as known. Out: :data:`~ratinglist.schemas.LISTED`. Inactive (flag
-    ``i``): no rated game on ``inactive_after_lists`` lists in a row (7.2.2); he keeps his rating and his place.
+    ``i``): no rated game on ``inactive_after_lists`` lists in a row (7.2.2); he keeps his rating and his place. A
+    notice may have changed that number from a list on, between two texts of the regulations.
     """
-    active_from = (period - (rules.inactive_after_lists - 1)).first_day
+    is_changed = rules.inactive_changed_from_list != "" and str(period) >= rules.inactive_changed_from_list
+    lists = rules.inactive_changed_after_lists if is_changed else rules.inactive_after_lists
+    active_from = (period - (lists - 1)).first_day
     inactive = (pl.col("last_played") < active_from).fill_null(value=False)
     woman = pl.col("sex") == "F"
     return LISTED.sorted(

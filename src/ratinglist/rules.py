@@ -31,6 +31,8 @@ class ListRules:
     closing_days_before: int
     official_closing_days_before: int
     inactive_after_lists: int
+    inactive_changed_from_list: str
+    inactive_changed_after_lists: int
     delisted_state: Literal["kept", "dropped"]
     one_time_step: Literal["none", "two_fifths_towards_2000"]
     one_time_step_month: str
@@ -60,6 +62,7 @@ class EventRules:
     double_round_robin_min_players: int
     double_round_robin_min_rated: int
     match_with_unrated: Literal["not_rated"]
+    standard_rating_stands_in: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,6 @@ class EntryRules:
     zero_first_event: Literal["disregarded"]
     tranche_min_games: int
     tranche_min_halves: int
-    rating_from_standard: bool
 
 
 SECTIONS = {

@@ -12,6 +12,7 @@ from ratinglist.change import change_hundredths
 from ratinglist.events import minutes_needed
 from ratinglist.expected import difference_used, expected_hundredths, is_gap_not_rated
 from ratinglist.kfactor import development_coefficient, is_junior, limited
+from ratinglist.month import by_lists_in_force
 from ratinglist.rules import RuleBook, RuleSet
 
 TIME_LIMIT = (
@@ -57,40 +58,38 @@ def with_event(sides: pl.DataFrame, known: pl.DataFrame, *names: str) -> pl.Data
 
 
 def place_ratings(sides: pl.DataFrame, known: pl.DataFrame, lists: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
-    """Give both players the ratings that count (readings, 8.2.4).
+    """Give both players the ratings that count (readings, 8.2.4; RB 7.2.1).
 
     A player who is rated now counts with his rating at the start, or with his current one if he had none then; his
-    opponents see only the rating at the start. One who is not rated now is unrated for himself. ``lists`` and
-    ``before`` (the newest) are of one time control.
+    opponents see only the rating at the start. One who is not rated now is unrated for himself. Where the event's rule
+    set says so, the standard rating in force at the start stands in for one a player never had: he counts as rated.
+    ``before`` is the newest list of the time control.
 
-    Out: ``sides`` with ``rating``, ``opponent_rating`` (null: unrated) and ``old_rating``: what a change is added to.
+    Out: ``sides`` with ``rating``, ``opponent_rating`` (null: unrated), ``old_rating``: what a change is added to, and
+    ``at_start``: what the player was rated when the event started.
     """
-    rated = lists.filter(pl.col("rating").is_not_null()).select(
-        pl.col("month").alias("base_month"), "fide_id", pl.col("rating").alias("at_start")
-    )
-    current = before.filter(pl.col("rating").is_not_null()).select("fide_id", pl.col("rating").alias("old_rating"))
-    placed = []
-    in_force = with_event(sides, known, "base_month")
-    for month in sorted(in_force["base_month"].unique()):
-        of_month = in_force.filter(pl.col("base_month") == month).drop("base_month")
-        at_start = rated.filter(pl.col("base_month") == month).drop("base_month")
+    current = before.filter(pl.col("rating").is_not_null()).select("fide_id", pl.col("rating").alias("current"))
+    placed = [sides.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias(name) for name in _PLACED)]
+    in_force = with_event(sides, known, "time_control", "base_month", "standard_month")
+    for part, ratings in by_lists_in_force(in_force, lists):
+        opponents = ratings.select(pl.col("fide_id").alias("opponent_id"), pl.col("at_start").alias("opponent_rating"))
+        old = pl.coalesce("current", pl.when("stands_in").then("at_start"))
         placed.append(
-            of_month.lazy()
-            .join(at_start.lazy(), on="fide_id", how="left")
-            .join(
-                at_start.lazy().rename({"fide_id": "opponent_id", "at_start": "opponent_rating"}),
-                on="opponent_id",
-                how="left",
-            )
+            part.lazy()
+            .join(ratings.lazy(), on="fide_id", how="left")
+            .join(opponents.lazy(), on="opponent_id", how="left")
             .join(current.lazy(), on="fide_id", how="left")
+            .with_columns(old.alias("old_rating"))
             .with_columns(
                 pl.when(pl.col("old_rating").is_not_null()).then(pl.coalesce("at_start", "old_rating")).alias("rating")
             )
-            .drop("at_start")
+            .select(*sides.columns, *_PLACED)
             .collect()
         )
-    ratings = {name: pl.lit(None, dtype=pl.Int32) for name in ("opponent_rating", "old_rating", "rating")}
-    return pl.concat(placed) if placed else sides.with_columns(**ratings)
+    return pl.concat(placed)
+
+
+_PLACED = ("rating", "opponent_rating", "old_rating", "at_start")
 
 
 def give_reasons(
@@ -102,7 +101,7 @@ def give_reasons(
     """
     own, opponent = pl.col("rating"), pl.col("opponent_rating")
     too_short = (pl.col("time_limit_applies_to") == "game") & (
-        pl.col("minutes_per_60_moves") < minutes_needed(pl.max_horizontal(own, opponent))
+        pl.col("minutes_per_60_moves") < minutes_needed(pl.max_horizontal("at_start", opponent))
     ).fill_null(value=False)
     gap = is_gap_not_rated(
         own, opponent, gap=pl.col("gap_not_rated"), needs_player_above=pl.col("gap_needs_player_above")

@@ -10,7 +10,6 @@ from ratinglist.events import STATUS
 from ratinglist.month import MonthResult
 from ratinglist.period import Period
 
-
 _REPORTS_SHOWN = 5
 _FINDINGS_SHOWN = 3
 """How much of what is refused fits on one screen; `ratinglist quarantine` shows all of it."""

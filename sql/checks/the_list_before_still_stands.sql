@@ -1,5 +1,5 @@
--- The list before was not calculated anew since this one was calculated from it.
-select this.month, this.before_id, before.month as list_before, before.calculation_id
+-- The list before was not calculated anew since this one was calculated from it. Calculate this one again.
+select this.month as list, before.month as list_before
 from calculation as this
 join calculation as before
     on before.month = (select max(month) from calculation where month < $month)

@@ -195,10 +195,10 @@ def run(
 def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
     """Show what is refused, and what to do about it: in the store, or by a month's list."""
     from ratinglist import pipeline
-    from ratinglist.summary import finding_line
+    from ratinglist.summary import quarantine_text
 
     rows = pipeline.quarantined(Settings.read(home), month)
-    _show_rows(rows, lambda: "\n".join(finding_line(row) for row in rows) or "Nothing is refused.", as_json=as_json)
+    _show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
 
 
 @program.command()

@@ -27,7 +27,7 @@ from ratinglist.resources import rule_book
 from ratinglist.rules import RuleBook
 from ratinglist.schemas import PLAYER
 from ratinglist.settings import Settings
-from ratinglist.store import Store, open_store
+from ratinglist.store import Offence, Store, open_store
 from ratinglist.summary import ImportSummary, LoadSummary, MonthSummary, PublishSummary, RunSummary
 
 
@@ -309,12 +309,7 @@ def publish(settings: Settings, period: Period) -> PublishSummary:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
         settings.progress("checking", 0, 1)
         if offences := store.check(period):
-            raise CheckError(
-                "\n".join(
-                    [f"Nothing was published: the list of {period} does not pass its checks."]
-                    + [f"  {one.check}: {one.count:,} rows. {one.why} First: {one.rows[0]}" for one in offences]
-                )
-            )
+            raise CheckError(_offended(period, offences))
         settings.progress("publishing", 0, 1)
         state = calculated.list_of(store, period)
         players = received.players(store)

@@ -47,6 +47,7 @@ def of_month(store: Store, period: Period) -> list[dict[str, object]]:
     for event in refused.to_dicts():
         reason = EVENT_REASONS[event["reason"]]
         lines = by_report.get(event["report_id"], []) if event["reason"] in ("report_refused", "unknown_player") else []
+        healed = event["reason"] == "unknown_player" and not lines
         told += lines or [
             {
                 "file": event["file_name"],
@@ -55,8 +56,8 @@ def of_month(store: Store, period: Period) -> list[dict[str, object]]:
                 "column": None,
                 "value": "",
                 "reason": event["reason"],
-                "says": reason.says,
-                "remedy": reason.remedy,
+                "says": f"{reason.says}, then; all are now" if healed else reason.says,
+                "remedy": "rate the next list, which takes it up" if healed else reason.remedy,
                 "source": reason.article,
             }
         ]

@@ -26,6 +26,12 @@ EVENT_REASONS: dict[str, Reason] = {
         "see the lines named by `ratinglist quarantine`, have the report corrected and load it again",
         "C.04 Annex 2",
     ),
+    "rated_in_earlier_list": Reason(
+        "superseded",
+        "a new version of an event that an earlier list has rated",
+        "none: that list stands; the new version is kept for a correction",
+        "readings",
+    ),
     "no_rule_set": Reason(
         "refused",
         "no text of the regulations is known for its time control on its start date",
@@ -103,12 +109,6 @@ EVENT_REASONS: dict[str, Reason] = {
         "a match with an unrated player is not rated",
         "correct event_type in manifest.csv if it is wrong",
         "B.02 6.1",
-    ),
-    "rated_in_earlier_list": Reason(
-        "superseded",
-        "a new version of an event that an earlier list has rated",
-        "none: that list stands; the new version is kept for a correction",
-        "readings",
     ),
 }
 """Reasons of events, in the order they are looked at: the first that applies is given."""

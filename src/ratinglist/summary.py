@@ -61,16 +61,26 @@ class LoadSummary:
         """The summary as JSON-able values."""
         return asdict(self)
 
-    def text(self) -> str:
-        """The summary in a few lines."""
+    def text(self, *, with_refused: bool = True) -> str:
+        """The summary in a few lines; ``with_refused``: with what keeps each report out of a list."""
         lines = [
             f"{_count(self.files, 'report')} read: {self.accepted:,} accepted, {self.known_already:,} known already, "
             f"{self.refused_reports:,} refused; {_count(self.games, 'game')} played"
         ]
         lines += [f"  {problem}" for problem in self.problems]
-        lines += _refused_lines(self.refused, "ratinglist quarantine")
+        if with_refused:
+            lines += _refused_lines(self.refused, "ratinglist quarantine")
         lines += [f"  noted {times:,} ×: {what}" for what, times in self.notes.items()]
         return "\n".join(lines)
+
+
+def quarantine_text(rows: list[dict[str, object]]) -> str:
+    """Everything that is refused, a line each, with what it is: refused for good, or waiting for a player's ID."""
+    return "\n".join(f"{_standing(row)}  {finding_line(row)}" for row in rows) or "Nothing is refused."
+
+
+def _standing(row: dict[str, object]) -> str:
+    return "waits  " if row["reason"] == "unknown_player" else "refused"
 
 
 def finding_line(row: dict[str, object]) -> str:
@@ -197,8 +207,9 @@ class RunSummary:
 
     def text(self) -> str:
         """The summary on one screen."""
-        parts = [self.loaded, self.rated, self.published]
-        return "\n".join(part.text() for part in parts if part is not None)
+        # What keeps a report out is told once, by the list that was to rate it.
+        loaded = [self.loaded.text(with_refused=False)] if self.loaded else []
+        return "\n".join([*loaded, self.rated.text(), self.published.text()])
 
 
 def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
@@ -208,8 +219,7 @@ def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
         by_report.setdefault((row["file"], row["event_id"]), []).append(row)
     lines = []
     for rows in list(by_report.values())[:_REPORTS_SHOWN]:
-        word = "waits  " if rows[0]["reason"] == "unknown_player" else "refused"
-        lines += [f"  {word}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
+        lines += [f"  {_standing(row)}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
         if len(rows) > _FINDINGS_SHOWN:
             lines.append(f"           and {len(rows) - _FINDINGS_SHOWN:,} more in this report: `{command}`")
     if len(by_report) > _REPORTS_SHOWN:

@@ -331,6 +331,23 @@ def publish(settings: Settings, period: Period) -> PublishSummary:
     return PublishSummary(str(period), f"r{done.revision}", str(done.folder), done.new, done.rows)
 
 
+def _offended(period: Period, offences: list[Offence]) -> str:
+    """What a stopped publication says: each check, the first wrong row, and what to do."""
+    told = [
+        f"  {one.check} ({one.count:,} {'row' if one.count == 1 else 'rows'}): {one.why}\n    first: "
+        + ", ".join(f"{name} {value}" for name, value in one.rows[0].items())
+        for one in offences
+    ]
+    return "\n".join(
+        [
+            f"Nothing was published: the list of {period} does not pass {len(offences)} of its checks.",
+            *told,
+            f"Calculate it again (ratinglist rate {period}); if a check still fails, the store was changed by hand or "
+            "the program is wrong: do not publish, report it.",
+        ]
+    )
+
+
 def run(settings: Settings, period: Period, paths: Sequence[Path] = (), received_on: date | None = None) -> RunSummary:
     """Load what is delivered, rate the month and publish its list."""
     loaded = load(settings, paths, received_on) if paths else None

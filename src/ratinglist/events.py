@@ -172,8 +172,8 @@ def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.Dat
 def judge_events(inputs: MonthInputs) -> pl.DataFrame:
     """Every event known to the period with its verdict.
 
-    Out: one row per event, sorted by time control and event: the columns of the chosen report, of its rule set, ``base_month``
-    (the list in force at its start), ``status``, ``reason`` and ``report_sha256``.
+    Out: one row per event, sorted by time control and event: the columns of the chosen report, of its rule set,
+    ``base_month`` (the list in force at its start), ``status``, ``reason`` and ``report_sha256``.
     """
     chosen = choose_versions(inputs.reports, inputs.earlier_events, inputs.period, _closing_days(inputs))
     chosen = _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists)

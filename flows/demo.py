@@ -1,4 +1,4 @@
-"""The sample federation's last four months, from an empty home to a published list, with nothing running beforehand."""
+"""The sample federation's newest month under Prefect, from an empty home, with nothing running beforehand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from flows.server import LocalServer
 SAMPLE = Path("data/sample")
 HOME = Path("demo-home")
 STARTS_FROM = "2025-08"
-FIRST, LAST = "2025-09", "2025-12"
+EARLIER = ("2025-09", "2025-10", "2025-11")
+NEWEST = "2025-12"
 SHOWN = ("rating", "name", "federation", "title", "games", "k", "birth_year", "flag")
 LINES = 12
 
@@ -24,7 +25,7 @@ def main() -> None:
     server = LocalServer(HOME / "prefect")
 
     # After the server: Prefect reads its address once, on import, and both take seconds that pass side by side.
-    from flows.backfill import backfill
+    from flows.monthly import monthly
     from ratinglist import pipeline
     from ratinglist.errors import RatinglistError
     from ratinglist.period import Period
@@ -32,13 +33,15 @@ def main() -> None:
 
     try:
         settings = Settings.read(home=HOME)
-        print(
-            pipeline.import_list(settings, SAMPLE / f"list-{STARTS_FROM}.csv", Period.parse(STARTS_FROM), None).text()
-        )
+        print(pipeline.import_list(settings, SAMPLE / f"list-{STARTS_FROM}.csv", Period.parse(STARTS_FROM)).text())
         for players in sorted(SAMPLE.glob("players-*.csv")):
             print(pipeline.import_players(settings, players).text())
+        # The months before are history; what an office runs under Prefect is the newest one.
+        for month in EARLIER:
+            done = pipeline.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
+            print(done.published.text())
         server.wait()
-        summary, publication = backfill(FIRST, LAST, reports=str(SAMPLE / "reports"), home=str(HOME))[-1]
+        summary, publication = monthly(NEWEST, reports=str(SAMPLE / "reports" / NEWEST), home=str(HOME))
     except RatinglistError as error:
         print(error, file=sys.stderr)
         raise SystemExit(error.exit_code) from None

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from random import Random
 from typing import Any
@@ -111,14 +111,19 @@ def frame(table: Table, rows: Iterable[Row]) -> pl.DataFrame:
 
 @dataclass
 class Month:
-    """A computed list, asked by name."""
+    """The computed list of one time control, asked by name; :meth:`of` asks another."""
 
     inputs: MonthInputs
     result: MonthResult
     numbers: dict[str, int]
+    time_control: str = "standard"
+
+    def of(self, time_control: str) -> Month:
+        return replace(self, time_control=time_control)
 
     def _rows(self, table: pl.DataFrame, name: str) -> list[Row]:
-        return table.filter(pl.col("fide_id") == self.numbers[name]).to_dicts()
+        own = (pl.col("fide_id") == self.numbers[name]) & (pl.col("time_control") == self.time_control)
+        return table.filter(own).to_dicts()
 
     def _row(self, table: pl.DataFrame, name: str) -> Row | None:
         rows = self._rows(table, name)
@@ -155,10 +160,11 @@ class Month:
         return f"{row['status']} {row['reason']}".strip()
 
     def published(self) -> pl.DataFrame:
-        """The standard list as published."""
-        rule_set = self.inputs.rules.on(self.inputs.family, "standard", self.inputs.period.first_day)
+        """The list as published."""
+        rule_set = self.inputs.rules.on(self.inputs.family, self.time_control, self.inputs.period.first_day)
         assert rule_set is not None
-        return listed(self.result.list_state, self.inputs.players, self.inputs.period, rule_set.list)
+        state = self.result.list_state.filter(pl.col("time_control") == self.time_control)
+        return listed(state, self.inputs.players, self.inputs.period, rule_set.list)
 
     def flag(self, name: str) -> str:
         (row,) = self._rows(self.published(), name)
@@ -178,7 +184,7 @@ class Office:
         self.rules = rules or resources.rule_book()
         self.numbers: dict[str, int] = {}
         self.registered: dict[str, Player] = {}
-        self.months: list[str] = [on]
+        self.months: list[tuple[str, str]] = []
         self.lists: list[Row] = []
         self.events: list[Event] = []
         self.pool: list[Row] = []
@@ -194,16 +200,16 @@ class Office:
             self.number(player.name)
             self.registered[player.name] = player
 
-    def add_list(self, month: str, *players: Player) -> None:
+    def add_list(self, month: str, *players: Player, time_control: str = "standard") -> None:
         """Import a list; an unrated player is registered, and stands on the list with the state he has."""
-        self.months = sorted({*self.months, month})
+        self.months.append((month, time_control))
         self.register(*players)
-        self.lists += [self._standing(month, player) for player in players]
+        self.lists += [self._standing(month, time_control, player) for player in players]
 
-    def _standing(self, month: str, player: Player) -> Row:
+    def _standing(self, month: str, time_control: str, player: Player) -> Row:
         return {
             "month": month,
-            "time_control": "standard",
+            "time_control": time_control,
             "fide_id": self.number(player.name),
             "rating": player.rating,
             "games": 0,
@@ -220,19 +226,29 @@ class Office:
             if name not in self.numbers and (found := re.fullmatch(r"(\d+)[a-z]?", name)):
                 opponent = Player(name, int(found[1]))
                 self.register(opponent)
-                self.lists += [self._standing(month, opponent) for month in self.months]
+                self.lists += [self._standing(month, time_control, opponent) for month, time_control in self.months]
 
-    def wait(self, name: str, code: str, score: str, opponents: list[int], *, counted: str) -> None:
-        """Results of an unrated player that an earlier list counted; ``score`` in points, like ``1½``."""
-        whole, half = re.fullmatch(r"(\d*)(½?)", score).groups()
+    def wait(
+        self,
+        name: str,
+        event: str,
+        points: str,
+        against: list[int],
+        *,
+        counted: str,
+        time_control: str = "standard",
+    ) -> None:
+        """Results of an unrated player that the list ``counted`` has counted; ``points`` like ``1½``."""
+        found = re.fullmatch(r"(\d*)(½?)", points)
+        assert found, points
         self.pool.append(
             {
-                "time_control": "standard",
+                "time_control": time_control,
                 "fide_id": self.number(name),
-                "event_id": code,
-                "games": len(opponents),
-                "score_halves": 2 * int(whole or 0) + len(half),
-                "opponent_rating_sum": sum(opponents),
+                "event_id": event,
+                "games": len(against),
+                "score_halves": 2 * int(found[1] or 0) + len(found[2]),
+                "opponent_rating_sum": sum(against),
                 "counted_month": counted,
                 "expires_month": str(Period.parse(counted) + 26),
             }
@@ -243,7 +259,7 @@ class Office:
         inputs = self._inputs(Period.parse(month), shuffle)
         result = rate_month(inputs)
         self.lists += result.list_state.to_dicts()
-        self.months.append(month)
+        self.months += [(month, name) for name in result.list_state["time_control"].unique().sort()]
         self.pool = result.pool.to_dicts()
         digests = {event.report_id: self._digest(event) for event in self.events}
         self.settled += [
@@ -350,11 +366,11 @@ class Office:
 def changed_book(family: str, *changes: tuple[str, str], time_control: str = "standard") -> RuleBook:
     """The program's rule sets, those of a family with ``changes`` of their text, perhaps for another time control.
 
-    Each change is the old text and the new one; the old has to be there.
+    Each change is the old text, with single blanks between its words, and the new one; the old has to be there.
     """
     rules, tables = resources.data("rules"), resources.data("tables")
     files = {
-        path.relative_to(rules).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+        path.relative_to(rules).with_suffix("").as_posix(): re.sub(" +", " ", path.read_text(encoding="utf-8"))
         for path in sorted(rules.rglob("*.toml"))
     }
     for name, text in list(files.items()):

@@ -10,11 +10,11 @@ PER_PERIOD = ChangeRules(rounded_per="period", halves="away_from_zero")
 PER_EVENT = ChangeRules(rounded_per="event", halves="away_from_zero")
 
 
-def change(rules: ChangeRules, *games: tuple[str, int, int], fide_id: int = 7) -> dict[str, int | None]:
+def change(rules: ChangeRules, *games: tuple[int, int, int], fide_id: int = 7) -> dict[str, int | None]:
     """The summed change of one player's ``games``: event, K, change in hundredths."""
     frame = pl.DataFrame(
         [(fide_id, *game) for game in games],
-        schema={"fide_id": pl.Int64(), "event_id": pl.String(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
+        schema={"fide_id": pl.Int64(), "event_no": pl.UInt32(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
         orient="row",
     )
     (row,) = sum_changes(frame, rules).to_dicts()
@@ -40,40 +40,40 @@ def test_a_game_changes_k_times_score_less_expected_score(k, halves, expected, h
 
 
 def test_per_period_the_exact_changes_of_all_events_are_added_and_rounded_once():
-    summed = change(PER_PERIOD, ("A", 20, 40), ("B", 20, 40))
+    summed = change(PER_PERIOD, (1, 20, 40), (2, 20, 40))
     assert (summed["change_hundredths"], summed["change"]) == (80, 1)
 
 
 def test_per_event_each_event_is_rounded_before_they_are_added():
-    summed = change(PER_EVENT, ("A", 20, 40), ("B", 20, 40))
+    summed = change(PER_EVENT, (1, 20, 40), (2, 20, 40))
     assert (summed["change_hundredths"], summed["change"]) == (80, 0)
 
 
 def test_per_event_the_games_of_one_event_are_added_before_rounding():
-    assert change(PER_EVENT, ("A", 20, 40), ("A", 20, 40))["change"] == 1
+    assert change(PER_EVENT, (1, 20, 40), (1, 20, 40))["change"] == 1
 
 
 def test_per_event_halves_of_both_signs_go_away_from_zero():
-    assert change(PER_EVENT, ("A", 20, 250), ("B", 20, -150))["change"] == 1
+    assert change(PER_EVENT, (1, 20, 250), (2, 20, -150))["change"] == 1
 
 
 def test_a_change_can_be_nothing():
-    assert change(PER_PERIOD, ("A", 20, 20), ("A", 20, -40))["change"] == 0
+    assert change(PER_PERIOD, (1, 20, 20), (1, 20, -40))["change"] == 0
 
 
 def test_all_rated_games_are_counted():
-    assert change(PER_EVENT, ("A", 20, 0), ("A", 20, 0), ("B", 20, 0))["games"] == 3
+    assert change(PER_EVENT, (1, 20, 0), (1, 20, 0), (2, 20, 0))["games"] == 3
 
 
 @pytest.mark.parametrize(("second", "shown"), [(20, 20), (40, None)])
 def test_k_is_shown_where_it_is_one_and_the_same(second, shown):
-    assert change(PER_EVENT, ("A", 20, 100), ("B", second, 100))["k"] == shown
+    assert change(PER_EVENT, (1, 20, 100), (2, second, 100))["k"] == shown
 
 
 def test_each_player_has_his_own_sum():
     frame = pl.DataFrame(
-        {"fide_id": [7, 8], "event_id": ["A", "A"], "k": [20, 40], "change_hundredths": [1000, -2000]},
-        schema={"fide_id": pl.Int64(), "event_id": pl.String(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
+        {"fide_id": [7, 8], "event_no": [1, 1], "k": [20, 40], "change_hundredths": [1000, -2000]},
+        schema={"fide_id": pl.Int64(), "event_no": pl.UInt32(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
     )
     found = sum_changes(frame, PER_PERIOD).sort("fide_id")
     assert found.select("fide_id", "k", "change").rows() == [(7, 20, 10), (8, 40, -20)]

@@ -22,15 +22,8 @@ def rule_set(family: str) -> RuleSet:
 def computed(family: str, games: int, halves: int, rating_sum: int) -> Row:
     """The entry of one player from what waits for him in the pool."""
     rules = rule_set(family)
-    pool = POOL.conform(
-        pl.DataFrame(
-            {
-                **{"time_control": ["standard"], "fide_id": [7], "event_id": ["Open"]},
-                **{"games": [games], "score_halves": [halves], "opponent_rating_sum": [rating_sum]},
-                **{"counted_month": ["2025-11"], "expires_month": ["2028-01"]},
-            }
-        )
-    )
+    waiting = ("standard", 7, "Open", games, halves, rating_sum, "2025-11", "2028-01")
+    pool = pl.DataFrame([waiting], schema=POOL.schema, orient="row")
     performance = resources.rule_book().performance[rules.entry.performance_table]
     (row,) = compute_entries(pool, rules.entry, performance, rules.list.floor).to_dicts()
     return row

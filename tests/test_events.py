@@ -232,9 +232,7 @@ def test_two_events_without_a_game_are_no_duplicates():
 
 def test_a_deferred_event_does_not_make_the_other_a_duplicate():
     office = Office(ANNA)
-    office.receive(
-        Event("A", GAME, end="2025-10-30", received="2025-10-12"), Event("B", GAME, received="2025-10-13")
-    )
+    office.receive(Event("A", GAME, end="2025-10-30", received="2025-10-12"), Event("B", GAME, received="2025-10-13"))
     november, december = office.rate("2025-11"), office.rate("2025-12")
     assert (november.verdict("A"), november.verdict("B")) == ("deferred ended_after_closing", "rated")
     assert december.verdict("A") == "duplicate same_games"
@@ -422,6 +420,22 @@ def test_there_are_twelve_hours_of_play_a_day_at_most(family, number, minutes, s
 
 def test_rounds_without_dates_are_not_held_against_the_event():
     assert verdict(Event("Open", rounds(9), minutes=120), ANNA, family="course") == "rated"
+
+
+@pytest.mark.parametrize(
+    ("time_control", "number", "says"),
+    [
+        ("rapid", 15, "rated"),
+        ("rapid", 16, "refused too_many_rounds_a_day"),
+        ("blitz", 30, "rated"),
+        ("blitz", 31, "refused too_many_rounds_a_day"),
+    ],
+)
+def test_there_are_15_rapid_or_30_blitz_rounds_a_day_at_most(time_control, number, says):
+    office = Office(ANNA)
+    office.add_list("2025-10", ANNA, time_control=time_control)
+    office.receive(Event("Cup", rounds(number), days=("2025-10-04",) * number, time_control=time_control))
+    assert office.rate("2025-11").verdict("Cup") == says
 
 
 def test_by_the_2024_text_rounds_a_day_are_not_counted():

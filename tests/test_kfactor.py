@@ -120,6 +120,17 @@ def test_30_games_completed_in_the_month_count_from_the_next_list_on():
     assert november.state("Anna")["k"] == 20
 
 
+@pytest.mark.parametrize(
+    ("list_before", "computed", "coefficient"), [("2022-11", "2022-12", 20), ("2022-12", "2023-01", 40)]
+)
+def test_in_rapid_everybody_has_20_up_to_the_list_of_december_2022(list_before, computed, coefficient):
+    office = Office(on=list_before)
+    office.add_list(list_before, Player("Anna", 1900, games=3), Player("Bert", 1900), time_control="rapid")
+    day = f"{list_before}-10"
+    office.receive(Event("Cup", "Anna: 1 Bert", start=day, end=day, received=day, time_control="rapid"))
+    assert office.rate(computed).of("rapid").games("Anna")[0]["k"] == coefficient
+
+
 # --------------------------------------------------------------------------------------------------- juniors
 
 

@@ -13,8 +13,8 @@ from tests.months import Event, Month, Office, Player, changed_book
 
 COURSE_WITH_STEP = changed_book(
     "course",
-    ('one_time_step                = { value = "none"', 'one_time_step = { value = "two_fifths_towards_2000"'),
-    ('one_time_step_month          = { value = ""', 'one_time_step_month = { value = "2025-11"'),
+    ('one_time_step = { value = "none"', 'one_time_step = { value = "two_fifths_towards_2000"'),
+    ('one_time_step_month = { value = ""', 'one_time_step_month = { value = "2025-11"'),
 )
 
 
@@ -58,6 +58,21 @@ def test_the_marks_of_2300_and_2400_are_set_by_the_new_list_and_never_taken_back
     assert (november.rating("Bert"), november.state("Bert")["reached_2400"]) == (2395, True)
 
 
+@pytest.mark.parametrize(
+    ("mark", "rating", "reached"),
+    [
+        ("reached_2300", 2289, False),
+        ("reached_2300", 2290, True),
+        ("reached_2400", 2389, False),
+        ("reached_2400", 2390, True),
+    ],
+)
+def test_a_mark_is_reached_with_exactly_that_rating(mark, rating, reached):
+    office = Office(Player("Anna", rating))
+    office.receive(Event("Open", f"Anna: 1 {rating}"))
+    assert office.rate("2025-11").state("Anna")[mark] is reached
+
+
 # ------------------------------------------------------------------------------------------------------- floor
 
 
@@ -66,8 +81,7 @@ def test_the_marks_of_2300_and_2400_are_set_by_the_new_list_and_never_taken_back
     [("fide", 1400, 1400), ("fide", 1399, None), ("course", 1000, 1000), ("course", 999, None)],
 )
 def test_below_the_floor_a_player_is_off_the_list_even_without_a_game(family, rating, stays):
-    november = without_games(Player("Anna", rating), family=family)
-    assert november.rating("Anna") == stays if family == "fide" or stays else november.state("Anna") is None
+    assert without_games(Player("Anna", rating), family=family).rating("Anna") == stays
 
 
 def test_a_player_taken_off_without_a_game_has_a_row_that_says_so():
@@ -100,16 +114,14 @@ def test_by_the_course_a_delisted_player_starts_again_from_nothing():
 
 def returning(family: str, rating: int) -> Month:
     """Anna, 60 games, falls off in November and enters again in December with five games."""
-    office = Office(Player("Anna", rating, games=60), family=family)
+    office = Office(Player("Anna", rating, games=60), Player("Host", 1800), family=family)
     office.rate("2025-11")
     games = "Anna: 1 1700, ½ 1700b, ½ 1700c, ½ 1700d, 0 1700e"
     office.receive(Event("Back", games, start="2025-11-02", end="2025-11-09", received="2025-11-10"))
     return office.rate("2025-12")
 
 
-@pytest.mark.parametrize(
-    ("family", "rating", "games_played", "k"), [("fide", 1399, 65, 20), ("course", 999, 5, 40)]
-)
+@pytest.mark.parametrize(("family", "rating", "games_played", "k"), [("fide", 1399, 65, 20), ("course", 999, 5, 40)])
 def test_a_delisted_player_enters_again_like_anybody(family, rating, games_played, k):
     december = returning(family, rating)
     assert december.change("Anna")["status"] == "entered"
@@ -125,10 +137,27 @@ def test_results_before_the_delisting_do_not_count_for_the_new_entry():
 
 @pytest.mark.parametrize(
     ("rating", "new"),
-    [(1000, 1400), (1500, 1700), (1001, 1401), (1996, 1998), (1998, 1999), (1999, 1999), (2000, 2000), (2700, 2700)],
+    [
+        (1000, 1400),
+        (1500, 1700),
+        (1001, 1401),
+        (1996, 1998),
+        (1998, 1999),
+        (1999, 1999),
+        (2000, 2000),
+        (2040, 2040),
+        (2700, 2700),
+    ],
 )
 def test_the_step_of_march_2024_takes_everybody_two_fifths_of_the_way_to_2000(rating, new):
     assert without_games(Player("Anna", rating), on="2024-02", month="2024-03").rating("Anna") == new
+
+
+@pytest.mark.parametrize("time_control", ["rapid", "blitz"])
+def test_the_step_of_march_2024_was_taken_on_the_lists_of_rapid_and_blitz_too(time_control):
+    office = Office(on="2024-02")
+    office.add_list("2024-02", Player("Anna", 1500), time_control=time_control)
+    assert office.rate("2024-03").of(time_control).rating("Anna") == 1700
 
 
 @pytest.mark.parametrize("month", ["2024-02", "2024-04"])
@@ -162,6 +191,22 @@ def test_the_step_is_not_for_those_who_enter_with_it():
 @pytest.mark.parametrize(("last_played", "flag"), [("2024-12", ""), ("2024-11", "i"), ("2020-01", "i")])
 def test_a_player_is_inactive_on_the_twelfth_list_without_a_game(last_played, flag):
     assert without_games(Player("Anna", 1800, last_played=last_played)).flag("Anna") == flag
+
+
+@pytest.mark.parametrize(
+    ("month", "last_played", "flag"),
+    [
+        ("2020-10", "2019-10", "i"),
+        ("2020-11", "2019-10", ""),
+        ("2020-11", "2018-12", ""),
+        ("2020-11", "2018-11", "i"),
+        ("2021-12", "2020-01", ""),
+        ("2022-01", "2021-01", "i"),
+    ],
+)
+def test_from_november_2020_to_the_text_of_2022_it_took_24_lists(month, last_played, flag):
+    on = {"2020-10": "2020-09", "2020-11": "2020-10", "2021-12": "2021-11", "2022-01": "2021-12"}[month]
+    assert without_games(Player("Anna", 1800, last_played=last_played), on=on, month=month).flag("Anna") == flag
 
 
 def test_the_flag_comes_with_the_twelfth_list_computed_here():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.months import Event, Office, Player, changed_book
+from tests.months import Event, Office, Player
 
 ANNA = Player("Anna", 2000)
 
@@ -227,24 +227,12 @@ def test_before_october_2025_the_cut_is_for_everybody():
     assert game["rule_set"] == "fide/standard/2024-03-01"
 
 
-def test_where_the_rule_set_says_so_only_the_best_game_of_the_event_is_cut():
-    book = changed_book("course", ('value = "every_game"', 'value = "best_game_per_event"'))
-    office = Office(Player("Anna", 2400), family="course", rules=book)
-    office.receive(Event("Open", "Anna: 1 1900, 1 1800, 1 1950"))
-    assert [game["difference_used"] for game in office.rate("2025-11").games("Anna")] == [500, 400, 450]
-
-
-def test_where_the_rule_set_says_so_a_gap_of_600_with_a_player_above_2600_is_not_rated():
-    book = changed_book(
-        "fide",
-        ('gap_not_rated          = { value = 0,', 'gap_not_rated          = { value = 600,'),
-        ('gap_needs_player_above = { value = 0,', 'gap_needs_player_above = { value = 2600,'),
+def test_by_the_2022_text_only_the_best_game_of_the_event_is_cut():
+    office = Office(Player("Anna", 2400), on="2022-09")
+    office.receive(
+        Event("Open", "Anna: 1 1900, 1 1800, 1 1950", start="2022-09-10", end="2022-09-12", received="2022-09-13")
     )
-    office = Office(Player("Star", 2601), Player("Nora"), rules=book)
-    office.receive(Event("Open", "Star: 1 2001, 1 2002; 3. Nora ½-½ Star"))
-    november = office.rate("2025-11")
-    assert [game["reason"] for game in november.games("Star")] == ["rating_gap", "", "opponent_unrated"]
-    assert november.reasons("2001") == ["rating_gap"]
+    assert [game["difference_used"] for game in office.rate("2022-10").games("Anna")] == [500, 400, 450]
 
 
 def test_two_events_of_one_list_can_stand_under_two_texts():
@@ -255,6 +243,85 @@ def test_two_events_of_one_list_can_stand_under_two_texts():
     )
     games = {game["event_id"]: game for game in office.rate("2025-11").games("Star")}
     assert (games["September"]["difference_used"], games["October"]["difference_used"]) == (400, 500)
+
+
+# ------------------------------------------------------------------------------------------- rapid and blitz only
+
+
+def quick(*players: Player, on: str = "2025-10", time_control: str = "rapid") -> Office:
+    """An office with a standard list and one of rapid or blitz, on which only the ``players`` named R... stand."""
+    office = Office(*[player for player in players if player.name[0] != "R"], on=on)
+    office.add_list(on, *[player for player in players if player.name[0] == "R"], time_control=time_control)
+    return office
+
+
+@pytest.mark.parametrize("time_control", ["rapid", "blitz"])
+@pytest.mark.parametrize(("start", "reasons"), [("2024-11-30", [""]), ("2024-12-01", ["rating_gap"])])
+def test_from_december_2024_a_gap_of_600_with_a_player_above_2600_is_not_rated(time_control, start, reasons):
+    office = quick(Player("Rosa", 2601), Player("Rolf", 2001), on="2024-11", time_control=time_control)
+    office.receive(
+        Event("Cup", "Rosa: 1 Rolf", start=start, end="2024-12-02", received="2024-12-03", time_control=time_control)
+    )
+    january = office.rate("2025-01").of(time_control)
+    assert (january.reasons("Rosa"), january.reasons("Rolf")) == (reasons, reasons)
+
+
+def test_a_standard_rating_stands_in_for_a_rapid_one():
+    office = quick(Player("Anna", 1900), Player("Rolf", 1900))
+    office.receive(Event("Cup", "Anna: 1 Rolf", time_control="rapid"))
+    rapid = office.rate("2025-11").of("rapid")
+    (game,) = rapid.games("Anna")
+    assert (game["rating"], game["k"], game["rated"]) == (1900, 40, True)
+    change = rapid.change("Anna")
+    assert (change["status"], change["old_rating"], change["new_rating"]) == ("rated", 1900, 1920)
+
+
+def test_his_opponents_count_the_standard_rating_that_stands_in():
+    office = quick(Player("Anna", 1900), Player("Rolf", 1900))
+    office.receive(Event("Cup", "Anna: 1 Rolf", time_control="rapid"))
+    assert office.rate("2025-11").of("rapid").rating("Rolf") == 1890
+
+
+def test_the_standard_list_does_not_move_with_it():
+    office = quick(Player("Anna", 1900), Player("Rolf", 1900))
+    office.receive(Event("Cup", "Anna: 1 Rolf", time_control="rapid"))
+    assert office.rate("2025-11").rating("Anna") == 1900
+
+
+def test_of_two_standard_ratings_that_stand_in_the_one_of_the_later_start_is_changed():
+    office = quick(Player("Anna", 1900), Player("Rolf", 1900), on="2025-09")
+    office.add_list("2025-10", Player("Anna", 1880))
+    office.add_list("2025-10", Player("Rolf", 1900), time_control="rapid")
+    office.receive(
+        Event("A", "Anna: ½ Rolf", start="2025-09-20", time_control="rapid"),
+        Event("B", "Anna: ½ Rolf", start="2025-10-10", time_control="rapid"),
+    )
+    rapid = office.rate("2025-11").of("rapid")
+    assert [game["rating"] for game in rapid.games("Anna")] == [1900, 1880]
+    assert rapid.change("Anna")["old_rating"] == 1880
+
+
+def test_results_waiting_for_a_rapid_entry_lapse_when_the_standard_rating_stands_in():
+    office = quick(Player("Anna", 1900), Player("Rolf", 1900))
+    office.wait("Anna", "Spring", "1", [1700, 1700], counted="2025-05", time_control="rapid")
+    office.receive(Event("Cup", "Anna: 1 Rolf", time_control="rapid"))
+    rapid = office.rate("2025-11").of("rapid")
+    assert (rapid.waiting("Anna"), rapid.entry("Anna")) == ([], None)
+
+
+def test_before_march_2024_a_standard_rating_does_not_stand_in():
+    office = quick(Player("Anna", 1900), Player("Rolf", 1900), on="2023-10")
+    office.receive(
+        Event("Cup", "Anna: ½ Rolf", start="2023-10-04", end="2023-10-05", received="2023-10-06", time_control="rapid")
+    )
+    rapid = office.rate("2023-11").of("rapid")
+    assert (rapid.reasons("Anna"), rapid.reasons("Rolf")) == (["counts_for_entry"], ["opponent_unrated"])
+
+
+def test_who_has_neither_rating_plays_for_a_rapid_entry():
+    office = quick(Player("Nora"), Player("Rolf", 1900))
+    office.receive(Event("Cup", "Nora: ½ Rolf", time_control="rapid"))
+    assert office.rate("2025-11").of("rapid").reasons("Nora") == ["counts_for_entry"]
 
 
 # ------------------------------------------------------------------------------------------------- state for K

@@ -26,7 +26,7 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     known = events.judge_events(inputs)
     all_sides = sides.sides_of_games(known, inputs.report_games)
     parts = [_rate_time_control(inputs, rule_set, known, all_sides) for rule_set in in_force.values()]
-    computed = pl.concat([part.games for part in parts], how="diagonal") if parts else all_sides.clear()
+    computed = pl.concat([_NOTHING_COMPUTED, *[part.games for part in parts]], how="diagonal")
     return MonthResult(
         events=EVENT.sorted(EVENT.conform(known).with_columns(known["report_id"])),
         games=_games(all_sides, computed, known),
@@ -37,14 +37,26 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     )
 
 
+_KEY = {"event_no": pl.UInt32(), "round": pl.Int32(), "fide_id": pl.Int64()}
+_FOUND = (
+    "rating",
+    "opponent_rating",
+    "difference",
+    "difference_used",
+    "expected_hundredths",
+    "k",
+    "change_hundredths",
+    "reason",
+)
+_NOTHING_COMPUTED = pl.DataFrame(schema=_KEY | {name: GAME.columns[name].dtype for name in _FOUND})
+
+
 def _games(all_sides: pl.DataFrame, computed: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     """The published games: every side, with what was computed for it, or the reason of its event.
 
     In: ``all_sides`` in the published order; ``computed``: those of rated events, with what was found for each.
     """
-    found = [name for name in computed.columns if name in GAME.columns and name not in all_sides.columns]
-    key = ["event_no", "round", "fide_id"]
-    told = all_sides.join(computed.select(*key, *found), on=key, how="left", maintain_order="left")
+    told = all_sides.join(computed.select(*_KEY, *_FOUND), on=list(_KEY), how="left", maintain_order="left")
     event = ["time_control", "event_id", "rule_set", pl.col("reason").alias("event_reason")]
     told = sides.with_event(told, known.select(event), "time_control", "event_id", "rule_set", "event_reason")
     of_rated_event = pl.col("event_reason") == ""

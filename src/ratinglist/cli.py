@@ -201,7 +201,8 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
     _show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
 
 
-@program.command()
+# A query may start with a comment, and a comment with two dashes.
+@program.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")
 @_options
 def sql(query: str, home: Path | None, as_json: bool) -> None:

@@ -14,27 +14,8 @@ from hypothesis import strategies as st
 from tests.reference.formulas import first_day_of, month_number, number_of
 from tests.reference.office import Game, Player, Report, Standing
 
-RATINGS: list[int | None] = [
-    None,
-    None,
-    None,
-    None,
-    1003,
-    1395,
-    1400,
-    1401,
-    1404,
-    1408,
-    1421,
-    1599,
-    1690,
-    1799,
-    1801,
-    1999,
-    2004,
-    2201,
-]
-RATINGS += [2296, 2299, 2300, 2301, 2395, 2399, 2400, 2404, 2520, 2605, 2649, 2652, 2710]
+RATINGS: list[int | None] = [None] * 5 + [1003, 1400, 1421, 1599, 1600, 1799, 1800, 1999, 2000, 2199, 2200]
+RATINGS += [2299, 2300, 2399, 2400, 2500, 2501, 2600, 2601, 2649, 2650, 2700, 2701]
 LOW_RATINGS: list[int | None] = [None, None, None, 1003, 1010, 1390, 1400, 1401, 1408, 1421, 1475, 1599]
 SCORES = [(2, 0), (2, 0), (0, 2), (0, 2), (1, 1), (1, 1), (2, 1), (0, 0)]
 MINUTES = [None] * 6 + [120] * 6 + [59, 60, 89, 90, 119]
@@ -61,7 +42,7 @@ def make_world(random: Random, eras: tuple[tuple[str, str], ...], time_controls:
     months = [number + n for n in range(random.choice([1, 2, 2, 3, 4]))]
     if random.randrange(6) == 0:
         months.append(months[-1] + random.choice([24, 25, 26]))
-    ids = random.sample(range(100, 200), random.randint(4, 12))
+    ids = random.sample(range(100, 200), random.randint(4, 14))
     players = tuple(_player(random, fide_id, number) for fide_id in ids)
     ratings = random.choice([RATINGS, RATINGS, LOW_RATINGS])
     lists = []
@@ -138,7 +119,7 @@ def _reports(random: Random, event_id: str, month: int, ids: list[int], time_con
     received = first_day - timedelta(days=random.choice([-20, -1, 0, 1, 2, *[3] * 12]))
     event_type = "swiss" if clean else random.choice(EVENT_TYPES)
     notice = None if clean else random.choice(NOTICE)
-    players = random.sample(ids, 2 if event_type == "match" else min(len(ids), random.randint(3, 9)))
+    players = random.sample(ids, 2 if event_type == "match" else min(len(ids), random.randint(3, 11)))
     games = _games(random, players, start, 0 if random.randrange(15) == 0 else random.randint(1, 9))
     report = Report(
         event_id=event_id,

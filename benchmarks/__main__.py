@@ -1,0 +1,117 @@
+"""``python -m benchmarks [--size S|M|L] [--runs N] [--out FILE]``: what a month costs, as a table.
+
+Every stage runs in a process of its own and is followed at once by its floor, so that what else the computer does
+weighs on both alike. Seconds are those of the clock on the wall, from the start of the process to its end.
+``--profile`` says instead where inside the stages the time goes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+
+from benchmarks.measure import Cost
+from benchmarks.month import DATA, SIZES, Month, Size, made
+from benchmarks.stages import Pair, Step, one_run, steps_of_stages, warmed_up
+from benchmarks.table import table
+
+HEADER = ("stage", "seconds", "min", "max", "floor", "ratio", "CPU s", "CPU ratio", "peak MB", "floor MB")
+STEPS_HEADER = ("stage", "step", "calls", "seconds", "share", "CPU s", "peak MB")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure as the command line asks; the table goes to stdout and ``--out``, what is being done to stderr."""
+    options = _options(arguments)
+    asked = SIZES[options.size]
+    size = replace(asked, reports=options.reports or asked.reports, players=options.players or asked.players)
+    _tell("making the month")
+    month = made(size, options.data)
+    told = _profile(month) if options.profile else _measured(month, options.runs)
+    text = f"{_conditions(size, options)}\n\n{told}\n"
+    print(text, end="")
+    if options.out:
+        options.out.write_text(text, encoding="utf-8")
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    reader = argparse.ArgumentParser(prog="python -m benchmarks", description="What a month costs.")
+    reader.add_argument("--size", choices=SIZES, default="S", help="60, 500 or 5,000 reports; default: S")
+    reader.add_argument("--runs", type=int, default=3, help="how many times each stage is measured; default: 3")
+    reader.add_argument("--out", type=Path, help="also write the table to this file, as Markdown")
+    reader.add_argument("--profile", action="store_true", help="show the steps inside load, rate and publish instead")
+    reader.add_argument("--reports", type=int, help="another number of reports")
+    reader.add_argument("--players", type=int, help="another number of players, such as 1900000")
+    reader.add_argument("--data", type=Path, default=DATA, help="where the month is kept; default: benchmarks/data")
+    return reader.parse_args(arguments)
+
+
+def _measured(month: Month, runs: int) -> str:
+    _tell("one run unmeasured")
+    published = warmed_up(month)
+    pairs: list[Pair] = []
+    for number in range(1, runs + 1):
+        _tell(f"run {number} of {runs}")
+        pairs += one_run(month, published, _tell)
+    stages = list(dict.fromkeys(pair.stage for pair in pairs))
+    return table(HEADER, [_row(stage, [pair for pair in pairs if pair.stage == stage]) for stage in stages])
+
+
+def _row(stage: str, pairs: list[Pair]) -> tuple[str, ...]:
+    """One stage's line: medians, and of the ratios the median of those measured side by side."""
+    seconds = [pair.program.seconds for pair in pairs]
+
+    def most(costs: list[Cost]) -> str:
+        return f"{max(cost.memory for cost in costs):,}"
+
+    return (
+        stage,
+        f"{median(seconds):.2f}",
+        f"{min(seconds):.2f}",
+        f"{max(seconds):.2f}",
+        f"{median(pair.floor.seconds for pair in pairs):.2f}",
+        f"{median(pair.program.seconds / pair.floor.seconds for pair in pairs):.1f}",
+        f"{median(pair.program.cpu for pair in pairs):.2f}",
+        f"{median(pair.program.cpu / pair.floor.cpu for pair in pairs):.1f}",
+        most([pair.program for pair in pairs]),
+        most([pair.floor for pair in pairs]),
+    )
+
+
+def _profile(month: Month) -> str:
+    rows = []
+    for stage, steps in steps_of_stages(month, _tell):
+        whole = sum(step.seconds for step in steps)
+        rows += [(stage, step.name, f"{step.calls:,}", *_told(step, step.seconds / whole)) for step in steps]
+        together = Step("", 0, whole, sum(step.cpu for step in steps), max(step.memory for step in steps))
+        rows.append((stage, "together", "", *_told(together, 1)))
+    return table(STEPS_HEADER, rows, words=2)
+
+
+def _told(step: Step, share: float) -> tuple[str, ...]:
+    return f"{step.seconds:.3f}", f"{share:.0%}", f"{step.cpu:.3f}", f"{step.memory:,}"
+
+
+def _conditions(size: Size, options: argparse.Namespace) -> str:
+    """What was measured on what: without it no figure means anything."""
+    how = "one profiled run" if options.profile else f"medians of {options.runs} runs"
+    versions = ", ".join(f"{name} {version(name)}" for name in ("polars", "duckdb", "pyarrow"))
+    return (
+        f"{size.reports:,} reports, {size.players:,} players; {how}, {date.today():%Y-%m}; "  # noqa: DTZ011
+        f"{os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
+    )
+
+
+def _tell(what: str) -> None:
+    print(what, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

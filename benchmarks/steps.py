@@ -1,0 +1,229 @@
+"""Where inside a stage the time goes: the program as it is, with a clock around its steps.
+
+``python -m benchmarks.steps STAGE HOME [FROM]`` runs ``import-list``, ``load``, ``rate`` or ``publish`` in this process
+and prints its steps as JSON: name, calls, seconds on the wall and of the processor (all threads), both of the step
+itself without the steps inside it, and the most memory held by its end in MB. What no step covers is the last line.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+from benchmarks.measure import RSS_UNIT
+from benchmarks.month import MONTH, MONTH_BEFORE
+
+BEGAN = perf_counter(), process_time()
+
+from ratinglist import (  # noqa: E402 - the clock runs while they are imported
+    calculated,
+    calculation,
+    entry,
+    events,
+    games,
+    ingest,
+    official,
+    pipeline,
+    publish,
+    quarantine,
+    rating_list,
+    received,
+    reports,
+    sides,
+    trf,
+    trf_cells,
+    trf_header,
+    trf_lines,
+    trf_players,
+)
+from ratinglist.period import Period  # noqa: E402
+from ratinglist.settings import Settings  # noqa: E402
+from ratinglist.store import Store  # noqa: E402
+from ratinglist.summary import MonthSummary  # noqa: E402
+
+Step = tuple[str, Any, str]
+"""What it is called, and where the function stands that does it."""
+
+SHARED: list[Step] = [
+    ("open the store", Store, "migrate"),
+    ("rules", pipeline, "rule_book"),
+    ("DuckDB append", Store, "append"),
+]
+STEPS: dict[str, list[Step]] = {
+    "import-list": [
+        ("digest of the file", pipeline, "_add_source"),
+        ("read and judge rows", official, "read"),
+        ("infer the state", pipeline, "infer_state"),
+        ("compare players", received, "add_players"),
+    ],
+    "load": [
+        ("find", ingest, "find"),
+        ("read and decode", ingest, "batches"),
+        ("archive the bytes", ingest, "archive_all"),
+        ("parse: lines", trf_lines, "split"),
+        ("parse: header", trf_header, "read"),
+        ("parse: players", trf_players, "read"),
+        ("parse: cells", trf_cells, "read"),
+        ("parse: together", trf, "parse"),
+        ("pair", games, "pair"),
+        ("describe", reports, "describe"),
+        ("digest of the games", reports, "games_digest"),
+        ("known already", received, "add_reports"),
+        ("refusals", quarantine, "of_reports"),
+        ("notes", pipeline, "_notes"),
+    ],
+    "rate": [
+        ("read the store", calculated, "month_inputs"),
+        ("judge events", events, "judge_events"),
+        ("both sides", sides, "sides_of_games"),
+        ("place ratings", sides, "place_ratings"),
+        ("reasons", sides, "give_reasons"),
+        ("rate sides", sides, "rate_sides"),
+        ("sum changes", calculation, "sum_changes"),
+        ("entries", entry, "compute_entries"),
+        ("new list", rating_list, "next_list"),
+        ("games as published", calculation, "_games"),
+        ("digests of the inputs", calculated, "digests_of"),
+        ("delete the month", calculated, "replace_month"),
+        ("refusals", quarantine, "of_month"),
+        ("notes", pipeline, "_notes_on_month"),
+        ("summary", MonthSummary, "of"),
+    ],
+    "publish": [
+        ("checks", Store, "check"),
+        ("read back: tables", calculated, "calculated"),
+        ("read back: list", calculated, "list_of"),
+        ("read back: players", received, "players"),
+        ("list as published", rating_list, "listed"),
+        ("keys and blanks", publish, "_checked"),
+        ("write Parquet", publish, "write_parquet"),
+        ("write CSV", publish, "write_csv"),
+        ("sync to the disk", publish, "_sync"),
+        ("sha256", publish, "_sha256"),
+    ],
+}
+
+
+class Clock:
+    """Adds up what steps cost, each without the steps inside it."""
+
+    def __init__(self) -> None:
+        self.steps: dict[str, list[float]] = {}
+        self._inside: list[list[float]] = [[0.0, 0.0]]
+
+    @property
+    def covered(self) -> tuple[float, float]:
+        """Seconds on the wall and of the processor inside any step."""
+        wall, cpu = self._inside[0]
+        return wall, cpu
+
+    @contextmanager
+    def running(self, step: str) -> Iterator[None]:
+        """Count what is spent until the block ends to ``step``."""
+        began = now()
+        self._inside.append([0.0, 0.0])
+        try:
+            yield
+        finally:
+            wall, cpu = _since(began)
+            inside_wall, inside_cpu = self._inside.pop()
+            self._inside[-1][0] += wall
+            self._inside[-1][1] += cpu
+            known = self.steps.setdefault(step, [0, 0.0, 0.0, 0])
+            known[:] = known[0] + 1, known[1] + wall - inside_wall, known[2] + cpu - inside_cpu, peak()
+
+    def around(self, step: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """``function``, timed; of one that gives an iterator, the making of each of its values."""
+
+        def timed(*arguments: Any, **named: Any) -> Any:
+            with self.running(step):
+                result = function(*arguments, **named)
+            return self._each(step, result) if isinstance(result, Iterator) else result
+
+        return timed
+
+    def around_end(
+        self, step: str, function: Callable[..., AbstractContextManager[Any]]
+    ) -> Callable[..., AbstractContextManager[Any]]:
+        """``function``, which gives a context, with the leaving of the context timed."""
+
+        @contextmanager
+        def timed(*arguments: Any, **named: Any) -> Iterator[Any]:
+            context = function(*arguments, **named)
+            value = context.__enter__()
+            try:
+                yield value
+            except BaseException as error:
+                if not context.__exit__(type(error), error, error.__traceback__):
+                    raise
+            else:
+                with self.running(step):
+                    context.__exit__(None, None, None)
+
+        return timed
+
+    def _each(self, step: str, values: Iterator[Any]) -> Iterator[Any]:
+        end = object()
+        while True:
+            with self.running(step):
+                value = next(values, end)
+            if value is end:
+                return
+            yield value
+
+
+def now() -> tuple[float, float]:
+    """Seconds on the wall and of the processor."""
+    return perf_counter(), process_time()
+
+
+def peak() -> int:
+    """The most memory this process ever held, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT // 2**20
+
+
+def put_clocks(clock: Clock, stage: str) -> None:
+    """Put ``clock`` around the steps of ``stage``, where the program looks them up."""
+    for step, owner, name in SHARED + STEPS[stage]:
+        setattr(owner, name, clock.around(step, getattr(owner, name)))
+    for step, owner, name in (("commit", Store, "transaction"), ("close the store", pipeline, "open_store")):
+        setattr(owner, name, clock.around_end(step, getattr(owner, name)))
+
+
+def run(stage: str, settings: Settings, read_from: list[Path]) -> None:
+    """Run ``stage`` on the month of the benchmark."""
+    if stage == "import-list":
+        pipeline.import_list(settings, read_from[0], Period.parse(MONTH_BEFORE))
+    elif stage == "load":
+        pipeline.load(settings, read_from)
+    elif stage == "rate":
+        pipeline.rate(settings, Period.parse(MONTH))
+    else:
+        pipeline.publish(settings, Period.parse(MONTH))
+
+
+def main(stage: str, home: Path, read_from: list[Path]) -> list[list[str | float]]:
+    """The steps of ``stage`` in the order in which they first ended, and what they leave over."""
+    imported = _since(BEGAN)
+    began = now()
+    clock = Clock()
+    told: list[list[str | float]] = [["imports", 1, *imported, peak()]]
+    put_clocks(clock, stage)
+    run(stage, Settings.read(home), read_from)
+    left = (spent - covered for spent, covered in zip(_since(began), clock.covered, strict=True))
+    told += [[step, *costs] for step, costs in clock.steps.items()]
+    return [*told, ["everything else", 1, *left, peak()]]
+
+
+def _since(began: tuple[float, float]) -> list[float]:
+    return [end - start for end, start in zip(now(), began, strict=True)]
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(sys.argv[1], Path(sys.argv[2]), [Path(path) for path in sys.argv[3:]])))

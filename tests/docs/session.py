@@ -1,0 +1,88 @@
+"""The sessions printed in the documents: their commands, and what the program prints when they are run.
+
+A fence marked ``console`` is a session: ``$ `` begins a command, ``> `` goes on with it, everything else is what was
+printed. A line ``...`` stands for lines left out. Commands run where ``data``, ``sql`` and ``ratinglist-home`` lie.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ratinglist.cli import main
+
+ROOT = Path(__file__).parents[2]
+_HIDDEN = {".venv", ".git", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+DOCUMENTS = sorted(
+    path
+    for path in ROOT.rglob("*.md")
+    if not _HIDDEN & set(path.relative_to(ROOT).parts) and "demo-home" not in path.parts
+)
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PROGRESS = re.compile(r"^ *\d+ s  .*\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of a document, what the document says it prints, and the line it stands on."""
+
+    text: str
+    output: str
+    line: int
+
+    def agrees(self, printed: str) -> bool:
+        """Whether ``printed`` is the output, lines left out apart."""
+        parts = re.split(r"^\.\.\.$\n?", self.output, flags=re.MULTILINE)
+        return re.fullmatch(r"(?:.*\n)*?".join(re.escape(part) for part in parts), printed) is not None
+
+
+def name(document: Path) -> str:
+    """A document by its path in the repository."""
+    return document.relative_to(ROOT).as_posix()
+
+
+def fences(document: Path, kind: str) -> list[tuple[int, str]]:
+    """Line and content of every fence of a kind."""
+    text = document.read_text(encoding="utf-8")
+    return [(text.count("\n", 0, found.start()) + 2, found[2]) for found in _FENCE.finditer(text) if found[1] == kind]
+
+
+def commands(document: Path) -> list[Command]:
+    """Every command of a document's sessions, in order."""
+    found: list[Command] = []
+    for first, content in fences(document, "console"):
+        for line, text in enumerate(content.splitlines(), start=first):
+            if text.startswith("$ "):
+                found.append(Command(text[2:], "", line))
+            elif text.startswith("> ") and not found[-1].output:
+                found[-1] = Command(f"{found[-1].text}\n{text[2:]}", "", found[-1].line)
+            else:
+                found[-1] = Command(found[-1].text, f"{found[-1].output}{text}\n", found[-1].line)
+    return found
+
+
+def words(command: str) -> list[str]:
+    """The words of a command as a shell sees them, ``$(cat FILE)`` replaced by the file's text."""
+    return [
+        re.sub(r"\$\(cat ([^)]+)\)", lambda named: Path(named[1]).read_text(encoding="utf-8").rstrip("\n"), word)
+        for word in shlex.split(command)
+    ]
+
+
+def run(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What a command prints here; of one that fails, its message too."""
+    if command.split()[0] != "ratinglist":
+        return subprocess.run(command, shell=True, capture_output=True, text=True, check=True).stdout
+    monkeypatch.setattr(sys, "argv", words(command))
+    told, messages = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(messages), pytest.raises(SystemExit) as ended:
+        main()
+    return told.getvalue() + (_PROGRESS.sub("", messages.getvalue()) if ended.value.code else "")

@@ -1,0 +1,124 @@
+"""The generated pages are current, printed queries are those of the files, the changelog has its form."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import ratinglist
+from ratinglist import query
+from ratinglist.cli import program
+from ratinglist.findings import RULES
+from ratinglist.resources import rule_book
+from ratinglist.schemas import Table
+from tests.docs.session import ROOT, fences
+
+REFERENCE = ROOT / "docs" / "reference"
+EXAMPLES = sorted((ROOT / "sql" / "examples").glob("*.sql"))
+
+
+def _make() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("reference_make", REFERENCE / "make.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+MADE = _make().pages()
+
+
+@pytest.mark.parametrize("page", sorted(MADE))
+def test_a_generated_page_is_current(page: str) -> None:
+    written = (REFERENCE / page).read_text(encoding="utf-8")
+    assert written == MADE[page], "run: python docs/reference/make.py"
+
+
+def test_every_page_of_the_reference_is_generated() -> None:
+    assert {path.name for path in REFERENCE.glob("*.md")} == set(MADE)
+
+
+def test_every_table_and_column_is_described() -> None:
+    tables = [one for one in vars(ratinglist.schemas).values() if isinstance(one, Table)]
+    assert len(tables) > 15
+    for table in tables:
+        assert f"One row per {table.one_row_per}." in MADE["tables.md"]
+        assert all(
+            f"| `{name}` |" in MADE["tables.md"] and column.says in MADE["tables.md"]
+            for name, column in table.columns.items()
+        )
+
+
+def test_the_published_tables_stand_first() -> None:
+    titles = re.findall(r"^###? (.+)$", MADE["tables.md"], re.MULTILINE)
+    assert titles[:2] == ["Published", "`standard`, `rapid`, `blitz` (view `lists`)"]
+
+
+def test_every_command_is_described() -> None:
+    described = re.findall(r"^## `(.+)`$", MADE["command-line.md"], re.MULTILINE)
+    assert described == sorted(program.commands)
+
+
+def test_every_rule_of_a_report_is_described_once() -> None:
+    described = re.findall(r"^\| `(\w+)` \|", MADE["reports.md"], re.MULTILINE)
+    assert sorted(described) == sorted(RULES)
+
+
+def test_every_rule_set_is_named() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \| (\w+) \| `([\d-]+)` \|", MADE["rules.md"], re.MULTILINE)
+    assert {"/".join(row) for row in rows} == {one.name for one in rule_book().rule_sets}
+
+
+def test_the_readme_says_where_the_rules_begin() -> None:
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    book = rule_book()
+    first = min(one.effective_from for one in book.of("fide"))
+    assert f"the first rule sets of `fide` are of {first}." in readme
+    others = [family for family in book.families if family != "fide"]
+    assert "The families `course` and `course-tranche` know standard chess only." in readme
+    assert {family: book.time_controls(family) for family in others} == {
+        "course": ["standard"],
+        "course-tranche": ["standard"],
+    }
+
+
+def test_the_values_quoted_are_those_of_the_file() -> None:
+    ((_, quoted),) = fences(ROOT / "docs" / "explanation" / "rules-as-data.md", "toml")
+    newest = ROOT / "data" / "rules" / "fide" / "standard" / "2025-10-01.toml"
+    lines = [" ".join(line.split()) for line in newest.read_text(encoding="utf-8").splitlines()]
+    assert [line for line in quoted.splitlines() if " ".join(line.split()) not in lines] == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_is_printed_as_it_is(example: Path) -> None:
+    printed = [content for _, content in fences(ROOT / "docs" / "how-to" / "ask-with-sql.md", "sql")]
+    assert example.read_text(encoding="utf-8").rstrip("\n") + "\n" in printed
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_answers_over_the_sample(example: Path, published: Path) -> None:
+    # A player and a list of the sample for which there is something to tell.
+    sql = example.read_text(encoding="utf-8").replace("1234567", "99900502")
+    if example.stem == "who_entered":
+        sql = sql.replace("newest_list()", "'2025-11'")
+    assert len(query.run(published, sql)) > 0
+
+
+def test_every_release_says_first_which_ratings_it_affects() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    _, *releases = re.split(r"^## ", changelog, flags=re.MULTILINE)
+    assert releases[0].startswith(f"[{ratinglist.__version__}] - ")
+    for release in releases:
+        assert re.match(r"\[[^\]]+\] - (unreleased|\d{4}-\d\d-\d\d)\n\n\*Ratings affected\*: \S", release)
+
+
+def test_the_number_of_checks_is_right() -> None:
+    words = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen")
+    checks = words[len(list((ROOT / "sql" / "checks").glob("*.sql"))) - 10]
+    for document in ("README.md", "CHANGELOG.md"):
+        assert f"{checks} checks" in (ROOT / document).read_text(encoding="utf-8")

@@ -1,0 +1,67 @@
+"""Every session printed in a document, run again: it prints what stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import MONTHS, office, rate_sample
+from tests.docs.session import DOCUMENTS, ROOT, commands, fences, name, run
+
+FROM_NOTHING = ["README.md", "docs/tutorial.md"]
+AFTER_OCTOBER = ["docs/how-to/correct-a-refused-report.md", "docs/how-to/deliver-reports.md"]
+AFTER_DECEMBER = ["docs/how-to/ask-with-sql.md", "docs/explanation/one-game.md"]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory like a checkout's, without a home."""
+    for folder in ("data", "sql"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    for variable in ("RATINGLIST_HOME", "RATINGLIST_RULES", "RATINGLIST_TODAY"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def shows_what_it_prints(place: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Run the sessions of a document, one command after the other."""
+
+    def check(document: str) -> None:
+        of_document = commands(ROOT / document)
+        assert of_document
+        for command in of_document:
+            printed = run(command.text, monkeypatch)
+            assert command.agrees(printed), f"{document}:{command.line}: $ {command.text}\n{printed}"
+
+    return check
+
+
+@pytest.mark.parametrize("document", FROM_NOTHING)
+def test_a_session_from_nothing(document: str, shows_what_it_prints: Callable[[str], None]) -> None:
+    shows_what_it_prints(document)
+
+
+@pytest.mark.parametrize("document", AFTER_OCTOBER)
+def test_a_session_of_the_second_month(
+    document: str, place: Path, shows_what_it_prints: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.conftest.SAMPLE", Path("data/sample"))  # paths as an office would type them
+    rate_sample(office(Path("ratinglist-home")), MONTHS[:2])
+    shows_what_it_prints(document)
+
+
+@pytest.mark.parametrize("document", AFTER_DECEMBER)
+def test_a_session_over_all_lists(
+    document: str, place: Path, published: Path, shows_what_it_prints: Callable[[str], None]
+) -> None:
+    (place / "ratinglist-home").symlink_to(published.parent)
+    shows_what_it_prints(document)
+
+
+def test_every_document_with_a_session_is_run() -> None:
+    with_sessions = {name(document) for document in DOCUMENTS if fences(document, "console")}
+    assert with_sessions == {*FROM_NOTHING, *AFTER_OCTOBER, *AFTER_DECEMBER}

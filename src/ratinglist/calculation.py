@@ -95,10 +95,9 @@ def _rate_time_control(
     )
     games = pl.concat([reasoned.filter(pl.col("reason") != ""), rated], how="diagonal")
 
-    now_rated = rated["fide_id"].unique().implode()
-    pool = entry.count_into_pool(
-        waiting.filter(~pl.col("fide_id").is_in(now_rated)), tranches, inputs.period, rule_set.entry
-    )
+    # Who is rated now, from his standard rating, has nothing to wait for any more (RB 7.2.1).
+    unrated = ~pl.col("fide_id").is_in(rated["fide_id"].unique().implode())
+    pool = entry.count_into_pool(waiting.filter(unrated), tranches.filter(unrated), inputs.period, rule_set.entry)
     performance = inputs.rules.performance[rule_set.entry.performance_table]
     entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)
     entering = _games_of_newcomers(entries.filter("published"), tranches)

@@ -55,4 +55,6 @@ def published(_rated_home: Path) -> Path:
 def published_bytes(home: Path) -> dict[str, bytes]:
     """Every published file by its path."""
     folder = home / "published"
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }

@@ -170,9 +170,7 @@ def test_quarantine_tells_line_rule_and_remedy(home: Path, tmp_path: Path) -> No
 def test_a_report_heals_when_its_player_is_registered(home: Path, tmp_path: Path) -> None:
     report, players = tmp_path / "small.trf", tmp_path / "players.csv"
     report.write_text(SMALL_REPORT)
-    players.write_text(
-        "fide_id,name,federation,sex\n99900901,\"One, Player\",SOL,M\n99900902,\"Two, Player\",SOL,M\n"
-    )
+    players.write_text('fide_id,name,federation,sex\n99900901,"One, Player",SOL,M\n99900902,"Two, Player",SOL,M\n')
     ratinglist("load", report, home=home)
     ratinglist("import-players", players, home=home)
     assert ratinglist("quarantine", home=home).stdout.strip() == "Nothing is refused."
@@ -192,6 +190,7 @@ def test_an_unknown_rule_family_names_the_known_ones(home: Path) -> None:
 
 
 def test_help_is_quick_because_nothing_heavy_is_imported(home: Path) -> None:
-    code = "import sys; import ratinglist.cli; print([name for name in ('polars', 'duckdb', 'pyarrow') if name in sys.modules])"
+    heavy = "('polars', 'duckdb', 'pyarrow')"
+    code = f"import sys; import ratinglist.cli; print([name for name in {heavy} if name in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"

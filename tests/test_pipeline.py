@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -57,7 +58,7 @@ def test_counts_add_up_from_games_received_to_the_list(published: Path) -> None:
 
 
 def test_ratings_follow_from_one_list_to_the_next(published: Path) -> None:
-    for before, month in zip(MONTHS, MONTHS[1:], strict=False):
+    for before, month in pairwise(MONTHS):
         old = table(published, before, "standard").select("fide_id", old="rating")
         changes = table(published, month, "changes").filter(pl.col("status") == "rated")
         assert changes.join(old, on="fide_id").filter(pl.col("old_rating") != pl.col("old")).is_empty()
@@ -215,7 +216,9 @@ def test_manifest_names_rules_inputs_and_files(published: Path) -> None:
     manifest = json.loads((published / "2025-11" / "r1" / "manifest.json").read_text())
     assert [one["name"] for one in manifest["rule_sets"]] == ["fide/standard/2024-03-01", "fide/standard/2025-10-01"]
     assert manifest["inputs"]["reports"] == sorted(manifest["inputs"]["reports"])
-    assert set(manifest["files"]) == {path.name for path in (published / "2025-11" / "r1").iterdir()} - {"manifest.json"}
+    assert set(manifest["files"]) == {path.name for path in (published / "2025-11" / "r1").iterdir()} - {
+        "manifest.json"
+    }
 
 
 SMALL_REPORT = """\

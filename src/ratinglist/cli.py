@@ -215,18 +215,24 @@ def sql(query: str, home: Path | None, as_json: bool) -> None:
 
 @program.command()
 @click.option("--on", type=DAY, help="The day to look at; default: today.")
+@click.option("--diff", type=DAY, help="Show what changed between that day and the day looked at.")
 @RULES_OPTION
 @_options
-def rules(on: date | None, family: str | None, home: Path | None, as_json: bool) -> None:
-    """Show the rule sets in force on a day, every value with its article."""
+def rules(on: date | None, diff: date | None, family: str | None, home: Path | None, as_json: bool) -> None:
+    """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
+    from ratinglist import rules_shown
     from ratinglist.resources import rule_book
 
     settings = Settings.read(home, family)
-    in_force = rule_book().in_force(settings.family, on or settings.today)
-    if as_json:
-        click.echo(json.dumps([one.as_dict() for one in in_force], ensure_ascii=False, indent=2))
+    day = on or settings.today
+    if diff is None:
+        in_force = rule_book().in_force(settings.family, day)
+        _show_rows(
+            [one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force), as_json=as_json
+        )
     else:
-        click.echo("\n\n".join(one.text() for one in in_force))
+        changes = rules_shown.changes(rule_book(), settings.family, *sorted((day, diff)))
+        _show_rows(changes, lambda: rules_shown.changes_text(changes), as_json=as_json)
 
 
 def _table(rows: pl.DataFrame) -> str:

@@ -171,14 +171,27 @@ class RuleSet:
             if not key.startswith(f"{section}."):
                 section = key.split(".")[0]
                 lines += ["", f"[{section}]"]
-            shown = str(value).lower() if isinstance(value, bool) else str(value) or "-"
-            lines.append(f"  {key.split('.')[1]:<32} {shown:<36} {self.articles[key]}")
+            lines.append(f"  {key.split('.')[1]:<32} {shown(value):<36} {self.articles[key]}")
         return "\n".join(lines)
+
+    def changes_from(self, earlier: RuleSet) -> dict[str, dict[str, object]]:
+        """What this text changed: by ``section.key``, the value ``before`` and ``after`` and the article ``after``."""
+        before = earlier.values()
+        return {
+            key: {"before": before[key], "after": value, "article": self.articles[key]}
+            for key, value in self.values().items()
+            if value != before[key]
+        }
 
     @property
     def digest(self) -> str:
         """A digest of every value and article: a calculation says which rules it followed to the letter."""
         return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()
+
+
+def shown(value: object) -> str:
+    """A value as a rule file has it, for people."""
+    return str(value).lower() if isinstance(value, bool) else str(value) or "-"
 
 
 def parse_rule_set(text: str, name: str) -> RuleSet:

@@ -27,7 +27,7 @@ from ratinglist.month import MonthInputs, MonthResult
 from ratinglist.period import Period
 from ratinglist.rating_list import listed
 from ratinglist.rules import RuleBook
-from ratinglist.schemas import LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME, Table
+from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME, Table
 
 Row = dict[str, Any]
 
@@ -189,6 +189,7 @@ class Office:
         self.events: list[Event] = []
         self.pool: list[Row] = []
         self.settled: list[Row] = []
+        self.rated_games: list[Row] = []
         self.add_list(on, *players)
 
     def number(self, name: str) -> int:
@@ -261,12 +262,15 @@ class Office:
         self.lists += result.list_state.to_dicts()
         self.months += [(month, name) for name in result.list_state["time_control"].unique().sort()]
         self.pool = result.pool.to_dicts()
-        digests = {event.report_id: self._digest(event) for event in self.events}
-        self.settled += [
-            {**row, "games_digest": digests[row["report_id"]]}
-            for row in result.events.to_dicts()
-            if row["status"] in SETTLES
-        ]
+        reports = {event.report_id: self._report(event) for event in self.events}
+        games = {event.report_id: self._games(event) for event in self.events}
+        for row in result.events.to_dicts():
+            report = reports[row["report_id"]]
+            if row["status"] in SETTLES:
+                self.settled.append({**report, "status": row["status"]})
+            if row["status"] == "rated":
+                of_event = {**report, "event_no": None, "event_code": report["event_id"]}
+                self.rated_games += [{**of_event, **game} for game in games[row["report_id"]]]
         return Month(inputs, result, self.numbers)
 
     def _digest(self, event: Event) -> str:
@@ -293,17 +297,8 @@ class Office:
             ),
             report_games=frame(REPORT_GAME, rows([row for event in accepted for row in self._games(event)])),
             pool=frame(POOL, rows(self.pool)),
-            earlier_events=pl.DataFrame(
-                rows(self.settled),
-                schema={
-                    "event_id": pl.String(),
-                    "version": pl.Int32(),
-                    "status": pl.String(),
-                    "games_digest": pl.String(),
-                    "start_date": pl.Date(),
-                    "time_control": pl.String(),
-                },
-            ),
+            earlier_events=frame(EARLIER_EVENT, rows(self.settled)),
+            earlier_games=frame(EARLIER_GAME, rows(self.rated_games)),
         )
 
     def _player(self, player: Player) -> Row:
@@ -338,6 +333,8 @@ class Office:
             "minutes_per_60_moves": event.minutes,
             "report_format": "TRF16",
             "rounds": max((game[0] for game in event.played()), default=0),
+            "first_round": min((game[0] for game in event.played()), default=None),
+            "last_round": max((game[0] for game in event.played()), default=None),
             "players": len(event.names()),
             "games": len(event.played()),
             "forfeits": 0,

@@ -1,4 +1,4 @@
--- An event is rated by one list only.
+-- An event is rated by one list only; slices of one event start on different days.
 select earlier.event_id, earlier.month as rated_by
-from event as earlier join event using (event_id)
+from event as earlier join event using (event_id, start_date)
 where event.month = $month and earlier.month <> $month and earlier.status = 'rated' and event.status = 'rated';

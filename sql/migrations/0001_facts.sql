@@ -19,6 +19,8 @@ create table report (
     minutes_per_60_moves integer,
     report_format varchar not null,
     rounds integer not null,
+    first_round integer,
+    last_round integer,
     players integer not null,
     games integer not null,
     forfeits integer not null,

@@ -28,23 +28,25 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
     month, first_day = str(period), period.first_day
     earlier = store.read(
         """
-        select event.event_id, event.version, event.status, report.games_digest, report.start_date,
-            report.time_control
+        select report.event_id, event.version, event.status, report.games_digest, report.start_date,
+            report.time_control, report.first_round, report.last_round
         from event join report using (report_id)
         where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
         """,
         month=month,
     )
+    # A version that an earlier list settled, or one below it, is done with; a slice starts on another day.
     reports = store.read(
         """
         with settled as (
-            select event_id, max(version) as version
-            from event
-            where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
-            group by event_id
+            select report.event_id, report.start_date, max(event.version) as version
+            from event join report using (report_id)
+            where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
+            group by all
         )
         select report.*
-        from report left join settled using (event_id)
+        from report left join settled
+            on settled.event_id = report.event_id and settled.start_date is not distinct from report.start_date
         where report.received_on < $first_day and (settled.version is null or report.version > settled.version)
         """,
         month=month,
@@ -74,6 +76,26 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
             """,
             month=month,
         )
+        # Games rated earlier that stand here again, looked for where an earlier event was still going on.
+        earlier_games = store.read(
+            """
+            with current as (
+                select report_game.round, report_game.white_id, report_game.black_id
+                from report_game join wanted using (report_id)
+            )
+            select null::uinteger as event_no, report.event_id as event_code, report.name, report.federation,
+                report.time_control, report.version, report.received_on, report.start_date, report.end_date,
+                report_game.round, report_game.date, report_game.white_id, report_game.black_id,
+                report_game.white_halves, report_game.black_halves
+            from event
+            join report using (report_id)
+            join report_game using (report_id)
+            semi join current using (round, white_id, black_id)
+            where event.month < $month and event.status = 'rated'
+                and report.end_date >= (select min(start_date) from wanted)
+            """,
+            month=month,
+        )
     pool = store.read(
         """
         select * exclude (month) from pool
@@ -91,7 +113,8 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
         report_players=players,
         report_games=schemas.REPORT_GAME.conform(games),
         pool=schemas.POOL.conform(pool),
-        earlier_events=earlier.with_columns(pl.col("version").cast(pl.Int32)),
+        earlier_events=schemas.EARLIER_EVENT.conform(earlier),
+        earlier_games=schemas.EARLIER_GAME.conform(earlier_games),
     )
 
 

@@ -18,6 +18,7 @@ from ratinglist.change import sum_changes
 from ratinglist.month import MonthInputs, MonthResult, newest_list, rules_of_list
 from ratinglist.rules import RuleSet
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL
+from ratinglist.slices import counted_elsewhere
 
 
 def rate_month(inputs: MonthInputs) -> MonthResult:
@@ -25,7 +26,8 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     in_force = rules_of_list(inputs)
     known = events.judge_events(inputs)
     all_sides = sides.sides_of_games(known, inputs.report_games)
-    parts = [_rate_time_control(inputs, rule_set, known, all_sides) for rule_set in in_force.values()]
+    elsewhere = counted_elsewhere(sides.games_of_rated_events(known, inputs.report_games), inputs.earlier_games)
+    parts = [_rate_time_control(inputs, rule_set, known, all_sides, elsewhere) for rule_set in in_force.values()]
     computed = pl.concat([_NOTHING_COMPUTED, *[part.games for part in parts]], how="diagonal")
     return MonthResult(
         events=EVENT.sorted(EVENT.conform(known).with_columns(known["report_id"])),
@@ -70,7 +72,11 @@ def _games(all_sides: pl.DataFrame, computed: pl.DataFrame, known: pl.DataFrame)
 
 
 def _rate_time_control(
-    inputs: MonthInputs, rule_set: RuleSet, known: pl.DataFrame, all_sides: pl.DataFrame
+    inputs: MonthInputs,
+    rule_set: RuleSet,
+    known: pl.DataFrame,
+    all_sides: pl.DataFrame,
+    elsewhere: pl.DataFrame,
 ) -> MonthResult:
     """The part of the month that belongs to one time control; ``rule_set`` is the new list's.
 
@@ -89,7 +95,7 @@ def _rate_time_control(
     )
     of_rated_events = all_sides.filter(pl.col("event_no").is_in(rated_events.implode()))
     placed = sides.place_ratings(of_rated_events, known, inputs.lists, before)
-    reasoned, tranches = sides.give_reasons(placed, known, waiting, rule_set)
+    reasoned, tranches = sides.give_reasons(placed, known, waiting, elsewhere, rule_set)
     rated = sides.rate_sides(
         reasoned.filter(pl.col("reason") == ""), known, before, inputs.players, inputs.rules, rule_set
     )

@@ -22,8 +22,8 @@ class MonthInputs:
     ``report_players``: at least ``report_id`` and ``fide_id`` of the accepted ones (``REPORT_PLAYER``).
     ``report_games``: :data:`~ratinglist.schemas.REPORT_GAME` of the accepted ones.
     ``pool``: the pool after the list before (``POOL``).
-    ``earlier_events``: columns ``event_id``, ``version``, ``status``, ``games_digest``, ``start_date`` and
-    ``time_control`` of every event an earlier list settled (rated, late, duplicate or superseded).
+    ``earlier_events``: every report an earlier list settled (``EARLIER_EVENT``).
+    ``earlier_games``: games that earlier lists rated and that may stand in these reports again (``EARLIER_GAME``).
     """
 
     period: Period
@@ -36,6 +36,7 @@ class MonthInputs:
     report_games: pl.DataFrame
     pool: pl.DataFrame
     earlier_events: pl.DataFrame
+    earlier_games: pl.DataFrame
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,9 +165,11 @@ def _read_batch(store: Store, batch: ingest.Batch) -> tuple[pl.DataFrame, pl.Dat
     )
     by_id = _dated(_with_fide_ids(paired.games, numbered), described.reports.join(keys, on="report_id"))
     digests = reports.games_digest(by_id)
+    played = by_id.group_by("file_no").agg(first_round=pl.col("round").min(), last_round=pl.col("round").max())
     read = (
-        described.reports.drop("games_digest")
+        described.reports.drop("games_digest", "first_round", "last_round")
         .join(keys, on="report_id")
+        .join(played, on="file_no", how="left")
         .join(digests, on="file_no", how="left")
         .with_columns(pl.col("games_digest").fill_null(""))
     )

@@ -114,6 +114,9 @@ EVENT_REASONS: dict[str, Reason] = {
 """Reasons of events, in the order they are looked at: the first that applies is given."""
 
 GAME_REASONS: dict[str, Reason] = {
+    "same_game": Reason(
+        "", "the game counts in another report: a slice, or an event under another code", "", "readings"
+    ),
     "opponent_unrated": Reason("", "the opponent had no rating when the event started", "", "B.02 8.3.1"),
     "rating_gap": Reason("", "the players were 600 or more apart and one above 2600", "", "RB 7.3.1"),
     "time_limit": Reason("", "the thinking time is too short for this pair of players", "", "B.02 1.1"),

@@ -64,7 +64,8 @@ def describe(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame
 
     ``event_id`` defaults to the first 16 hex digits of the SHA-256 of name, start date and federation, each on a line;
     without a name, to those of the bytes. A report is accepted where neither ``findings`` nor what is found here
-    refuses it. ``games_digest`` is left empty: see :func:`games_digest`. Times are classed by RB 1.1.
+    refuses it. What its games say (``games_digest``, ``first_round``, ``last_round``) is left empty. Times are classed
+    by RB 1.1.
     """
     facts = _with_event_id(_with_times(_with_types(_with_dates(_joined(delivered, header, counts)))))
     unread = findings.filter(pl.col("rule").is_in(_UNREAD))
@@ -74,7 +75,12 @@ def describe(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame
     reports = _with_report_id(facts, findings).join(_refused(everything), on="file_no", how="left")
     # The same report twice in a batch, under two names: the earlier day of arrival holds.
     kept = (
-        reports.with_columns(pl.col("refused").is_null().alias("accepted"), pl.lit("").alias("games_digest"))
+        reports.with_columns(
+            pl.col("refused").is_null().alias("accepted"),
+            pl.lit("").alias("games_digest"),
+            pl.lit(None).alias("first_round"),
+            pl.lit(None).alias("last_round"),
+        )
         .sort("report_id", "received_on", "file_name", "file_no")
         .unique("report_id", keep="first", maintain_order=True)
     )

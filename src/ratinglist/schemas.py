@@ -220,6 +220,8 @@ REPORT = Table(
         "minutes_per_60_moves": _int("thinking time per player for 60 moves", null=True),
         "report_format": _text("TRF16 or TRF26"),
         "rounds": _int("number of rounds"),
+        "first_round": _int("first round with a played game", null=True),
+        "last_round": _int("last round with a played game", null=True),
         "players": _int("player lines"),
         "games": _int("games played over the board"),
         "forfeits": _int("games decided without play"),
@@ -255,6 +257,39 @@ REPORT_GAME = Table(
         "black_line": _int("line of Black's cell in the report"),
     },
     key=("report_id", "round", "white_id"),
+)
+
+EARLIER_EVENT = Table(
+    "earlier_event",
+    "report that an earlier list settled: rated, found late or a duplicate, or superseded",
+    {
+        "event_id": _text("registration code"),
+        "status": _text("rated, late, duplicate, superseded"),
+        **{
+            name: REPORT.columns[name]
+            for name in ("version", "games_digest", "start_date", "time_control", "first_round", "last_round")
+        },
+    },
+)
+
+EARLIER_GAME = Table(
+    "earlier_game",
+    "game that an earlier list rated, with what tells whether it stands in another report",
+    {
+        "event_no": Column(pl.UInt32(), "always null: the event is none of this list", null=True),
+        "event_code": _text("registration code"),
+        "name": _text("name of the event"),
+        "federation": _text("three letters, may be empty"),
+        "time_control": _text("standard, rapid, blitz"),
+        "version": _int("version of the report"),
+        "received_on": _date("day it was received"),
+        "start_date": _date("first day of the event", null=True),
+        "end_date": _date("last day of the event", null=True),
+        **{
+            name: REPORT_GAME.columns[name]
+            for name in ("round", "date", "white_id", "black_id", "white_halves", "black_halves")
+        },
+    },
 )
 
 FINDING = Table(

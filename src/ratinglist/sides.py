@@ -14,6 +14,7 @@ from ratinglist.expected import difference_used, expected_hundredths, is_gap_not
 from ratinglist.kfactor import development_coefficient, is_junior, limited
 from ratinglist.month import by_lists_in_force
 from ratinglist.rules import RuleBook, RuleSet
+from ratinglist.schemas import EARLIER_GAME
 
 TIME_LIMIT = (
     "time_limit_applies_to",
@@ -50,6 +51,13 @@ def sides_of_games(known: pl.DataFrame, report_games: pl.DataFrame) -> pl.DataFr
         for own, other in (("white", "black"), ("black", "white"))
     )
     return both.sort("event_no", "round", "fide_id").collect()
+
+
+def games_of_rated_events(known: pl.DataFrame, report_games: pl.DataFrame) -> pl.DataFrame:
+    """The games of the rated events, once each, as :func:`~ratinglist.slices.counted_elsewhere` wants them."""
+    rated = known.with_row_index("event_no").filter(pl.col("status") == "rated")
+    of_event = [name for name in EARLIER_GAME.columns if name in rated.columns]
+    return report_games.join(rated.select("report_id", *of_event), on="report_id")
 
 
 def with_event(sides: pl.DataFrame, known: pl.DataFrame, *names: str) -> pl.DataFrame:
@@ -89,15 +97,17 @@ def place_ratings(sides: pl.DataFrame, known: pl.DataFrame, lists: pl.DataFrame,
     return pl.concat(placed)
 
 
+_SIDE = ["event_no", "round", "fide_id"]
 _PLACED = ("rating", "opponent_rating", "old_rating", "at_start")
 
 
 def give_reasons(
-    placed: pl.DataFrame, known: pl.DataFrame, waiting: pl.DataFrame, rule_set: RuleSet
+    placed: pl.DataFrame, known: pl.DataFrame, waiting: pl.DataFrame, elsewhere: pl.DataFrame, rule_set: RuleSet
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Say of every side of the rated events why it does not change a rating (empty: it does).
 
-    Also returns the tranches that count for an entry: one row per unrated player and event.
+    ``elsewhere`` are the sides that count in another event (:func:`~ratinglist.slices.counted_elsewhere`). Also
+    returns the tranches that count for an entry: one row per unrated player and event.
     """
     own, opponent = pl.col("rating"), pl.col("opponent_rating")
     too_short = (pl.col("time_limit_applies_to") == "game") & (
@@ -108,8 +118,11 @@ def give_reasons(
     ).fill_null(value=False)
     reasoned = (
         with_event(placed, known, *TIME_LIMIT, *GAP)
+        .join(elsewhere.with_columns(pl.lit(value=True).alias("elsewhere")), on=_SIDE, how="left")
         .with_columns(
-            pl.when(opponent.is_null())
+            pl.when("elsewhere")
+            .then(pl.lit("same_game"))
+            .when(opponent.is_null())
             .then(pl.lit("opponent_unrated"))
             .when(gap)
             .then(pl.lit("rating_gap"))
@@ -120,15 +133,11 @@ def give_reasons(
             .otherwise(pl.lit(""))
             .alias("reason")
         )
-        .drop(*TIME_LIMIT, *GAP)
+        .drop(*TIME_LIMIT, *GAP, "elsewhere")
     )
-    for_entry = with_event(
-        reasoned.filter(pl.col("reason") == "counts_for_entry"),
-        known,
-        "time_control",
-        "event_id",
-        "start_date",
-        "end_date",
+    waiting_sides = reasoned.filter(pl.col("reason") == "counts_for_entry")
+    for_entry = with_event(waiting_sides, known, "time_control", "pool_id", "start_date", "end_date").rename(
+        {"pool_id": "event_id"}
     )
     tranches = for_entry.group_by("time_control", "fide_id", "event_no", "event_id", "start_date", "end_date").agg(
         pl.len().cast(pl.Int32).alias("games"),

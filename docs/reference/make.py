@@ -115,6 +115,7 @@ def _type(dtype: pl.DataType) -> str:
     words = {
         pl.String(): "text",
         pl.Int32(): "integer",
+        pl.UInt32(): "integer",
         pl.Int64(): "long",
         pl.Date(): "date",
         pl.Boolean(): "boolean",

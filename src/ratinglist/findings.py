@@ -133,6 +133,12 @@ RULES: dict[str, Rule] = {
         "if that is not what was played, write time_control in the manifest; else do not send these games for rating",
         "RB 1.2",
     ),
+    "time_in_words": Rule(
+        "noted",
+        "the thinking time is taken from record 122: '{value}' is read as {detail} minutes for 60 moves",
+        "if it is another, say so with minutes_per_60_moves in manifest.csv, or in record 222",
+        "C.04 Annex 2",
+    ),
     "time_code_unreadable": Rule(
         "noted",
         "record 222 is not a coded time control for 60 moves: '{value}'",

@@ -15,7 +15,7 @@ import polars as pl
 from ratinglist.event_type import by_code, by_text
 from ratinglist.findings import finding, refuses
 from ratinglist.schemas import FILE_FINDING, REPORT
-from ratinglist.time_control import TOO_SHORT_UP_TO, by_seconds, by_words, thinking_seconds
+from ratinglist.time_control import TOO_SHORT_UP_TO, by_seconds, by_words, minutes_by_words, thinking_seconds
 
 # The files of these rules could not be read at all: nothing more is said of their facts.
 _UNREAD = ("not_a_report", "empty_file", "binary_file")
@@ -158,8 +158,9 @@ def _with_types(files: pl.DataFrame) -> pl.DataFrame:
 def _with_times(files: pl.DataFrame) -> pl.DataFrame:
     """``time_control`` and ``minutes_per_60_moves``; ``time_assumed`` where nothing says the time control.
 
-    Where the two players have different times the shorter one counts; ``seconds`` is what record 222 gives, and
-    ``time_stated`` whether the manifest overrules it.
+    Where the two players have different times the shorter one counts; ``seconds`` is what record 222 gives,
+    ``worded`` the minutes that record 122 says in words where nothing better does, and ``time_stated`` whether the
+    manifest overrules them.
     """
     codes = files["time_code"].drop_nulls().unique().to_list()
     times = [(code, *(thinking_seconds(code) or (None, None))) for code in codes]
@@ -168,21 +169,24 @@ def _with_times(files: pl.DataFrame) -> pl.DataFrame:
     )
     seconds = pl.min_horizontal("white_seconds", "black_seconds")
     minutes = pl.col("minutes_per_60_moves")
+    worded = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then(minutes_by_words(pl.col("time_text")))
     told = pl.coalesce(
         "time_control",
         by_seconds(minutes * 60),
         by_seconds(pl.col("seconds")),
+        by_seconds(pl.col("worded") * 60),
         by_words(pl.col("type_text")),
         by_words(pl.col("time_text")),
     )
     return (
         files.join(coded, on="time_code", how="left")
         .with_columns(seconds.alias("seconds"))
+        .with_columns(worded.alias("worded"))
         .with_columns(
             told.fill_null("standard").alias("time_control"),
             told.is_null().alias("time_assumed"),
             (pl.col("time_control").is_not_null() | minutes.is_not_null()).alias("time_stated"),
-            pl.coalesce(minutes, pl.col("seconds") // 60).alias("minutes_per_60_moves"),
+            pl.coalesce(minutes, pl.col("seconds") // 60, "worded").alias("minutes_per_60_moves"),
         )
     )
 
@@ -273,6 +277,12 @@ def _time_findings(files: pl.DataFrame) -> pl.DataFrame:
     short = pl.col("seconds") <= TOO_SHORT_UP_TO
     return pl.concat(
         [
+            finding(
+                "time_in_words",
+                files.filter(pl.col("worded").is_not_null()),
+                value=pl.col("time_text"),
+                detail=pl.col("worded"),
+            ),
             finding("time_code_unreadable", coded.filter(pl.col("seconds").is_null()), value=code),
             finding("time_too_short", coded.filter(short), value=code, detail=pl.col("seconds")),
             finding("different_times", coded.filter(differ & ~short), value=code),

@@ -13,6 +13,11 @@ _MOVES = 60
 _SIDES = re.compile(r"W([0-9/+:]+)-B([0-9/+:]+)")
 _PERIOD = re.compile(r"(?:([1-9][0-9]{0,2})/)?([0-9]{1,6})(?:\+([0-9]{1,5}))?")
 
+_WORDS = (
+    r"^\D*(?<minutes>\d{1,3})\s*(?:'|′|’|min(?:ute|uti|uten|utes)?s?\b\.?)"
+    r"\D{0,25}?(?<seconds>\d{1,3})\s*(?:\"|″|”|''|’’|sec(?:ond|onds|ondi)?s?\b\.?|sek(?:unden)?\b\.?|s\b)\D*$"
+)
+
 # RB 1.1.1 and 1.1.2, in seconds for 60 moves.
 RAPID_BELOW = 60 * 60
 BLITZ_UP_TO = 10 * 60
@@ -68,3 +73,13 @@ def by_words(text: pl.Expr) -> pl.Expr:
     count = pl.sum_horizontal(named.values())
     only = count == 1
     return pl.coalesce(pl.when(only & contains).then(pl.lit(name)) for name, contains in named.items())
+
+
+def minutes_by_words(text: pl.Expr) -> pl.Expr:
+    """Minutes for 60 moves that free text says in its plainest form, minutes for the game and seconds a move.
+
+    Such as ``90'+30"`` or ``60 min. + 30 sec. per move``. Null for anything else: text with another number in it
+    speaks of periods, and is not guessed at.
+    """
+    numbers = text.str.to_lowercase().str.extract_groups(_WORDS)
+    return numbers.struct.field("minutes").cast(pl.Int32) + numbers.struct.field("seconds").cast(pl.Int32)

@@ -89,4 +89,6 @@ def test_the_readme_leads_to_every_page() -> None:
     "page", [page for page in DOCUMENTS if page.parent.name in ("how-to", "explanation")], ids=name
 )
 def test_a_page_is_about_a_page(page: Path) -> None:
-    assert len(page.read_text(encoding="utf-8").split()) <= 900
+    text = page.read_text(encoding="utf-8")
+    prose = [line for line in text.splitlines() if not line.startswith("|")]  # a table is looked up, not read
+    assert len(" ".join(prose).split()) <= 900

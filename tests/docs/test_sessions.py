@@ -12,7 +12,11 @@ from tests.docs.session import DOCUMENTS, ROOT, commands, fences, name, run
 
 FROM_NOTHING = ["README.md", "docs/tutorial.md"]
 AFTER_OCTOBER = ["docs/how-to/correct-a-refused-report.md", "docs/how-to/deliver-reports.md"]
-AFTER_DECEMBER = ["docs/how-to/ask-with-sql.md", "docs/explanation/one-game.md"]
+AFTER_DECEMBER = [
+    "docs/how-to/ask-with-sql.md",
+    "docs/explanation/one-game.md",
+    "docs/explanation/two-texts.md",
+]
 
 
 @pytest.fixture

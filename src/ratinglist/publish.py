@@ -125,16 +125,17 @@ def _checked(period: Period, tables: Mapping[str, pl.DataFrame]) -> dict[str, pl
     for stem, table in PUBLISHED.items():
         if stem in tables:
             frame = table.conform(tables[stem])
-            _check_rows(stem, table, frame, str(period))
-            ready[stem] = table.sorted(frame)
+            in_order = table.is_in_order(frame)
+            _check_rows(stem, table, frame, str(period), unique=in_order)
+            ready[stem] = frame if in_order and not table.order else table.sorted(frame)
     return ready
 
 
-def _check_rows(stem: str, table: Table, frame: pl.DataFrame, month: str) -> None:
+def _check_rows(stem: str, table: Table, frame: pl.DataFrame, month: str, *, unique: bool) -> None:
     for name, column in table.columns.items():
         if not column.null and frame.get_column(name).null_count():
             raise CheckError(f"{stem}: {name} is empty in some rows. Nothing was published.")
-    twice = frame.filter(frame.select(table.key).is_duplicated()).sort(table.key)
+    twice = frame.clear() if unique else frame.filter(frame.select(table.key).is_duplicated()).sort(table.key)
     if twice.height:
         first = ", ".join(f"{name} {twice.item(0, name)}" for name in table.key)
         raise CheckError(f"{stem}: more than one row for {first}. Nothing was published.")

@@ -28,33 +28,39 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
     month, first_day = str(period), period.first_day
     earlier = store.read(
         """
-        select report.event_id, event.version, event.status, report.games_digest, report.start_date,
-            report.time_control, report.first_round, report.last_round
+        select report.event_id, report.report_id, event.version, event.status, report.received_on,
+            report.games_digest, report.start_date, report.end_date, report.time_control, report.first_round,
+            report.last_round
         from event join report using (report_id)
         where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
         """,
         month=month,
     )
-    # A version that an earlier list settled, or one below it, is done with; a slice starts on another day.
+    # What could not be read at all is no event: it waits in quarantine.
     reports = store.read(
         """
-        with settled as (
-            select report.event_id, report.start_date, max(event.version) as version
-            from event join report using (report_id)
-            where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
-            group by all
-        )
         select report.*
-        from report left join settled
-            on settled.event_id = report.event_id and settled.start_date is not distinct from report.start_date
-        where report.received_on < $first_day and (settled.version is null or report.version > settled.version)
+        from report
+        anti join (
+            select report_id from event
+            where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
+        ) as settled using (report_id)
+        anti join (
+            select report_id from finding where rule in ('not_a_report', 'empty_file', 'binary_file')
+        ) as unreadable using (report_id)
+        where report.received_on < $first_day
         """,
         month=month,
         first_day=first_day,
     )
-    with store.seeing(wanted=reports.select("report_id", "time_control", "start_date")):
+    wanted = reports.select("report_id", "time_control", "start_date")
+    # Versions are told from strangers by their games, also where the other version was settled long ago.
+    compared = pl.concat(
+        [reports.select("report_id"), earlier.join(reports, on="event_id", how="semi").select("report_id")]
+    ).unique()
+    with store.seeing(wanted=wanted, compared=compared):
         players = store.read("select report_player.report_id, fide_id from report_player join wanted using (report_id)")
-        games = store.read("select report_game.* from report_game join wanted using (report_id)")
+        games = store.read("select report_game.* from report_game semi join compared using (report_id)")
         lists = store.read(
             """
             with months as (
@@ -152,6 +158,14 @@ def calculation(store: Store, period: Period) -> dict[str, str] | None:
     """The row of a month's calculation, or None where the month was not calculated."""
     rows = store.read("select * from calculation where month = $month", month=str(period)).to_dicts()
     return rows[0] if rows else None
+
+
+def is_imported(store: Store, period: Period) -> bool:
+    """Whether a list of a month was imported, and is not one calculated here."""
+    rows = store.read(
+        "select 1 as one from list_state where month = $month and source_no is not null limit 1", month=str(period)
+    )
+    return len(rows) > 0
 
 
 def calculation_before(store: Store, period: Period) -> str:

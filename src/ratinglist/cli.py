@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from datetime import date, datetime
+from math import isfinite
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -74,7 +77,13 @@ def _options(command: Callable[..., R]) -> Callable[..., R]:
         default=lambda: click.get_current_context().find_root().params.get("home"),
         help="The rating office's directory; default: RATINGLIST_HOME, else ./ratinglist-home.",
     )
-    as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+    as_json = click.option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        default=lambda: click.get_current_context().find_root().params.get("as_json", False),
+        help="Print one JSON document, also of an error.",
+    )
     return home(as_json(command))
 
 
@@ -95,9 +104,18 @@ def _show_rows(rows: list[dict[str, object]], told: Callable[[], str], *, as_jso
     click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str) if as_json else told())
 
 
-def _strictly(refused: int, *, strict: bool) -> None:
-    if strict and refused:
-        raise NothingReadError(f"{refused:,} reports were refused, and --strict was asked for.")
+def _sayable(rows: list[dict[str, Any]]) -> list[dict[str, object]]:
+    """Rows for JSON, which cannot say infinity or not-a-number of a user's own arithmetic: they become null."""
+    return [
+        {name: None if isinstance(cell, Real) and not isfinite(cell) else cell for name, cell in row.items()}
+        for row in rows
+    ]
+
+
+def _strictly(refused: int, unread: int, *, strict: bool) -> None:
+    """Fail where ``--strict`` was asked for and a report is refused, or waits for a player, or could not be read."""
+    if strict and refused + unread:
+        raise NothingReadError(f"--strict: {refused:,} refused or waiting, {unread:,} not read.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -138,10 +156,11 @@ def import_players(file: Path, home: Path | None, as_json: bool) -> None:
 def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Path | None, as_json: bool) -> None:
     """Load tournament reports: files, folders, zips. Safe to repeat."""
     from ratinglist import pipeline
+    from ratinglist.summary import refused_reports
 
     summary = pipeline.load(Settings.read(home, progress=_Progress()), paths, received)
     _show(summary, as_json=as_json)
-    _strictly(summary.refused_reports, strict=strict)
+    _strictly(refused_reports(summary.refused), len(summary.problems), strict=strict)
 
 
 @program.command()
@@ -183,10 +202,12 @@ def run(
 ) -> None:
     """Load, rate and publish in one."""
     from ratinglist import pipeline
+    from ratinglist.summary import refused_reports
 
     summary = pipeline.run(Settings.read(home, family, progress=_Progress()), month, paths, received)
     _show(summary, as_json=as_json)
-    _strictly(summary.loaded.refused_reports if summary.loaded else 0, strict=strict)
+    unread = len(summary.loaded.problems) if summary.loaded else 0
+    _strictly(refused_reports(summary.rated.refused), unread, strict=strict)
 
 
 @program.command()
@@ -209,8 +230,11 @@ def sql(query: str, home: Path | None, as_json: bool) -> None:
     """Ask anything, read-only, of everything published: lists, changes, games, entries, pool, events."""
     from ratinglist import query as published
 
-    rows = published.run(Settings.read(home).published, query)
-    _show_rows(rows.to_dicts(), lambda: _table(rows), as_json=as_json)
+    settings = Settings.read(home)
+    if not settings.published.is_dir():
+        click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
+    rows = published.run(settings.published, query)
+    _show_rows(_sayable(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
 
 
 @program.command()
@@ -252,28 +276,47 @@ def _table(rows: pl.DataFrame) -> str:
 
 def main() -> NoReturn:
     """Run the command line and exit with the contract's codes; no traceback reaches a user unless he asks for it."""
+    # Killed at any moment, the store and the published lists are as before or as after: so is an interrupted command.
+    signal.signal(signal.SIGINT, _interrupted)
     try:
         program(standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
-    except click.Abort:
-        click.echo("ratinglist: interrupted; nothing was changed by the step it was in.", err=True)
-        sys.exit(130)
+        _end(error.format_message(), error.exit_code)
     except RatinglistError as error:
         click.echo(f"ratinglist: {error}", err=True)
-        sys.exit(error.exit_code)
-    except OSError as error:
-        click.echo(f"ratinglist: {error.filename or 'the system'}: {error.strerror or error}", err=True)
-        sys.exit(NothingReadError.exit_code)
+        _end(str(error), error.exit_code)
     except Exception as error:
         if os.environ.get("RATINGLIST_DEBUG"):
             raise
-        click.echo(
-            f"ratinglist: this is a defect of the program, not of your files: {type(error).__name__}: {error}\n"
+        message = _of_the_system(error) or (
+            f"this is a defect of the program, not of your files: {type(error).__name__}: {error}\n"
             "Nothing was changed. Run the command again with RATINGLIST_DEBUG=1 in the environment and report what "
-            "it prints.",
-            err=True,
+            "it prints."
         )
-        sys.exit(1)
+        click.echo(f"ratinglist: {message}", err=True)
+        _end(message, NothingReadError.exit_code if _of_the_system(error) else 1)
     sys.exit(0)
+
+
+def _end(message: str, code: int) -> NoReturn:
+    """Exit; who asked for JSON gets the error as the one document."""
+    if "--json" in sys.argv:
+        click.echo(json.dumps({"error": message, "exit_code": code}, ensure_ascii=False, indent=2))
+    sys.exit(code)
+
+
+def _interrupted(_signal: int, _frame: object) -> NoReturn:
+    os.write(2, b"ratinglist: interrupted; nothing was left half done. Run the command again.\n")
+    os._exit(130)
+
+
+def _of_the_system(error: Exception) -> str:
+    """What to tell of an error of the disk or of permissions, the database's included; empty for anything else."""
+    if isinstance(error, OSError):
+        return f"{error.filename or 'the system'}: {error.strerror or error}. Nothing was changed."
+    told = str(error).splitlines()[0] if str(error) else ""
+    of_database = type(error).__module__.lstrip("_").startswith("duckdb")
+    if of_database and any(word in told for word in ("No space left", "Permission denied", "Read-only", "write")):
+        return f"the store could not be written: {told}. Nothing was changed: free space or mend the permissions."
+    return ""

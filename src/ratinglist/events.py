@@ -12,64 +12,16 @@ from ratinglist.month import MonthInputs, by_lists_in_force
 from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.rules import RuleBook
-from ratinglist.slices import with_slice
+from ratinglist.versions import choose_versions
 
 STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.items()}
 """The status each reason stands for."""
 
 
-def choose_versions(
-    reports: pl.DataFrame, earlier: pl.DataFrame, period: Period, closing: pl.DataFrame
-) -> pl.DataFrame:
-    """One version of each event, or of each slice of it, with the day it had to be received and finished by.
-
-    In: ``reports`` (:data:`~ratinglist.schemas.REPORT`), ``earlier`` (:data:`~ratinglist.schemas.EARLIER_EVENT`),
-    ``closing`` (``time_control``, ``closing_days_before``, ``official_closing_days_before``; no row where no rule set
-    is in force). Out: the reports chosen, with ``closing_date`` (null without a rule set), ``settled`` (``rated``, or
-    null), ``event_code`` (the registration code), ``event_id`` (unique in the list) and ``pool_id`` (unique over time).
-    An accepted version goes before a refused one, one received in time before a later one, then the higher version
-    (readings: a new version before the closing date replaces the old).
-    """
-    first_day = pl.lit(period.first_day)
-    days = pl.when("official").then("official_closing_days_before").otherwise("closing_days_before")
-    known = with_slice(reports.filter(pl.col("received_on") < first_day), earlier)
-    settled = (
-        with_slice(earlier, earlier)
-        .group_by("event_id", "slice")
-        .agg(
-            pl.col("version").max().alias("settled_version"),
-            pl.when((pl.col("status") == "rated").any()).then(pl.lit("rated")).alias("settled"),
-        )
-    )
-    return (
-        known.join(closing, on="time_control", how="left")
-        .with_columns((first_day - pl.duration(days=days)).cast(pl.Date).alias("closing_date"))
-        .with_columns((pl.col("received_on") <= pl.col("closing_date")).fill_null(value=False).alias("in_time"))
-        .sort("event_id", "accepted", "in_time", "version", "received_on", "sha256", descending=[False] + [True] * 5)
-        .unique(["event_id", "slice"], keep="first", maintain_order=True)
-        .join(settled, on=["event_id", "slice"], how="left")
-        .filter(pl.col("settled_version").is_null() | (pl.col("version") > pl.col("settled_version")))
-        .drop("closing_days_before", "official_closing_days_before", "settled_version")
-        .with_columns(
-            pl.col("event_id").alias("event_code"),
-            # A later slice goes by the code alone, unless the first stands in the same list; in the pool never.
-            pl.when((pl.col("slice") != "") & pl.col("event_id").is_duplicated())
-            .then(_of_slice())
-            .otherwise("event_id")
-            .alias("event_id"),
-            pl.when(pl.col("slice") != "").then(_of_slice()).otherwise("event_id").alias("pool_id"),
-        )
-    )
-
-
-def _of_slice() -> pl.Expr:
-    return pl.concat_str("event_id", "slice", separator="/")
-
-
 def judge_dates(period: Period) -> pl.Expr:
     """The first reason that lies in the report itself, in its players or in its dates; null where there is none.
 
-    Needs ``accepted``, ``settled``, ``rule_set``, ``closing_date``, ``unknown_players`` (count),
+    Needs ``accepted``, ``is_stranger``, ``settled``, ``rule_set``, ``closing_date``, ``unknown_players`` (count),
     ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in force at the start).
     """
     end = pl.col("end_date")
@@ -78,6 +30,8 @@ def judge_dates(period: Period) -> pl.Expr:
     return (
         pl.when(~pl.col("accepted"))
         .then(pl.lit("report_refused"))
+        .when("is_stranger")
+        .then(pl.lit("code_of_another_event"))
         .when(pl.col("settled") == "rated")
         .then(pl.lit("rated_in_earlier_list"))
         .when(pl.col("rule_set").is_null() | pl.col("closing_date").is_null())
@@ -194,7 +148,7 @@ def judge_events(inputs: MonthInputs) -> pl.DataFrame:
     Out: one row per event, sorted by time control and event: the columns of the chosen report, of its rule set,
     ``base_month`` (the list in force at its start), ``status``, ``reason`` and ``report_sha256``.
     """
-    chosen = choose_versions(inputs.reports, inputs.earlier_events, inputs.period, _closing_days(inputs))
+    chosen = choose_versions(inputs, _closing_days(inputs))
     chosen = _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists)
     facts = (
         chosen.join(_facts_of_players(chosen, inputs), on="report_id", how="left")

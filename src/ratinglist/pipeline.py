@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 import ratinglist
-from ratinglist import calculated, games, ingest, official, quarantine, rating_list, received, reports, trf
+from ratinglist import calculated, ingest, official, quarantine, rating_list, reading, received
 from ratinglist import publish as publication
 from ratinglist.calculation import rate_month
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
@@ -44,8 +44,13 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
     with open_store(settings.store, settings.threads) as store, store.transaction():
         if calculated.calculation(store, period) is not None:
             raise CommandLineError(
-                f"The list of {period} was calculated here; an import would overwrite it. "
-                "Import a list of a month before the first calculated one."
+                f"The list of {period} was calculated here; an import would overwrite it. Import a list of a later "
+                "month, or start a new home."
+            )
+        if later := calculated.calculated_later(store, period):
+            raise CommandLineError(
+                f"The list of {later[0]} was calculated from what was known of {period}; an import would pull the "
+                "ground from under it. Start a new home for another history."
             )
         source = _add_source(store, settings, file, "list", period)
         for batch in official.read(file, month=period, time_control=time_control):
@@ -77,7 +82,8 @@ def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period
 
 def _add_source(store: Store, settings: Settings, file: Path, kind: str, period: Period | None) -> int:
     if not file.is_file():
-        raise NothingReadError(f"{file}: there is no such file.")
+        what = "this is not a file that can be read" if file.exists() else "there is no such file"
+        raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
     with file.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return received.add_source_file(
@@ -107,6 +113,11 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
     ``received_on`` is the day a report arrived where no manifest says it; default today. Loading something again
     changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
     """
+    with open_store(settings.store, settings.threads) as store:
+        return _load(store, settings, paths, received_on)
+
+
+def _load(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> LoadSummary:
     deliveries = ingest.find(paths)
     if not deliveries.files:
         named = ", ".join(str(path) for path in paths)
@@ -117,18 +128,21 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
     fresh: list[pl.Series] = []
     files = accepted = known = played = 0
     problems = list(deliveries.problems)
-    with open_store(settings.store, settings.threads) as store, store.transaction():
+    with store.transaction():
         for batch in ingest.batches(deliveries, received_on or settings.today):
             ingest.archive_all(settings.reports, batch)
-            read, ids = _read_batch(store, batch)
+            read = reading.read(batch.delivered, batch.findings)
+            ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
             fresh.append(ids["report_id"])
-            files += len(read)
-            known += len(read) - len(ids)
-            new = read.join(ids, on="report_id", how="semi")
+            files += len(read.reports)
+            known += len(read.reports) - len(ids)
+            new = read.reports.join(ids, on="report_id", how="semi")
             accepted += int(new["accepted"].sum())
             played += int(new.filter("accepted")["games"].sum())
             problems += batch.problems
             settings.progress("reports read", files, len(deliveries.files))
+        if not files:
+            raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(deliveries)]))
         report_ids = pl.concat(fresh)
         refused = quarantine.of_reports(store, report_ids)
         notes += _notes(store, report_ids)
@@ -142,61 +156,6 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
         notes=dict(notes.most_common()),
         problems=[*problems, *_skipped(deliveries)],
     )
-
-
-def _read_batch(store: Store, batch: ingest.Batch) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Read one batch into the store; returns its reports and the ids of those that are new."""
-    # A file without text has been refused for what it is: nothing is gained by saying that it holds no players.
-    parsed = trf.parse(batch.delivered.filter(pl.col("text") != ""))
-    paired = games.pair(parsed.players, parsed.cells)
-    counts = (
-        batch.delivered.select("file_no")
-        .join(
-            parsed.players.group_by("file_no").agg(pl.len().cast(pl.Int32).alias("players")), on="file_no", how="left"
-        )
-        .join(paired.counts, on="file_no", how="left")
-        .with_columns(pl.col("players", "games", "forfeits", "byes").fill_null(0))
-    )
-    found = pl.concat([batch.findings, parsed.findings, paired.findings])
-    described = reports.describe(batch.delivered, parsed.header, counts, found)
-    keys = described.keys
-    numbered = parsed.players.select("file_no", "start_number", "fide_id").unique(
-        ["file_no", "start_number"], keep="any", maintain_order=False
-    )
-    by_id = _dated(_with_fide_ids(paired.games, numbered), described.reports.join(keys, on="report_id"))
-    digests = reports.games_digest(by_id)
-    played = by_id.group_by("file_no").agg(first_round=pl.col("round").min(), last_round=pl.col("round").max())
-    read = (
-        described.reports.drop("games_digest", "first_round", "last_round")
-        .join(keys, on="report_id")
-        .join(played, on="file_no", how="left")
-        .join(digests, on="file_no", how="left")
-        .with_columns(pl.col("games_digest").fill_null(""))
-    )
-    effects = {rule: one.effect for rule, one in RULES.items()}
-    findings = (
-        pl.concat([found, described.findings])
-        .join(keys, on="file_no")
-        .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
-    )
-    ids = received.add_reports(
-        store, read, parsed.players.join(keys, on="file_no"), by_id.join(keys, on="file_no"), findings
-    )
-    return read, ids
-
-
-def _with_fide_ids(paired: pl.DataFrame, numbered: pl.DataFrame) -> pl.DataFrame:
-    """Games with the FIDE IDs of both players beside their start numbers."""
-    for side in ("white", "black"):
-        ids = numbered.rename({"start_number": f"{side}_number", "fide_id": f"{side}_id"})
-        paired = paired.join(ids, on=["file_no", f"{side}_number"], how="left")
-    return paired
-
-
-def _dated(paired: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:
-    """Games of a one-day event are of that day where the report dates no rounds."""
-    one_day = described.filter(pl.col("start_date") == pl.col("end_date")).select("file_no", "start_date")
-    return paired.join(one_day, on="file_no", how="left").with_columns(pl.coalesce("date", "start_date").alias("date"))
 
 
 def _notes(store: Store, report_ids: pl.Series) -> Counter[str]:
@@ -226,23 +185,32 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
 
     Raises :class:`NothingReadError` where there is no list to start from.
     """
+    with open_store(settings.store, settings.threads) as store:
+        return _rate(store, settings, period)
+
+
+def _rate(store: Store, settings: Settings, period: Period) -> MonthSummary:
     book = rule_book()
     book.of(settings.family)
-    with open_store(settings.store, settings.threads) as store:
-        settings.progress("reading the store", 0, 1)
-        inputs = calculated.month_inputs(store, period, settings.family, book)
-        in_force = rules_of_list(inputs)
-        if not in_force:
-            raise NothingReadError(_nothing_to_start_from(inputs))
-        settings.progress("rating", 0, 1)
-        result = rate_month(inputs)
-        names = {one.name for one in in_force.values()}
-        names |= set(result.games.filter("rated")["rule_set"].unique())
-        used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
-        settings.progress("writing the store", 0, 1)
-        calculated.replace_month(store, period, result, _calculation(store, inputs, used))
-        refused = quarantine.of_month(store, period)
-        notes = _notes_on_month(store, period, inputs)
+    if calculated.is_imported(store, period):
+        raise CommandLineError(
+            f"The list of {period} was imported; a calculation would replace it. "
+            f"Calculate {period + 1}, which starts from it."
+        )
+    settings.progress("reading the store", 0, 1)
+    inputs = calculated.month_inputs(store, period, settings.family, book)
+    in_force = rules_of_list(inputs)
+    if not in_force:
+        raise NothingReadError(_nothing_to_start_from(inputs))
+    settings.progress("rating", 0, 1)
+    result = rate_month(inputs)
+    names = {one.name for one in in_force.values()}
+    names |= set(result.games.filter("rated")["rule_set"].unique())
+    used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
+    settings.progress("writing the store", 0, 1)
+    calculated.replace_month(store, period, result, _calculation(store, inputs, used))
+    refused = quarantine.of_month(store, period)
+    notes = _notes_on_month(store, period, inputs)
     return MonthSummary.of(period, settings.family, [name for name, _ in used], result, refused, notes)
 
 
@@ -290,11 +258,17 @@ def _notes_on_month(store: Store, period: Period, inputs: MonthInputs) -> list[s
             notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
     if later := calculated.received_later(store, period):
         notes.append(
-            f"{later:,} events in the store were received on or after {period.first_day} and count for a later list; "
-            "if they came in time, load them again with --received YYYY-MM-DD"
+            f"of what is in the store, {later:,} {'event' if later == 1 else 'events'} came on or after "
+            f"{period.first_day} and {'counts' if later == 1 else 'count'} for a later list; if that is wrong, load "
+            "again with --received YYYY-MM-DD"
+        )
+    before = calculated.calculation(store, Period.parse(str(newest["month"].max()))) if len(newest) else None
+    if before is not None and before["family"] != inputs.family:
+        notes.append(
+            f"the list before was calculated by the family '{before['family']}', this one by '{inputs.family}'"
         )
     if months := calculated.calculated_later(store, period):
-        notes.append(f"later lists stand on the figures before this calculation: rate {', '.join(months)} again")
+        notes.append(f"later lists stand on the figures before this calculation: run {', '.join(months)} again")
     return notes
 
 
@@ -304,32 +278,36 @@ def publish(settings: Settings, period: Period) -> PublishSummary:
     Raises :class:`NothingReadError` where the month was not calculated, :class:`CheckError` where a check of
     ``sql/checks`` finds a wrong row; then nothing is published.
     """
-    book = rule_book()
     with open_store(settings.store, settings.threads) as store:
-        calculation = calculated.calculation(store, period)
-        if calculation is None:
-            raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-        settings.progress("checking", 0, 1)
-        if offences := store.check(period):
-            raise CheckError(_offended(period, offences))
-        settings.progress("publishing", 0, 1)
-        state = calculated.list_of(store, period)
-        players = received.players(store)
-        tables = {
-            schema.name: calculated.calculated(store, table, period) for table, schema in calculated.CALCULATED.items()
-        }
-        for time_control in sorted(state["time_control"].unique()):
-            rule_set = book.on(calculation["family"], time_control, period.first_day)
-            if rule_set is not None:
-                of_control = state.filter(pl.col("time_control") == time_control)
-                tables[time_control] = rating_list.listed(of_control, players, period, rule_set.list)
-        facts = {
-            "family": calculation["family"],
-            "rule_sets": json.loads(calculation["rule_sets"]),
-            "code_version": calculation["code_version"],
-            "inputs": json.loads(calculation["inputs"]),
-        }
-        done = publication.publish(settings.published, period, tables, facts)
+        return _publish(store, settings, period)
+
+
+def _publish(store: Store, settings: Settings, period: Period) -> PublishSummary:
+    book = rule_book()
+    calculation = calculated.calculation(store, period)
+    if calculation is None:
+        raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+    settings.progress("checking", 0, 1)
+    if offences := store.check(period):
+        raise CheckError(_offended(period, offences))
+    settings.progress("publishing", 0, 1)
+    state = calculated.list_of(store, period)
+    players = received.players(store)
+    tables = {
+        schema.name: calculated.calculated(store, table, period) for table, schema in calculated.CALCULATED.items()
+    }
+    for time_control in sorted(state["time_control"].unique()):
+        rule_set = book.on(calculation["family"], time_control, period.first_day)
+        if rule_set is not None:
+            of_control = state.filter(pl.col("time_control") == time_control)
+            tables[time_control] = rating_list.listed(of_control, players, period, rule_set.list)
+    facts = {
+        "family": calculation["family"],
+        "rule_sets": json.loads(calculation["rule_sets"]),
+        "code_version": calculation["code_version"],
+        "inputs": json.loads(calculation["inputs"]),
+    }
+    done = publication.publish(settings.published, period, tables, facts)
     return PublishSummary(str(period), f"r{done.revision}", str(done.folder), done.new, done.rows)
 
 
@@ -352,11 +330,17 @@ def _offended(period: Period, offences: list[Offence]) -> str:
 
 def run(settings: Settings, period: Period, paths: Sequence[Path] = (), received_on: date | None = None) -> RunSummary:
     """Load what is delivered, rate the month and publish its list."""
-    loaded = load(settings, paths, received_on) if paths else None
-    return RunSummary(loaded, rate(settings, period), publish(settings, period))
+    # One writer from the first report to the last file: nobody's calculation can come between.
+    with open_store(settings.store, settings.threads) as store:
+        loaded = _load(store, settings, paths, received_on) if paths else None
+        return RunSummary(loaded, _rate(store, settings, period), _publish(store, settings, period))
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
     """What is refused and what to do about it: in the store as it is, or by the calculation of a month."""
     with open_store(settings.store, settings.threads) as store:
-        return quarantine.in_store(store) if period is None else quarantine.of_month(store, period)
+        if period is None:
+            return quarantine.in_store(store)
+        if calculated.calculation(store, period) is None:
+            raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+        return quarantine.of_month(store, period)

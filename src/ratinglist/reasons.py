@@ -26,6 +26,12 @@ EVENT_REASONS: dict[str, Reason] = {
         "see the lines named by `ratinglist quarantine`, have the report corrected and load it again",
         "C.04 Annex 2",
     ),
+    "code_of_another_event": Reason(
+        "refused",
+        "another report came under the same code, and the two have no game in common",
+        "give it an event_id of its own in manifest.csv; sections of one tournament need one each",
+        "readings",
+    ),
     "rated_in_earlier_list": Reason(
         "superseded",
         "a new version of an event that an earlier list has rated",
@@ -64,8 +70,8 @@ EVENT_REASONS: dict[str, Reason] = {
     ),
     "no_list_in_force": Reason(
         "refused",
-        "no rating list is known that was in force when it started",
-        "import the list of that month (`ratinglist import-list`)",
+        "no list of its time control is known that was in force when it started",
+        "import a list of that time control, of the month of the start or before (`ratinglist import-list`)",
         "B.02 7.1.1",
     ),
     "same_games": Reason(

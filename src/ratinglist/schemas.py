@@ -278,7 +278,17 @@ EARLIER_EVENT = Table(
         "status": _text("rated, late, duplicate, superseded"),
         **{
             name: REPORT.columns[name]
-            for name in ("version", "games_digest", "start_date", "time_control", "first_round", "last_round")
+            for name in (
+                "report_id",
+                "version",
+                "received_on",
+                "games_digest",
+                "start_date",
+                "end_date",
+                "time_control",
+                "first_round",
+                "last_round",
+            )
         },
     },
 )

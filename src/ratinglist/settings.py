@@ -46,6 +46,8 @@ class Settings:
         are read from ``environment``, by default the process's. Raises :class:`CommandLineError` for a bad value.
         """
         known = os.environ if environment is None else environment
+        if home is not None and str(home) in ("", "."):
+            raise CommandLineError("--home is empty, or the current directory: name a directory of its own.")
         return cls(
             home=Path(home or known.get("RATINGLIST_HOME") or "ratinglist-home"),
             family=family or known.get("RATINGLIST_RULES") or "fide",

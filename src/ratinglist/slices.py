@@ -1,10 +1,4 @@
-"""Long events arrive in slices, and a game may stand in two reports: every game counts once.
-
-An event of more than a month is reported while it lasts (4.1). A slice with a registration code of its own is an event
-of its own. Slices under one code are told apart by their start dates and rounds: a report that starts later, and whose
-first and last played rounds are later, than those of another report of the code is a later slice; any other report of
-the code is another version of the same games.
-"""
+"""Every game counts once: a game may stand in two slices of a long event, or in one event under two codes."""
 
 from __future__ import annotations
 
@@ -12,30 +6,6 @@ import polars as pl
 
 SAME_GAME = ["time_control", "round", "white_id", "black_id"]
 SAME_RESULT = [*SAME_GAME, "white_halves", "black_halves"]
-
-
-def with_slice(reports: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
-    """``reports`` with ``slice``: empty for a whole event or its first slice, else the start date of the later one.
-
-    In: ``event_id``, ``start_date``, ``first_round``, ``last_round`` (played; null without a game) of the reports and
-    of the events settled ``earlier``.
-    """
-    known = ["event_id", "start_date", "first_round", "last_round"]
-    others = pl.concat([reports.select(known), earlier.select(known)]).unique()
-    later = (
-        reports.select(known)
-        .unique()
-        .join(others, on="event_id", suffix="_other")
-        .filter(
-            (pl.col("start_date") > pl.col("start_date_other"))
-            & (pl.col("first_round") > pl.col("first_round_other"))
-            & (pl.col("last_round") > pl.col("last_round_other"))
-        )
-        .select(known)
-        .unique()
-        .with_columns(pl.col("start_date").dt.to_string("%Y-%m-%d").alias("slice"))
-    )
-    return reports.join(later, on=known, how="left").with_columns(pl.col("slice").fill_null(""))
 
 
 def counted_elsewhere(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 
 from ratinglist import resources
-from ratinglist.errors import RatinglistError, StoreInUseError
+from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, StoreInUseError
 from ratinglist.period import Period
 
 
@@ -31,19 +31,27 @@ class Offence:
 def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
     """Open the store for writing, creating and migrating it as needed.
 
-    Raises :class:`StoreInUseError` while another process has it open.
+    Raises :class:`StoreInUseError` while another process has it open, :class:`NothingReadError` where it cannot be
+    opened, :class:`CommandLineError` where the home is a file.
     """
+    if path.parent.exists() and not path.parent.is_dir():
+        raise CommandLineError(
+            f"{path.parent} is a file: name a directory with --home, or one that does not exist yet."
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     config: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     if threads:
         config["threads"] = threads
     try:
         connection = duckdb.connect(str(path), config=config)
-    except duckdb.IOException as error:
-        if "lock" not in str(error):
-            raise
-        raise StoreInUseError(
-            f"{path} is in use by another writer. Wait until it has finished, then run the command again."
+    except duckdb.Error as error:
+        if "lock" in str(error):
+            raise StoreInUseError(
+                f"{path} is in use by another writer. Wait until it has finished, then run the command again."
+            ) from None
+        raise NothingReadError(
+            f"{path} cannot be opened as a store: {str(error).splitlines()[0]}. Check that it may be read and written; "
+            "a damaged file has to be restored from a copy, or rebuilt in a new home from the reports."
         ) from None
     with connection:
         store = Store(connection)

@@ -79,6 +79,11 @@ def quarantine_text(rows: list[dict[str, object]]) -> str:
     return "\n".join(f"{_standing(row)}  {finding_line(row)}" for row in rows) or "Nothing is refused."
 
 
+def refused_reports(rows: list[dict[str, object]]) -> int:
+    """How many reports these lines of the quarantine keep out."""
+    return len({(row["file"], row["event_id"]) for row in rows})
+
+
 def _standing(row: dict[str, object]) -> str:
     return "waits  " if row["reason"] == "unknown_player" else "refused"
 

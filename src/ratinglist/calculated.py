@@ -53,7 +53,7 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
         month=month,
         first_day=first_day,
     )
-    wanted = reports.select("report_id", "time_control", "start_date")
+    wanted = reports.select("report_id", "event_id", "time_control", "start_date")
     # Versions are told from strangers by their games, also where the other version was settled long ago.
     compared = pl.concat(
         [reports.select("report_id"), earlier.join(reports, on="event_id", how="semi").select("report_id")]
@@ -87,7 +87,7 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
             """
             with current as (
                 select report_game.round, report_game.white_id, report_game.black_id
-                from report_game join wanted using (report_id)
+                from report_game semi join wanted using (report_id)
             )
             select null::uinteger as event_no, report.event_id as event_code, report.name, report.federation,
                 report.time_control, report.version, report.received_on, report.start_date, report.end_date,
@@ -98,7 +98,16 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
             join report_game using (report_id)
             semi join current using (round, white_id, black_id)
             where event.month < $month and event.status = 'rated'
-                and report.end_date >= (select min(start_date) from wanted)
+                and (
+                    report.end_date >= (select min(start_date) from wanted)
+                    or report.event_id in (select event_id from wanted)
+                )
+                and not exists (
+                    select 1 from game
+                    where game.month = event.month and game.event_id = event.event_id
+                        and game.round = report_game.round and game.fide_id = report_game.white_id
+                        and game.reason = 'same_game'
+                )
             """,
             month=month,
         )

@@ -35,7 +35,7 @@ EVENT_REASONS: dict[str, Reason] = {
     "rated_in_earlier_list": Reason(
         "superseded",
         "a new version of an event that an earlier list has rated",
-        "none: that list stands; the new version is kept for a correction",
+        "none: that list stands; the new version is kept for a correction (further rounds want a later start_date)",
         "readings",
     ),
     "no_rule_set": Reason(

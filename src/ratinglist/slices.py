@@ -19,39 +19,58 @@ def counted_elsewhere(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFram
     none, an event of the same name and federation at the same time: the one received first counts it. What an earlier
     list rated stays.
     """
-    columns = earlier.columns
-    both = pl.concat([earlier, games.select(columns)])
+    both = pl.concat([earlier, games.select(earlier.columns)])
     suspicious = both.filter(pl.struct(SAME_GAME).is_duplicated())
-    if suspicious.is_empty():
-        return _sides(suspicious)
-    settled = pl.col("event_no").is_not_null()  # false sorts first: what an earlier list rated stays
-    newest_first = [settled, -pl.col("version"), -pl.col("received_on").to_physical(), pl.col("start_date")]
-    in_code = _after_the_first(suspicious, ["event_code", *SAME_GAME], newest_first)
+    stands = pl.col("event_no").is_null()  # true goes first: what an earlier list rated stays
+    newest_first: list[pl.Expr | str] = [
+        ~stands,
+        -pl.col("version"),
+        -pl.col("received_on").to_physical(),
+        "start_date",
+        "event_no",
+    ]
+    in_code = _repeated(suspicious, newest_first, pl.col("event_code") == pl.col("event_code_first"))
     left = suspicious.join(in_code, on=["event_no", *SAME_GAME], how="anti", nulls_equal=True)
-    first_received = [settled, pl.col("received_on"), pl.col("event_code"), pl.col("start_date")]
-    dated = _after_the_first(left.drop_nulls("date"), ["date", *SAME_RESULT], first_received)
-    named = _after_the_first(
-        left.filter(pl.col("date").is_null().any().over(SAME_RESULT)),
-        ["name", "federation", *SAME_RESULT],
-        first_received,
-        at_the_same_time=True,
+    dated = pl.col("date").is_not_null() & pl.col("date_first").is_not_null()
+    at_the_same_time = (pl.col("start_date") <= pl.col("end_date_first")) & (
+        pl.col("end_date") >= pl.col("start_date_first")
     )
-    return _sides(pl.concat([in_code, dated, named]).unique())
+    same = (
+        (pl.col("event_code") != pl.col("event_code_first"))
+        & (pl.col("white_halves") == pl.col("white_halves_first"))
+        & (pl.col("black_halves") == pl.col("black_halves_first"))
+        & pl.when(dated)
+        .then(pl.col("date") == pl.col("date_first"))
+        .otherwise(
+            (pl.col("name") == pl.col("name_first"))
+            & (pl.col("federation") == pl.col("federation_first"))
+            & at_the_same_time
+        )
+    )
+    first_received: list[pl.Expr | str] = [~stands, "received_on", "event_code", "start_date", "event_no"]
+    return _sides(pl.concat([in_code, _repeated(left, first_received, same)]))
 
 
-def _after_the_first(
-    games: pl.DataFrame, same: list[str], order: list[pl.Expr], *, at_the_same_time: bool = False
-) -> pl.DataFrame:
-    """The games of this list that are not the first of their kind: ``event_no`` and what identifies the game.
-
-    ``at_the_same_time``: only those whose event and that of the first have a day in common.
-    """
-    turn = pl.struct(*[key.alias(f"key_{place}") for place, key in enumerate(order)]).rank("ordinal").over(same)
-    first = games.with_columns(turn.alias("turn"))
-    start = pl.col("start_date").sort_by("turn").first().over(same)
-    end = pl.col("end_date").sort_by("turn").first().over(same)
-    overlaps = (pl.col("start_date") <= end) & (pl.col("end_date") >= start) if at_the_same_time else True
-    return first.filter(pl.col("turn") > 1, pl.col("event_no").is_not_null(), overlaps).select("event_no", *SAME_GAME)
+def _repeated(games: pl.DataFrame, order: list[pl.Expr | str], same: pl.Expr) -> pl.DataFrame:
+    """The games of this list that are the ``same`` as one before them, in ``order``, that counts."""
+    turn = pl.int_range(pl.len(), dtype=pl.UInt32).over(SAME_GAME, order_by=order)
+    in_turn = games.with_columns(turn.alias("turn"))
+    pairs = (
+        in_turn.filter(pl.col("event_no").is_not_null())
+        .join(in_turn, on=SAME_GAME, suffix="_first")
+        .filter((pl.col("turn_first") < pl.col("turn")) & same)
+        .select("event_no", *SAME_GAME, "turn", "turn_first")
+    )
+    repeated = pairs.clear().select("event_no", *SAME_GAME, "turn")
+    for number in pairs["turn"].unique().sort():
+        found = (
+            pairs.filter(pl.col("turn") == number)
+            .join(repeated, left_on=[*SAME_GAME, "turn_first"], right_on=[*SAME_GAME, "turn"], how="anti")
+            .select("event_no", *SAME_GAME, "turn")
+            .unique()
+        )
+        repeated = pl.concat([repeated, found])
+    return repeated.select("event_no", *SAME_GAME)
 
 
 def _sides(games: pl.DataFrame) -> pl.DataFrame:

@@ -2,9 +2,8 @@
 
 Reports under one registration code are told apart by their games and dates:
 
-- a *later slice* starts later than another report of the code, and either its first and last played rounds are later
-  too, or it begins after the other has ended and has no game in common with it (4.1: long events are reported while
-  they last);
+- a *later slice* starts later than another report of the code, and either its last played round is later too, or it
+  begins after the other has ended and has no game in common with it (4.1: long events are reported while they last);
 - any other report is a *version* of the event, or of the slice with its start date, if it has a game in common with the
   version looked at (the same two players with the same colours in the same round, whatever the result);
 - without one it is a *stranger*: another event under the same code. It is refused, for nothing received may vanish.
@@ -64,7 +63,9 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
             strangers.with_columns(pl.lit(value=True).alias("is_stranger")),
         ]
     )
-    return _named(named).drop("settled_version", "settled_received", "settled_report", "looked_at", "in_time")
+    return _named(named, inputs.earlier_events).drop(
+        "settled_version", "settled_received", "settled_report", "looked_at", "in_time"
+    )
 
 
 def _with_common_games(coded: pl.DataFrame, report_games: pl.DataFrame) -> pl.DataFrame:
@@ -93,12 +94,10 @@ def _slices(coded: pl.DataFrame, common: pl.DataFrame) -> pl.DataFrame:
             how="left",
         )
     )
-    later_rounds = (pl.col("first_round") > pl.col("first_round_other")) & (
-        pl.col("last_round") > pl.col("last_round_other")
-    )
+    goes_on = pl.col("last_round") > pl.col("last_round_other")
     apart = (pl.col("start_date") > pl.col("end_date_other")) & pl.col("in_common").is_null()
     later = (
-        pairs.filter(later_rounds | apart)
+        pairs.filter(goes_on | apart)
         .select("report_id", pl.col("start_date").dt.to_string("%Y-%m-%d").alias("slice"))
         .unique()
     )
@@ -128,12 +127,15 @@ def _strangers(ranked: pl.DataFrame, common: pl.DataFrame, coded: pl.DataFrame) 
     ).join(common, left_on=["report_id", "looked_at"], right_on=["report_id", "other_id"], how="anti")
 
 
-def _named(reports: pl.DataFrame) -> pl.DataFrame:
+def _named(reports: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
     """Names that tell apart what came under one code: ``event_code``, ``event_id`` and ``pool_id``.
 
-    A later slice goes by the code alone, unless the first stands in the same list; in the pool never. A stranger goes
-    by code and report.
+    A later slice goes by the code alone, unless the first stands in the same list. In the pool it never does, nor does
+    a first slice that comes after a later one was settled: results of both may wait there. A stranger goes by code and
+    report.
     """
+    came_late = pl.col("settled_report").is_null() & pl.col("event_id").is_in(earlier["event_id"].unique().implode())
+    of_start = pl.concat_str("event_id", pl.col("start_date").dt.to_string("%Y-%m-%d"), separator="/")
     of_slice = pl.concat_str("event_id", "slice", separator="/")
     of_stranger = pl.concat_str("event_id", pl.col("report_id").str.slice(0, 12), separator="#")
     is_later = pl.col("slice") != ""
@@ -147,5 +149,5 @@ def _named(reports: pl.DataFrame) -> pl.DataFrame:
         .then(of_slice)
         .otherwise("event_id")
         .alias("event_id"),
-        pl.when(is_later).then(of_slice).otherwise("event_id").alias("pool_id"),
+        pl.when(is_later | came_late).then(of_start).otherwise("event_id").alias("pool_id"),
     )

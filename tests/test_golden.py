@@ -149,12 +149,12 @@ class Case:
         return [event(common | one) for one in self.said.get("event", [])]
 
     def lists(self) -> list[tuple[str, str, list[Player]]]:
-        """Month, time control and players of every list given, the oldest first, of a month the standard one."""
+        """Month, time control and players of every list given, the oldest first, of a month the case's own one."""
         return [
             (month, time_control, players(text))
             for month, time_control, text in sorted(
                 by_time_control(self.said["lists"], self.time_control),
-                key=lambda one: (one[0], TIME_CONTROLS.index(one[1])),
+                key=lambda one: (one[0], one[1] != self.time_control, one[1]),
             )
         ]
 

@@ -49,16 +49,27 @@ def judge_dates(period: Period) -> pl.Expr:
     )
 
 
-def find_duplicates(earlier: pl.DataFrame) -> pl.Expr:
-    """Whether the same games stand in an event rated earlier, or in one of this list received earlier.
+_SAME_GAMES = ["games_digest", "start_date", "time_control"]
 
-    Same games: equal ``games_digest``, start date and time control, at least one game. Ties go by event.
+
+def stands_rated(earlier: pl.DataFrame) -> pl.Expr:
+    """Whether the same games stand in an event that an earlier list rated.
+
+    Same games: equal ``games_digest``, start date and time control, at least one game.
     """
-    same = ["games_digest", "start_date", "time_control"]
-    rated = earlier.filter(pl.col("status") == "rated").select(pl.struct(same))[same[0]].unique().implode()
-    candidate = pl.col("reason").is_null() & (pl.col("games_digest") != "")
-    first = pl.struct("received_on", "event_id").rank("ordinal").over([*same, "reason"]) == 1
-    return candidate & (~first | pl.struct(same).is_in(rated))
+    rated = earlier.filter(pl.col("status") == "rated").select(pl.struct(_SAME_GAMES).alias("same"))
+    is_known = pl.struct(_SAME_GAMES).is_in(rated["same"].unique().implode())
+    return pl.col("reason").is_null() & (pl.col("games_digest") != "") & is_known
+
+
+def came_before() -> pl.Expr:
+    """Whether the same games stand in another event that this list can rate and that was received earlier.
+
+    Only events without a ``reason`` so far are compared: a report that is refused must not keep out a better one. Ties
+    go by event.
+    """
+    first = pl.struct("received_on", "event_id").rank("ordinal").over([*_SAME_GAMES, "reason"]) == 1
+    return pl.col("reason").is_null() & (pl.col("games_digest") != "") & ~first
 
 
 def judge_conditions() -> pl.Expr:
@@ -156,16 +167,16 @@ def judge_events(inputs: MonthInputs) -> pl.DataFrame:
         .with_columns(pl.col("unknown_players", "listed_players", "rated_players").fill_null(0))
         .with_columns(judge_dates(inputs.period).alias("reason"))
     )
+    same_games = pl.lit("same_games")
     judged = (
-        facts.with_columns(find_duplicates(inputs.earlier_events).alias("duplicate"))
-        .with_columns(
+        facts.with_columns(
             pl.coalesce(
                 "reason",
-                pl.when("duplicate").then(pl.lit("same_games")),
+                pl.when(stands_rated(inputs.earlier_events)).then(same_games),
                 judge_conditions(),
-                pl.lit(""),
             ).alias("reason")
         )
+        .with_columns(pl.coalesce("reason", pl.when(came_before()).then(same_games), pl.lit("")).alias("reason"))
         .with_columns(pl.col("reason").replace_strict(STATUS).alias("status"))
     )
     return judged.rename({"sha256": "report_sha256"}).sort("time_control", "event_id")

@@ -39,11 +39,14 @@ def test_a_change_names_both_texts_the_value_before_and_after_and_the_article_of
     }
 
 
-def test_a_value_that_stayed_is_left_out_whatever_became_of_its_article():
-    earlier, later = (BOOK.on("fide", "standard", date(2025, month, 1)) for month in (9, 10))
-    found = {one["key"]: (one["before"], one["after"]) for one in between("2025-09-01", "2025-10-01")}
-    old, new = earlier.values(), later.values()
-    assert found == {key: (old[key], new[key]) for key in new if old[key] != new[key]}
+def test_only_the_values_that_differ_are_told():
+    found = {one["key"]: (one["before"], one["after"]) for one in between("2025-09-30", "2025-10-01")}
+    assert found == {
+        "list.one_time_step": ("two_fifths_towards_2000", "none"),
+        "list.one_time_step_month": ("2024-03", ""),
+        "expected_score.cap_applies_to": ("every_game", "players_below"),
+        "expected_score.cap_players_below": (0, 2650),
+    }
 
 
 def test_between_two_days_under_the_same_texts_nothing_changed():

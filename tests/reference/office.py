@@ -65,6 +65,8 @@ class Report:
     sha256: str = ""
     name: str = "Open"
     federation: str = "ITA"
+    first_round: int | None = None
+    last_round: int | None = None
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,11 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Settled:
-    """An event that an earlier list is done with."""
+    """A report that an earlier list is done with, and the games of it that count there."""
 
-    event_id: str
-    version: int
+    report: Report
     status: str
-    games_digest: str
-    start_date: date
-    time_control: str
+    counted: tuple[Game, ...] = ()
 
 
 @dataclass(frozen=True)

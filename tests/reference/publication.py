@@ -15,9 +15,9 @@ COMPUTED = (
 )
 
 
-def event_row(report: Report, status: str, reason: str) -> Row:
+def event_row(report: Report, name: str, status: str, reason: str) -> Row:
     return {
-        "event_id": report.event_id,
+        "event_id": name,
         "name": report.name,
         "federation": report.federation,
         "time_control": report.time_control,
@@ -35,23 +35,29 @@ def event_row(report: Report, status: str, reason: str) -> Row:
     }
 
 
-def game_rows(reports: list[Report], verdicts: dict[str, tuple[str, str]], sides: list[Side]) -> list[Row]:
-    """Both sides of every game this list looked at; a superseded event was looked at by an earlier one."""
-    rows = [rated_event_row(side) for side in sides]
+def game_rows(
+    reports: list[Report], names: dict[str, str], verdicts: dict[str, tuple[str, str]], sides: list[Side]
+) -> list[Row]:
+    """Both sides of every game this list looked at; a superseded event was looked at by an earlier one.
+
+    ``names``: what the event of each report goes by in this list.
+    """
+    rows = [rated_event_row(side, names[side.report.report_id]) for side in sides]
     for report in reports:
-        status, reason = verdicts[report.event_id]
+        status, reason = verdicts[report.report_id]
         if report.accepted and status not in ("rated", "superseded"):
             for game in report.games:
                 for colour in "wb":
                     nothing = dict.fromkeys(COMPUTED)
-                    rows.append({**plain_row(report, game, colour), **nothing, "rated": False, "reason": reason})
+                    plain = plain_row(report, names[report.report_id], game, colour)
+                    rows.append({**plain, **nothing, "rated": False, "reason": reason})
     key = ("time_control", "event_id", "round", "fide_id")
     return sorted(rows, key=lambda row: tuple(row[name] for name in key))
 
 
-def rated_event_row(side: Side) -> Row:
+def rated_event_row(side: Side, name: str) -> Row:
     return {
-        **plain_row(side.report, side.game, side.colour),
+        **plain_row(side.report, name, side.game, side.colour),
         "rating": side.rating,
         "opponent_rating": side.opponent_rating,
         "difference": side.difference,
@@ -65,11 +71,11 @@ def rated_event_row(side: Side) -> Row:
     }
 
 
-def plain_row(report: Report, game: Game, colour: str) -> Row:
+def plain_row(report: Report, name: str, game: Game, colour: str) -> Row:
     white = colour == "w"
     return {
         "time_control": report.time_control,
-        "event_id": report.event_id,
+        "event_id": name,
         "round": game.round,
         "fide_id": game.white_id if white else game.black_id,
         "date": game.played_on,

@@ -4,7 +4,7 @@ It computes one month with plain loops over plain objects. It shares nothing wit
 columns it gives back, so where both agree on thousands of made-up months, both have read the rules alike.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import asdict
 from fractions import Fraction
 
@@ -24,6 +24,7 @@ from tests.reference.publication import event_row, game_rows
 from tests.reference.ratings import Ratings
 from tests.reference.regulations import ONE_TIME_STEP
 from tests.reference.sides import Side, sides_of
+from tests.reference.slices import Slices, counted_elsewhere, names_in_list
 from tests.reference.verdicts import Judge
 
 
@@ -37,6 +38,7 @@ class Month:
         self.first_day = first_day_of(office.month)
         self.players = {player.fide_id: player for player in office.players}
         self.ratings = Ratings(office)
+        self.slices = Slices(office)
         self.sides: list[Side] = []
         self.published = Published()
 
@@ -50,7 +52,7 @@ class Month:
         player = self.players[fide_id]
         by_event = defaultdict(list)
         for side in sides:
-            by_event[side.report.event_id].append(side)
+            by_event[side.report.report_id].append(side)
         change = 0
         for of_event in by_event.values():
             judged_on = of_event[0].report.start_date
@@ -83,14 +85,12 @@ class Month:
         new: dict[tuple[int, str], list[Side]] = defaultdict(list)
         for side in self.sides:
             if side.report.time_control == time_control and side.reason == "unrated":
-                new[side.fide_id, side.report.event_id].append(side)
+                new[side.fide_id, self.slices.name_in_pool(side.report)].append(side)
         has_counted = {one.fide_id for one in waiting}
         counted = []
-        in_order = sorted(
-            new.values(), key=lambda one: (one[0].report.start_date, one[0].report.end_date, one[0].report.event_id)
-        )
-        for sides in in_order:
-            fide_id, event_id = sides[0].fide_id, sides[0].report.event_id
+        in_order = sorted(new, key=lambda one: (new[one][0].report.start_date, new[one][0].report.end_date, one))
+        for fide_id, event_id in in_order:
+            sides = new[fide_id, event_id]
             halves = sum(side.score_halves for side in sides)
             if text.tranche and (len(sides) < 2 or halves == 0):
                 reason = "tranche_too_small"
@@ -156,13 +156,14 @@ class Month:
                 status = "rated" if new >= text.floor else "delisted"
                 changes[fide_id] = {**row, "old_rating": old, "new_rating": new_ratings[fide_id], "status": status}
 
-        for fide_id, newcomer in self.entries_of(time_control, rated).items():
-            of_period = sum(
-                side.report.time_control == time_control
-                and side.fide_id == fide_id
-                and side.reason == "counts_for_entry"
-                for side in self.sides
-            )
+        entering = self.entries_of(time_control, rated)
+        counted = Counter(
+            side.fide_id
+            for side in self.sides
+            if side.report.time_control == time_control and side.reason == "counts_for_entry"
+        )
+        for fide_id, newcomer in entering.items():
+            of_period = counted[fide_id]
             new_ratings[fide_id] = newcomer["computed_rating"]
             played[fide_id], counter[fide_id] = of_period, newcomer["games"]
             changes[fide_id] = {
@@ -230,14 +231,19 @@ class Month:
 def rate_month(office: Office) -> Published:
     """The list of one month."""
     month = Month(office)
-    judge = Judge(office, month.ratings)
-    reports = judge.chosen_versions()
-    verdicts = judge.verdicts(reports)
-    for report in reports:
-        if verdicts[report.event_id][0] == "rated":
-            month.sides += sides_of(report, month.ratings)
+    judge = Judge(office, month.ratings, month.slices)
+    chosen, strangers = judge.chosen_versions()
+    names = names_in_list(chosen, strangers, month.slices)
+    verdicts = judge.verdicts(chosen, strangers, names)
+    considered = sorted(chosen + strangers, key=lambda one: names[one.report_id])
+    rated = [report for report in considered if verdicts[report.report_id][0] == "rated"]
+    elsewhere = counted_elsewhere(rated, office.earlier)
+    for report in rated:
+        month.sides += sides_of(report, month.ratings, elsewhere)
     for time_control in TIME_CONTROLS:
         month.next_list(time_control)
-    month.published.events = [event_row(report, *verdicts[report.event_id]) for report in reports]
-    month.published.games = game_rows(reports, verdicts, month.sides)
+    month.published.events = [
+        event_row(report, names[report.report_id], *verdicts[report.report_id]) for report in considered
+    ]
+    month.published.games = game_rows(considered, names, verdicts, month.sides)
     return month.published

@@ -7,6 +7,7 @@ in a rule file shows as a difference. Only the two tables are read from the data
 import csv
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 TABLES = Path(__file__).parents[2] / "data" / "tables"
@@ -120,6 +121,7 @@ ONE_TIME_STEP = ("fide", "2024-03")
 """On this list, once, everybody below 2000 goes up by two fifths of what he lacks."""
 
 
+@cache
 def text_on(family: str, time_control: str, day: date) -> Text | None:
     """The text in force on ``day``."""
     found = None
@@ -138,6 +140,7 @@ EXPECTED = _read("expected_score.csv")
 PERFORMANCE = {int(row["p_hundredths"]): int(row["dp"]) for row in _read("performance.csv")}
 
 
+@cache
 def expected_hundredths(difference: int) -> int:
     """The expected score of a player rated ``difference`` more than his opponent."""
     size = abs(difference)

@@ -1,10 +1,12 @@
 """Both sides of the games of a rated event: whose rating counts, why a game may not, and the difference used."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from tests.reference.office import Game, Report
 from tests.reference.ratings import Ratings
 from tests.reference.regulations import Text, expected_hundredths, text_on
+from tests.reference.slices import Placed
 from tests.reference.verdicts import too_fast
 
 
@@ -34,8 +36,8 @@ class Side:
         return self.reason == ""
 
 
-def sides_of(report: Report, ratings: Ratings) -> list[Side]:
-    """Both sides of every game of a rated event."""
+def sides_of(report: Report, ratings: Ratings, elsewhere: set[Placed]) -> list[Side]:
+    """Both sides of every game of a rated event; the games in ``elsewhere`` count in another report."""
     text = text_on(ratings.family, report.time_control, report.start_date)
     assert text is not None
     sides = []
@@ -57,7 +59,7 @@ def sides_of(report: Report, ratings: Ratings) -> list[Side]:
                 opponent_rating=ratings.at_start(report, opponent_id),
                 base=base,
             )
-            side.reason = why_not(side, ratings)
+            side.reason = "same_game" if (report.report_id, game) in elsewhere else why_not(side, ratings)
             sides.append(side)
     use_differences(sides)
     return sides
@@ -92,14 +94,17 @@ def why_not(side: Side, ratings: Ratings) -> str:
 
 def use_differences(sides: list[Side]) -> None:
     """Differences and expected scores of the rated sides of one event."""
-    rated = [side for side in sides if side.rated]
-    for side in rated:
-        assert side.rating is not None
-        assert side.opponent_rating is not None
-        side.difference = side.rating - side.opponent_rating
-    for side in rated:
-        side.difference_used = difference_used(side, [one for one in rated if one.fide_id == side.fide_id])
-        side.expected = expected_hundredths(side.difference_used)
+    of_player = defaultdict(list)
+    for side in sides:
+        if side.rated:
+            assert side.rating is not None
+            assert side.opponent_rating is not None
+            side.difference = side.rating - side.opponent_rating
+            of_player[side.fide_id].append(side)
+    for of_event in of_player.values():
+        for side in of_event:
+            side.difference_used = difference_used(side, of_event)
+            side.expected = expected_hundredths(side.difference_used)
 
 
 def difference_used(side: Side, of_event: list[Side]) -> int:

@@ -8,16 +8,33 @@ from tests.reference.formulas import month_of, number_of
 from tests.reference.office import Office, Report, Settled
 from tests.reference.ratings import Ratings
 from tests.reference.regulations import Text, text_on
+from tests.reference.slices import Slices, is_stranger
+
+Played = tuple[str, date, str]
+
+
+def as_played(report: Report) -> Played:
+    """What two reports of the same games have in common."""
+    return report.games_digest, report.start_date, report.time_control
+
+
+def newness(report: Report) -> tuple[int, date, str]:
+    return report.version, report.received_on, report.report_id
 
 
 class Judge:
     """Judges the events known to one list."""
 
-    def __init__(self, office: Office, ratings: Ratings) -> None:
+    def __init__(self, office: Office, ratings: Ratings, slices: Slices) -> None:
         self.office = office
         self.ratings = ratings
+        self.slices = slices
         self.family = office.family
         self.players = {player.fide_id: player for player in office.players}
+        self.settled: dict[str, list[Settled]] = defaultdict(list)
+        for one in office.earlier:
+            self.settled[slices.name_of(one.report)].append(one)
+        self.rated_before = {as_played(one.report) for one in office.earlier if one.status == "rated"}
 
     def closing_day(self, report: Report) -> date:
         text = self.ratings.text(report.time_control)
@@ -27,45 +44,62 @@ class Judge:
             days=text.official_closing_days if report.official else text.closing_days
         )
 
-    def chosen_versions(self) -> list[Report]:
-        """One version of every event that no earlier list settled in this version."""
+    def chosen_versions(self) -> tuple[list[Report], list[Report]]:
+        """One version of every event, and of every slice of one, that no earlier list settled; and the strangers.
+
+        Of what is settled only a higher version is looked at, or the same one received later.
+        """
+        settled_ids = {one.report.report_id for one in self.office.earlier}
         versions = defaultdict(list)
         for report in self.office.reports:
-            if report.received_on < self.ratings.first_day:
-                versions[report.event_id].append(report)
-        chosen = []
-        for event_id in sorted(versions):
-            known = versions[event_id]
-            known = [one for one in known if one.accepted] or known
-            known = [one for one in known if one.received_on <= self.closing_day(one)] or known
-            best = max(known, key=lambda one: (one.version, one.received_on, one.sha256))
-            settled = [one.version for one in self.office.earlier if one.event_id == event_id]
-            if not settled or best.version > max(settled):
-                chosen.append(best)
-        return chosen
+            if report.received_on < self.ratings.first_day and report.report_id not in settled_ids:
+                versions[self.slices.name_of(report)].append(report)
+        chosen, strangers = [], []
+        for name, known in versions.items():
+            settled = self.settled[name]
+            looked_at = self.best(known)
+            if settled:
+                looked_at = max(settled, key=lambda one: (one.status == "rated", newness(one.report))).report
+            apart = [one for one in known if is_stranger(one, looked_at)]
+            strangers += apart
+            last = max((newness(one.report) for one in settled), default=None)
+            new = [one for one in known if one not in apart and (last is None or newness(one)[:2] > last[:2])]
+            if new:
+                chosen.append(self.best(new))
+        return chosen, strangers
 
-    def verdicts(self, reports: list[Report]) -> dict[str, tuple[str, str]]:
-        """Status and reason by event."""
-        verdicts = {}
-        open_ones = []
+    def best(self, versions: list[Report]) -> Report:
+        known = [one for one in versions if one.accepted] or versions
+        known = [one for one in known if one.received_on <= self.closing_day(one)] or known
+        return max(known, key=lambda one: (one.version, one.received_on, one.sha256))
+
+    def verdicts(
+        self, reports: list[Report], strangers: list[Report], names: dict[str, str]
+    ) -> dict[str, tuple[str, str]]:
+        """Status and reason by report; ``names``: what the event of each goes by."""
+        verdicts = {one.report_id: ("refused", "code_of_another_event") for one in strangers}
+        can_be_rated: dict[Played, list[Report]] = defaultdict(list)
         for report in reports:
             verdict = self.verdict_on_dates(report)
+            if verdict is None and report.games_digest and as_played(report) in self.rated_before:
+                verdict = "duplicate", "same_games"
+            if verdict is None and (reason := self.condition_not_met(report)):
+                verdict = "refused", reason
             if verdict is None:
-                open_ones.append(report)
-            else:
-                verdicts[report.event_id] = verdict
-        for report in open_ones:
-            if self.has_same_games(report, open_ones):
-                verdicts[report.event_id] = ("duplicate", "same_games")
-            else:
-                reason = self.condition_not_met(report)
-                verdicts[report.event_id] = ("refused", reason) if reason else ("rated", "")
+                can_be_rated[as_played(report)].append(report)
+            verdicts[report.report_id] = verdict or ("rated", "")
+        # Only a report that can be rated keeps out another one of the same games.
+        for alike in can_be_rated.values():
+            first = min(alike, key=lambda one: (one.received_on, names[one.report_id]))
+            for report in alike:
+                if report.games_digest and report is not first:
+                    verdicts[report.report_id] = "duplicate", "same_games"
         return verdicts
 
     def verdict_on_dates(self, report: Report) -> tuple[str, str] | None:
         if not report.accepted:
             return "refused", "report_refused"
-        if any(one.event_id == report.event_id and one.status == "rated" for one in self.office.earlier):
+        if any(one.status == "rated" for one in self.settled[self.slices.name_of(report)]):
             return "superseded", "rated_in_earlier_list"
         text = text_on(self.family, report.time_control, report.start_date)
         if text is None:
@@ -82,23 +116,6 @@ class Judge:
         if self.ratings.list_on(report.time_control, report.start_date) is None:
             return "refused", "no_list_in_force"
         return None
-
-    def has_same_games(self, report: Report, others: list[Report]) -> bool:
-        def same(other: Report | Settled) -> bool:
-            return (
-                other.games_digest == report.games_digest
-                and other.start_date == report.start_date
-                and other.time_control == report.time_control
-            )
-
-        if report.games_digest == "":
-            return False
-        if any(same(one) and one.status == "rated" for one in self.office.earlier):
-            return True
-        return any(
-            same(other) and (other.received_on, other.event_id) < (report.received_on, report.event_id)
-            for other in others
-        )
 
     def condition_not_met(self, report: Report) -> str:
         text = text_on(self.family, report.time_control, report.start_date)

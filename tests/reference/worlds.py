@@ -12,6 +12,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from tests.reference.formulas import first_day_of, month_number, number_of
+from tests.reference.leagues import described, league, under_another_code
 from tests.reference.office import Game, Player, Report, Standing
 
 RATINGS: list[int | None] = [None] * 5 + [1003, 1400, 1421, 1599, 1600, 1799, 1800, 1999, 2000, 2199, 2200]
@@ -52,15 +53,71 @@ def make_world(random: Random, eras: tuple[tuple[str, str], ...], time_controls:
                 lists += _standing(random, month_number(number - back), time_control, fide_id, ratings)
     # In a third of the worlds nothing is wrong with the events, so that many games a month are rated.
     clean = random.randrange(3) == 0
+    # In half of the worlds there are no leagues; in some there is little else.
+    leagues = random.choice([0, 0, 0, 1, 2, 3])
     reports: list[Report] = []
     for n, month in enumerate(months):
-        for m in range(random.choice([1, 2, 2, 3, 4, 6])):
-            reports += _reports(random, f"E{n}{m}", month, ids, random.choice(time_controls), clean)
+        for m in range(random.choice([1, 2] if leagues == 3 else [1, 2, 2, 3, 4, 6])):
+            # Now and then two events, sections of one tournament perhaps, come under one code.
+            code = f"E{n}{m}" if random.randrange(15) else f"E{n}0"
+            size = random.randint(3, 11)
+            reports += _reports(random, code, month, ids, random.choice(time_controls), size, clean)
+    for n in range(leagues):
+        size = random.randint(4, 10)
+        reports += league(random, f"L{n}", random.choice(months[:2]), ids, random.choice(time_controls), size)
+    if leagues:
+        reports += [under_another_code(random, one) for one in reports if random.randrange(8) == 0]
+    return _world(random, family, months, lists, players, reports)
+
+
+def make_large_world(
+    random: Random,
+    era: tuple[str, str],
+    time_controls: tuple[str, ...],
+    *,
+    players: int = 2000,
+    months: int = 12,
+    events: int = 45,
+) -> World:
+    """A federation: ``players`` for ``months`` in sequence, with so many ``events`` a month, some of them in slices."""
+    family, first = era
+    number = number_of(first)
+    numbers = [number + n for n in range(months)]
+    ids = random.sample(range(100, 100 + 2 * players), players)
+    known = tuple(_player(random, fide_id, number + random.randrange(months)) for fide_id in ids)
+    ratings = [None] * 400 + list(range(1000, 2780)) + RATINGS
+    lists = []
+    for time_control in time_controls:
+        for back in (6, 1):
+            for fide_id in ids:
+                lists += _standing(random, month_number(number - back), time_control, fide_id, ratings)
+    reports: list[Report] = []
+    for n, month in enumerate(numbers):
+        clean = n % 2 == 0
+        for m in range(events):
+            size = random.randint(8, 70)
+            reports += _reports(random, f"E{n}-{m}", month, ids, random.choice(time_controls), size, clean)
+        for m in range(events // 10):
+            size = random.randint(8, 40)
+            reports += league(random, f"L{n}-{m}", month, ids, random.choice(time_controls), size)
+    reports += [under_another_code(random, one) for one in reports if random.randrange(20) == 0]
+    return _world(random, family, numbers, lists, known, reports)
+
+
+def _world(
+    random: Random,
+    family: str,
+    months: list[int],
+    lists: list[Standing],
+    players: tuple[Player, ...],
+    reports: list[Report],
+) -> World:
     named = []
     for report in reports:
         sha256 = hashlib.sha256(repr((report.event_id, report.version, report.received_on, report.games)).encode())
-        named.append(replace(report, sha256=sha256.hexdigest(), report_id=f"R-{len(named):03d}"))
+        named.append(replace(report, sha256=sha256.hexdigest(), report_id=f"R-{len(named):04d}"))
     listed = {one.fide_id for one in lists}
+    late = [-9, -9, -9, 1, 99] if len(players) < 100 else [-9, -9, -9, 1, 2]
     return World(
         family,
         tuple(month_number(month) for month in months),
@@ -68,8 +125,8 @@ def make_world(random: Random, eras: tuple[tuple[str, str], ...], time_controls:
         players,
         {
             # A list registers its players; others may still be unknown when their first report comes.
-            fide_id: month_number(number - 9 if fide_id in listed else number + random.choice([-9, -9, -9, 1, 99]))
-            for fide_id in ids
+            one.fide_id: month_number(months[0] - 9 if one.fide_id in listed else months[0] + random.choice(late))
+            for one in players
         },
         tuple(named),
     )
@@ -111,7 +168,9 @@ def _standing(random: Random, month: str, time_control: str, fide_id: int, ratin
     ]
 
 
-def _reports(random: Random, event_id: str, month: int, ids: list[int], time_control: str, clean: bool) -> list[Report]:
+def _reports(
+    random: Random, event_id: str, month: int, ids: list[int], time_control: str, size: int, clean: bool
+) -> list[Report]:
     """One event: usually one report, sometimes a corrected one, sometimes the same games under another code."""
     first_day = first_day_of(month_number(month))
     end = first_day - timedelta(days=random.choice([1, 2, 3, 4, 4, 4, 5, 9, 16, 16, 17, 18, 25, 27, 35, 62, 110, 140]))
@@ -119,7 +178,7 @@ def _reports(random: Random, event_id: str, month: int, ids: list[int], time_con
     received = first_day - timedelta(days=random.choice([-20, -1, 0, 1, 2, *[3] * 12]))
     event_type = "swiss" if clean else random.choice(EVENT_TYPES)
     notice = None if clean else random.choice(NOTICE)
-    players = random.sample(ids, 2 if event_type == "match" else min(len(ids), random.randint(3, 11)))
+    players = random.sample(ids, 2 if event_type == "match" else min(len(ids), size))
     games = _games(random, players, start, 0 if random.randrange(15) == 0 else random.randint(1, 9))
     report = Report(
         event_id=event_id,
@@ -134,8 +193,8 @@ def _reports(random: Random, event_id: str, month: int, ids: list[int], time_con
         official=random.randrange(7) == 0,
         registered_on=None if notice is None else start - timedelta(days=notice),
         minutes_per_60_moves=None if clean else random.choice(MINUTES),
-        games_digest=_digest(games),
         accepted=random.randrange(25) > 0,
+        name=random.choice(["Open", event_id]),
     )
     reports = [report]
     if random.randrange(6) == 0:
@@ -146,7 +205,6 @@ def _reports(random: Random, event_id: str, month: int, ids: list[int], time_con
                 version=random.choice([2, 2, 1]),
                 received_on=report.received_on + timedelta(days=random.choice([-5, 0, 1, 2, 31])),
                 games=corrected,
-                games_digest=_digest(corrected),
                 accepted=random.randrange(4) > 0,
             )
         )
@@ -160,7 +218,7 @@ def _reports(random: Random, event_id: str, month: int, ids: list[int], time_con
                 accepted=True,
             )
         )
-    return reports
+    return [described(random, one) for one in reports]
 
 
 def _games(random: Random, players: list[int], start: date, rounds: int) -> tuple[Game, ...]:
@@ -172,12 +230,6 @@ def _games(random: Random, players: list[int], start: date, rounds: int) -> tupl
         for white, black in zip(order[::2], order[1::2], strict=False):
             games.append(Game(number, white, black, *random.choice(SCORES), played_on))
     return tuple(games)
-
-
-def _digest(games: tuple[Game, ...]) -> str:
-    if not games:
-        return ""
-    return hashlib.sha256(repr([(one.white_id, one.black_id, one.white_halves) for one in games]).encode()).hexdigest()
 
 
 def worlds(eras: tuple[tuple[str, str], ...], time_controls: tuple[str, ...]) -> st.SearchStrategy[World]:

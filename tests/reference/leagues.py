@@ -1,0 +1,173 @@
+"""Leagues that are reported in slices, and events whose games stand in more than one report."""
+
+import hashlib
+from dataclasses import replace
+from datetime import date, timedelta
+from random import Random
+
+from tests.reference.formulas import first_day_of, month_number
+from tests.reference.office import Game, Report
+
+DAYS_LATE = [0, 0, 1, 3, 12, 33, 64]
+RESULTS = [(2, 0), (0, 2), (1, 1)]
+
+
+def league(random: Random, code: str, month: int, ids: list[int], time_control: str, size: int) -> list[Report]:
+    """A league in two to four slices from the month before the list ``month`` on, and what may go wrong with them."""
+    players = random.sample(ids, min(len(ids), size))
+    monthly = random.randrange(3) > 0
+    # Where no slice of it has round dates, only the name tells that two codes are one league.
+    dated = random.choice([True, True, False, None])
+    own_codes = random.randrange(3) == 0
+    numbered = random.randrange(4) == 0
+    rounds_anew = random.randrange(5) == 0
+    start = first_day_of(month_number(month - 1)) + timedelta(days=random.choice([0, 0, 3, 20]))
+    template = Report(
+        event_id=code,
+        version=1,
+        received_on=start,
+        start_date=start,
+        end_date=start,
+        games=(),
+        players=tuple(players),
+        event_type="team",
+        time_control=time_control,
+        name="League",
+    )
+    slices: list[Report] = []
+    rounds = 0
+    for number in range(random.choice([2, 2, 3, 4])):
+        end = start + timedelta(days=random.choice([0, 5, 20, 24] if monthly else [0, 2, 9]))
+        with_dates = random.randrange(2) == 0 if dated is None else dated
+        games = _rounds(random, players, rounds + 1, random.randint(1, 3), start if with_dates else None)
+        rounds = 0 if rounds_anew else games[-1].round
+        slices.append(
+            replace(
+                template,
+                event_id=f"{code}{'abcd'[number]}" if own_codes else code,
+                version=number + 1 if numbered else 1,
+                received_on=end + timedelta(days=random.choice(DAYS_LATE)),
+                start_date=start,
+                end_date=end,
+                games=games,
+                accepted=random.randrange(15) > 0,
+            )
+        )
+        start = end + timedelta(days=random.choice([1, 1, 4, 0, -1]))
+        if monthly:
+            start = max(start, first_day_of(month_number(month + number)))
+    # A player has one game a round in a report: where the rounds are counted anew, no report holds those of two slices.
+    reports = [one if rounds_anew else _repeating(random, slices[:place], one) for place, one in enumerate(slices)]
+    reports += [_corrected(random, one) for one in reports if random.randrange(5) == 0]
+    if not rounds_anew and random.randrange(4) == 0:
+        reports.append(_whole(random, slices, code))
+    return [described(random, one) for one in reports]
+
+
+def _rounds(random: Random, players: list[int], first: int, number: int, day: date | None) -> tuple[Game, ...]:
+    games = []
+    for one in range(first, first + number):
+        order = random.sample(players, len(players))
+        played_on = None if day is None else day + timedelta(days=one - first)
+        for white, black in zip(order[::2], order[1::2], strict=False):
+            games.append(Game(one, white, black, *random.choice(RESULTS), played_on))
+    return tuple(games)
+
+
+def _repeating(random: Random, before: list[Report], report: Report) -> Report:
+    """The slice as it is, or with rounds of the slices before: the last one or all, perhaps with other results."""
+    kind = random.randrange(5)
+    if not before or kind > 1:
+        return report
+    repeated = [game for one in before for game in one.games]
+    if kind == 0:
+        last = before[-1].games[-1].round
+        repeated = [game for game in repeated if game.round == last]
+    if random.randrange(3) == 0:
+        repeated = [_decided(random, game) for game in repeated]
+    return replace(report, games=(*repeated, *report.games))
+
+
+def _corrected(random: Random, report: Report) -> Report:
+    """The same slice sent again: another result, a game less, another first day."""
+    games = list(report.games)
+    place = random.randrange(len(games))
+    games[place] = _decided(random, games[place])
+    if random.randrange(3) == 0:
+        del games[random.randrange(len(games))]
+    return replace(
+        report,
+        version=report.version + random.choice([0, 1, 1, 2]),
+        received_on=report.received_on + timedelta(days=random.choice([-2, 0, 1, 9, 31])),
+        start_date=report.start_date - timedelta(days=random.choice([0, 0, 0, 1])),
+        games=tuple(games),
+        accepted=random.randrange(8) > 0,
+    )
+
+
+def _decided(random: Random, game: Game) -> Game:
+    white, black = random.choice(RESULTS)
+    return replace(game, white_halves=white, black_halves=black)
+
+
+def _whole(random: Random, slices: list[Report], code: str) -> Report:
+    """The whole league in one report, after the slices or before, under the code of them or another."""
+    games = tuple(game for one in slices for game in one.games)
+    end = slices[-1].end_date
+    return replace(
+        slices[0],
+        event_id=random.choice([code, code, f"A{code}", f"Z{code}"]),
+        version=random.choice([1, 1, 2, 5]),
+        received_on=random.choice([end, end + timedelta(days=31), slices[0].received_on]),
+        end_date=end,
+        games=games,
+        accepted=True,
+    )
+
+
+def under_another_code(random: Random, report: Report) -> Report:
+    """The same games in an event that is not quite the same: other days, no round dates, a game less, another name."""
+    games = list(report.games)
+    shift = random.choice([0, 0, 1])
+    if random.randrange(3) == 0:
+        games = [replace(game, played_on=None) for game in games]
+    if len(games) > 1 and random.randrange(2) == 0:
+        del games[random.randrange(len(games))]
+    if games and random.randrange(4) == 0:
+        games[0] = _decided(random, games[0])
+    start = report.start_date + timedelta(days=shift)
+    copy = replace(
+        report,
+        event_id=random.choice(["A", "Z"]) + report.event_id,
+        received_on=report.received_on + timedelta(days=random.choice([-1, 0, 1, 31])),
+        start_date=start,
+        end_date=max(start, report.end_date + timedelta(days=random.choice([0, 0, 40]))),
+        games=tuple(games),
+        accepted=True,
+        name=report.name if random.randrange(4) else "Another",
+        federation=report.federation if random.randrange(8) else "FRA",
+    )
+    return described(random, copy)
+
+
+def described(random: Random, report: Report) -> Report:
+    """The report with what the program writes down about its games when it is loaded.
+
+    Of a refused report nothing may be known: then it is no slice of anything.
+    """
+    unread = not report.accepted and random.randrange(2) == 0
+    rounds = [] if unread else [game.round for game in report.games]
+    return replace(
+        report,
+        first_round=min(rounds, default=None),
+        last_round=max(rounds, default=None),
+        games_digest=digest(report.games),
+    )
+
+
+def digest(games: tuple[Game, ...]) -> str:
+    """The games whatever their order."""
+    if not games:
+        return ""
+    played = sorted((one.round, one.white_id, one.black_id, one.white_halves, one.black_halves) for one in games)
+    return hashlib.sha256(repr(played).encode()).hexdigest()

@@ -1,0 +1,53 @@
+"""What the new list remembers of a player, what it says of one it knows little of, and a step that is none."""
+
+from dataclasses import replace
+from datetime import date
+
+import polars as pl
+import pytest
+
+from ratinglist import resources
+from ratinglist.period import Period
+from ratinglist.rating_list import listed, stepped
+from tests.months import Event, Month, Office, Player
+
+RULES_2024 = resources.rule_book().on("fide", "standard", date(2024, 3, 1))
+
+
+def november_with(*players: Player, games: str) -> tuple[Office, Month]:
+    office = Office(*players)
+    office.receive(Event("Open", games))
+    return office, office.rate("2025-11")
+
+
+NEWCOMER = "Nora: 1 1800, ½ 1800b, ½ 1800c, ½ 1800d, 0 1800e"
+
+
+def test_a_newcomer_last_played_on_the_list_he_enters_with():
+    _, november = november_with(Player("Nora"), games=NEWCOMER)
+    assert november.state("Nora")["last_played"] == date(2025, 11, 1)
+
+
+def test_a_newcomer_who_never_plays_again_is_inactive_on_the_twelfth_list():
+    office, _ = november_with(Player("Nora"), games=NEWCOMER)
+    assert [office.rate(month).flag("Nora") for month in ("2026-10", "2026-11")] == ["", "i"]
+
+
+def test_who_played_last_played_on_that_list_and_who_did_not_keeps_the_older_one():
+    _, november = november_with(Player("Anna", 1800), Player("Bert", 1900, last_played="2025-03"), games="Anna: 1 1800")
+    assert november.state("Anna")["last_played"] == date(2025, 11, 1)
+    assert november.state("Bert")["last_played"] == date(2025, 3, 1)
+
+
+@pytest.mark.parametrize(("sex", "flag"), [("F", "w"), ("M", ""), ("", "")])
+def test_only_who_is_known_to_be_a_woman_has_the_flag(sex, flag):
+    november = Office(Player("Anna", 1800)).rate("2025-11")
+    players = november.inputs.players.with_columns(pl.lit(sex).alias("sex"))
+    rules = RULES_2024.list
+    assert listed(november.result.list_state, players, Period.parse("2025-11"), rules)["flag"].to_list() == [flag]
+
+
+@pytest.mark.parametrize(("step", "rating"), [("two_fifths_towards_2000", 1700), ("none", 1500)])
+def test_a_step_is_taken_where_it_has_a_name_and_not_for_its_month_alone(step, rating):
+    rules = replace(RULES_2024.list, one_time_step=step, one_time_step_month="2024-03")
+    assert pl.select(stepped(pl.lit(1500), rules, Period.parse("2024-03"))).item() == rating

@@ -179,16 +179,32 @@ def differences(published: Published, result: MonthResult) -> list[str]:
     return lines
 
 
-COMPARED: Counter[str] = Counter()
+COMPARED = Counter(
+    dict.fromkeys(
+        (
+            "worlds",
+            "lists",
+            "events",
+            "sides of games",
+            "of them rated",
+            "in another report",
+            "changes",
+            "ratings",
+            "waiting results",
+        ),
+        0,
+    )
+)
+"""What was found to be the same in this run of the tests."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _tell_what_was_compared(request):
     yield
-    reporter = request.config.pluginmanager.getplugin("terminalreporter")
-    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        told = ", ".join(f"{number:,} {what}" for what, number in COMPARED.items())
-        reporter.write_line(f"\ncompared with the reference without a difference: {told or 'nothing'}")
+    told = ", ".join(f"{number:,} {what}" for what, number in COMPARED.items())
+    plugins = request.config.pluginmanager
+    with plugins.getplugin("capturemanager").global_and_fixture_disabled():
+        plugins.getplugin("terminalreporter").write_line(f"\ncompared with the reference, no difference: {told}")
 
 
 def assert_same(world: World) -> None:
@@ -303,6 +319,30 @@ def test_frames_have_the_columns_and_types_of_their_tables(seed):
     for office, _ in months_of(make_world(Random(seed), CURRENT, ("standard",))):
         result = rate_month(inputs_of(office))
         assert [getattr(result, table).schema for table in TABLES] == schemas
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_every_game_counts_once(seed):
+    world = make_world(Random(seed), CURRENT + COURSE, ("standard",))
+    codes = {one.report_id: one.event_id for one in world.reports}
+    in_code, dated, counted = set(), set(), set()
+    for office, _ in months_of(world):
+        result = rate_month(inputs_of(office))
+        events = result.events.filter(pl.col("status") == "rated").select("event_id", "report_id")
+        black = result.games.select("event_id", "round", fide_id="opponent_id", black_halves="score_halves")
+        white = result.games.filter(pl.col("colour") == "w").join(events, on="event_id")
+        games = white.join(black, on=["event_id", "round", "fide_id"])
+        for row in games.filter(pl.col("reason") != "same_game").to_dicts():
+            game = row["round"], row["fide_id"], row["opponent_id"]
+            of_code = *game, codes[row["report_id"]]
+            of_day = *game, row["score_halves"], row["black_halves"], row["date"]
+            assert of_code not in in_code
+            assert row["date"] is None or of_day not in dated
+            in_code.add(of_code)
+            dated.add(of_day)
+            counted.add(game)
+        for row in games.filter(pl.col("reason") == "same_game").to_dicts():
+            assert (row["round"], row["fide_id"], row["opponent_id"]) in counted
 
 
 def test_what_one_player_wins_his_opponent_loses_where_both_have_the_same_k_and_cap():

@@ -39,13 +39,29 @@ def test_the_birth_date_goes_before_the_birth_year(family):
     assert junior(family, born=date(1990, 5, 1), year=2010) is False
 
 
-def test_a_fixed_coefficient_is_the_fixed_one_and_no_other():
-    rules = replace(BOOK.on("fide", "standard", date(2025, 10, 1)).development_coefficient, fixed=15)
+def k(games: int, *, ever_2400: bool = False, junior: bool = False, fixed: int = 0) -> int:
+    """K by the text of 2025, with a value of its own for each kind of player."""
+    of_2025 = BOOK.on("fide", "standard", date(2025, 10, 1)).development_coefficient
     found = development_coefficient(
-        rules,
-        games_played=pl.lit(100),
-        reached_2400=pl.lit(value=False),
-        reached_2300=pl.lit(value=False),
-        junior=pl.lit(value=False),
+        replace(of_2025, new=41, normal=21, master=11, junior=31, fixed=fixed),
+        games_played=pl.lit(games),
+        reached_2400=pl.lit(ever_2400),
+        reached_2300=pl.lit(ever_2400),
+        junior=pl.lit(junior),
     )
-    assert pl.select(found).item() == 15
+    return pl.select(found).item()
+
+
+def test_new_players_juniors_masters_and_the_others_have_each_their_own_coefficient():
+    found = {
+        "new": k(0),
+        "normal": k(100),
+        "junior": k(100, junior=True),
+        "new junior": k(0, junior=True),
+        "master": k(100, ever_2400=True),
+    }
+    assert found == {"new": 41, "normal": 21, "junior": 31, "new junior": 31, "master": 11}
+
+
+def test_a_fixed_coefficient_is_the_fixed_one_and_no_other():
+    assert k(100, fixed=15) == 15

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
+from ratinglist.calculation import rate_month
 from ratinglist.period import Period
 from ratinglist.rating_list import listed, stepped
 from tests.months import Event, Month, Office, Player
@@ -39,12 +40,38 @@ def test_who_played_last_played_on_that_list_and_who_did_not_keeps_the_older_one
     assert november.state("Bert")["last_played"] == date(2025, 3, 1)
 
 
+@pytest.mark.parametrize("mark", ["reached_2300", "reached_2400"])
+def test_a_mark_that_is_not_reached_is_a_plain_no(mark):
+    _, november = november_with(Player("Nora"), Player("Dora", None, games=60), games=NEWCOMER)
+    assert [november.state(name)[mark] for name in ("Nora", "Dora")] == [False, False]
+
+
+def test_who_is_on_the_list_stays_on_it_though_nobody_registered_him():
+    inputs = Office(Player("Anna", 1800)).rate("2025-11").inputs
+    state = rate_month(replace(inputs, players=inputs.players.clear())).list_state
+    assert state.select("rating", "k").rows() == [(1800, 20)]
+
+
+def test_the_year_of_birth_is_published_from_the_date_alone():
+    november = Office(Player("Anna", 1800, born="2001-02-03")).rate("2025-11")
+    players = november.inputs.players.with_columns(pl.lit(None, dtype=pl.Int32).alias("birth_year"))
+    published = listed(november.result.list_state, players, Period.parse("2025-11"), RULES_2024.list)
+    assert published["birth_year"].to_list() == [2001]
+
+
 @pytest.mark.parametrize(("sex", "flag"), [("F", "w"), ("M", ""), ("", "")])
 def test_only_who_is_known_to_be_a_woman_has_the_flag(sex, flag):
     november = Office(Player("Anna", 1800)).rate("2025-11")
     players = november.inputs.players.with_columns(pl.lit(sex).alias("sex"))
     rules = RULES_2024.list
     assert listed(november.result.list_state, players, Period.parse("2025-11"), rules)["flag"].to_list() == [flag]
+
+
+def test_of_whom_no_game_is_known_nobody_says_he_is_inactive():
+    november = Office(Player("Anna", 1800)).rate("2025-11")
+    state = november.result.list_state.with_columns(pl.lit(None, dtype=pl.Date).alias("last_played"))
+    rules = RULES_2024.list
+    assert listed(state, november.inputs.players, Period.parse("2025-11"), rules)["flag"].to_list() == [""]
 
 
 @pytest.mark.parametrize(("step", "rating"), [("two_fifths_towards_2000", 1700), ("none", 1500)])

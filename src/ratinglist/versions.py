@@ -45,7 +45,10 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
         .with_columns((pl.col("received_on") <= pl.col("closing_date")).fill_null(value=False).alias("in_time"))
         .drop("closing_days_before", "official_closing_days_before")
         .join(settled, on=["event_id", "slice"], how="left")
-        .sort("event_id", "accepted", "in_time", "version", "received_on", "sha256", descending=[False] + [True] * 5)
+        .sort(
+            *("event_id", "accepted", "in_time", "version", "received_on", "sha256", "report_id"),
+            descending=[False] + [True] * 6,
+        )
     )
     # What is looked at: the settled version where there is one, else the best of those that came.
     best = pl.col("report_id").first().over("event_id", "slice")

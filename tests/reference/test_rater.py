@@ -1,12 +1,13 @@
 """The second rater against worked examples of the literature: it is only worth comparing with if it is right."""
 
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
 import pytest
 
 from tests.reference.formulas import coefficient, entry, half_away_from_zero, is_junior, limited
-from tests.reference.office import Game, Office, Player, Report, Standing
+from tests.reference.office import Game, Office, Player, Report, Settled, Standing
 from tests.reference.rater import rate_month
 from tests.reference.regulations import expected_hundredths, text_on
 
@@ -137,3 +138,69 @@ def test_the_step_of_march_2024_comes_after_the_changes():
     published = an_event("fide", "2024-03", date(2024, 2, 3), (1500, 100), [(1500, 2)])
     row = next(row for row in published.changes if row["fide_id"] == 1)
     assert (row["old_rating"], row["change"], row["new_rating"]) == (1500, 10, 1706)
+
+
+def in_slices(*reports: Report, earlier: tuple[Settled, ...] = (), month: str = "2025-11"):
+    """What a list of players rated 2000 makes of reports; by event and round, why the games are not rated."""
+    ids = range(1, 9)
+    lists = tuple(Standing("2025-10", "standard", one, 2000, games_played=100) for one in ids)
+    office = Office(month, "fide", lists, tuple(Player(one) for one in ids), reports, earlier=earlier)
+    published = rate_month(office)
+    games = {(row["event_id"], row["round"]): row["reason"] for row in published.games}
+    return {row["event_id"]: row["status"] for row in published.events}, games
+
+
+def a_slice(name: str, day: int, *games: Game, **more) -> Report:
+    """A report of one day of October, received on the next."""
+    rounds = [game.round for game in games]
+    return Report(
+        more.pop("code", "L"),
+        more.pop("version", 1),
+        date(2025, 10, day + 1),
+        date(2025, 10, day),
+        date(2025, 10, day),
+        games,
+        tuple(range(1, 9)),
+        report_id=name,
+        games_digest=name,
+        first_round=min(rounds),
+        last_round=max(rounds),
+        **more,
+    )
+
+
+FIRST = a_slice("first", 4, Game(1, 1, 2, 2, 0), Game(2, 3, 4, 1, 1))
+SECOND = a_slice("second", 11, Game(3, 1, 3, 2, 0))
+
+
+def test_two_slices_in_a_list():
+    events, games = in_slices(SECOND, FIRST)
+    assert events == {"L": "rated", "L/2025-10-11": "rated"}
+    assert games == {("L", 1): "", ("L", 2): "", ("L/2025-10-11", 3): ""}
+
+
+def test_a_slice_after_one_that_an_earlier_list_rated():
+    assert in_slices(FIRST, SECOND, earlier=(Settled(FIRST, "rated", FIRST.games),))[0] == {"L": "rated"}
+
+
+def test_a_first_slice_after_a_later_one_that_an_earlier_list_rated():
+    assert in_slices(FIRST, SECOND, earlier=(Settled(SECOND, "rated", SECOND.games),))[0] == {"L": "rated"}
+
+
+def test_a_slice_that_repeats_a_round_with_another_result():
+    repeating = a_slice("second", 11, Game(2, 3, 4, 2, 0), Game(3, 1, 3, 2, 0))
+    earlier = (Settled(FIRST, "rated", FIRST.games),)
+    assert in_slices(FIRST, repeating, earlier=earlier)[1] == {("L", 2): "same_game", ("L", 3): ""}
+
+
+def test_another_event_under_the_code():
+    other = a_slice("other", 4, Game(1, 5, 6, 2, 0))
+    assert in_slices(FIRST, replace(other, received_on=date(2025, 10, 3)))[0] == {"L": "rated", "L#other": "refused"}
+
+
+def test_a_game_under_two_codes_without_dates():
+    copy = a_slice("copy", 4, Game(2, 3, 4, 1, 1), Game(9, 5, 6, 2, 0), code="M")
+    elsewhere = ("M", 2)
+    assert in_slices(FIRST, copy)[1][elsewhere] == "same_game"
+    assert in_slices(FIRST, replace(copy, name="Another"))[1][elsewhere] == ""
+    assert in_slices(FIRST, replace(copy, start_date=date(2025, 10, 5), end_date=date(2025, 10, 5)))[1][elsewhere] == ""

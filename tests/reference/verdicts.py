@@ -71,7 +71,7 @@ class Judge:
     def best(self, versions: list[Report]) -> Report:
         known = [one for one in versions if one.accepted] or versions
         known = [one for one in known if one.received_on <= self.closing_day(one)] or known
-        return max(known, key=lambda one: (one.version, one.received_on, one.sha256))
+        return max(known, key=lambda one: (one.version, one.received_on, one.sha256, one.report_id))
 
     def verdicts(
         self, reports: list[Report], strangers: list[Report], names: dict[str, str]

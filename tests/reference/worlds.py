@@ -113,7 +113,8 @@ def _world(
     reports: list[Report],
 ) -> World:
     named = []
-    for report in reports:
+    # The same bytes may come with two manifests; the same report is one report, however often it comes.
+    for report in dict.fromkeys(reports):
         sha256 = hashlib.sha256(repr((report.event_id, report.version, report.received_on, report.games)).encode())
         named.append(replace(report, sha256=sha256.hexdigest(), report_id=f"R-{len(named):04d}"))
     listed = {one.fide_id for one in lists}

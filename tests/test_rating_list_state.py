@@ -42,7 +42,10 @@ def test_who_played_last_played_on_that_list_and_who_did_not_keeps_the_older_one
 
 @pytest.mark.parametrize("mark", ["reached_2300", "reached_2400"])
 def test_a_mark_that_is_not_reached_is_a_plain_no(mark):
-    _, november = november_with(Player("Nora"), Player("Dora", None, games=60), games=NEWCOMER)
+    office = Office(Player("Dora", None, games=60))
+    office.register(Player("Nora"))  # on no list so far
+    office.receive(Event("Open", NEWCOMER))
+    november = office.rate("2025-11")
     assert [november.state(name)[mark] for name in ("Nora", "Dora")] == [False, False]
 
 
@@ -52,9 +55,18 @@ def test_who_is_on_the_list_stays_on_it_though_nobody_registered_him():
     assert state.select("rating", "k").rows() == [(1800, 20)]
 
 
-def test_the_year_of_birth_is_published_from_the_date_alone():
+def test_a_listed_player_nobody_registered_is_not_dropped_from_the_list_in_silence():
+    november = Office(Player("Anna", 1800)).rate("2025-11")
+    published = listed(
+        november.result.list_state, november.inputs.players.clear(), Period.parse("2025-11"), RULES_2024.list
+    )
+    assert published["rating"].to_list() == [1800]
+
+
+@pytest.mark.parametrize("year", [None, 1990])
+def test_the_year_of_birth_is_that_of_the_birth_date_where_there_is_one(year):
     november = Office(Player("Anna", 1800, born="2001-02-03")).rate("2025-11")
-    players = november.inputs.players.with_columns(pl.lit(None, dtype=pl.Int32).alias("birth_year"))
+    players = november.inputs.players.with_columns(pl.lit(year, dtype=pl.Int32).alias("birth_year"))
     published = listed(november.result.list_state, players, Period.parse("2025-11"), RULES_2024.list)
     assert published["birth_year"].to_list() == [2001]
 

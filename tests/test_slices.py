@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 
 from ratinglist import pipeline
+from ratinglist.calculation import rate_month
 from ratinglist.period import Period
 from ratinglist.schemas import EARLIER_GAME
 from ratinglist.slices import counted_elsewhere
@@ -430,6 +432,21 @@ def test_repeated_games_do_not_count_towards_the_limit_on_k_times_games():
     )
     change = office.rate("2025-11").change("Anna")
     assert (change["games"], change["k"]) == (13, 40)
+
+
+def test_of_the_same_bytes_with_two_manifests_one_is_chosen_whatever_the_order_of_the_rows():
+    office = federation()
+    office.receive(
+        Event("A", "1. Anna 1-0 Bert", version=1),
+        Event("A", "1. Anna 1-0 Bert", version=2, end="2025-10-31"),
+    )
+    inputs = office.rate("2025-11").inputs
+    same_bytes = inputs.reports.with_columns(pl.lit(1, dtype=pl.Int32).alias("version"), sha256=pl.lit("digest"))
+    chosen = {
+        tuple(rate_month(replace(inputs, reports=rows)).events["end_date"])
+        for rows in (same_bytes, same_bytes.reverse())
+    }
+    assert len(chosen) == 1
 
 
 # --------------------------------------------------------------------------------------------- through the store

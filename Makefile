@@ -34,7 +34,7 @@ test: $(READY) ## all tests but the long ones; ARGS=... goes to pytest
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)
 
-# Each run anew, in one process and with one thread: a time-out would count as noticed.
+# In one process and with one thread: a time-out proves nothing.
 mutants: $(READY) $(MUTMUT) ## small faults put into the modules that decide a rating: which does no test notice? An hour
 	@rm -rf mutants
 	@PYTHONPATH=$(MUTMUT) POLARS_MAX_THREADS=1 nice $(BIN)/python -m tests.mutation run --max-children 1

@@ -156,22 +156,30 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
     A list calculated here is named by its ``calculation_id``, an imported one by the digest of its file. Out:
     sorted texts under ``lists``, ``reports`` and ``players``.
     """
-    ids = pl.concat([inputs.lists.select("fide_id"), inputs.report_players.select("fide_id")]).unique()
-    with store.seeing(used_lists=inputs.lists.select("time_control", "month").unique(), used_players=ids):
+    used_lists = inputs.lists.select("time_control", "month").unique()
+    used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
+    with store.seeing(used_lists=used_lists, used_players=used_players):
         lists = store.read(
             """
+            with sources as (
+                select distinct month, time_control, source_no from list_state
+            )
             select distinct
-                list_state.month || ' ' || list_state.time_control || ' '
+                sources.month || ' ' || sources.time_control || ' '
                     || coalesce(source_file.sha256, calculation.calculation_id) as digest
-            from list_state
+            from sources
             semi join used_lists using (time_control, month)
             left join source_file using (source_no)
-            left join calculation on calculation.month = list_state.month
+            left join calculation on calculation.month = sources.month
             """
         )
         players = store.read(
-            "select distinct sha256 as digest from player_now semi join used_players using (fide_id) "
-            "join source_file using (source_no)"
+            """
+            with sources as (
+                select distinct source_no from player_now semi join used_players using (fide_id)
+            )
+            select distinct sha256 as digest from sources join source_file using (source_no)
+            """
         )
     return {
         "lists": sorted(lists["digest"]),
@@ -253,8 +261,13 @@ def calculated(store: Store, table: str, period: Period) -> pl.DataFrame:
 def _games(store: Store, period: Period) -> pl.DataFrame:
     """The view ``game``, its words put in here: that is cheaper than to read millions of them."""
     events = store.read("select * from event where month = $month", month=str(period))
-    with store.seeing(of_month=events.select("event_no")):
-        return games_in_words(store.read("select * from side semi join of_month using (event_no)"), events)
+    # The events of a month are numbered one after the other; a range keeps the order, a join would lose it.
+    sides = store.read(
+        "select * from side where event_no between $first and $last",
+        first=events["event_no"].min(),
+        last=events["event_no"].max(),
+    )
+    return games_in_words(sides, events)
 
 
 def list_of(store: Store, period: Period) -> pl.DataFrame:

@@ -54,11 +54,12 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     lonely = joined.filter(~met).select("key")
     alone = pl.concat([low.join(lonely, on="key", how="semi"), high.join(lonely, on="key", how="semi")]).drop("key")
     both = joined.filter(met & (pl.col("code") != UNREADABLE) & (pl.col("code_b") != UNREADABLE)).drop("key")
-    games, together = judge(both)
+    games, others, together = judge(both)
     loose, excused = _alone(alone, sound, players, doubtful)
     unpaired = sound.filter(pl.col("opponent_number").is_null())
     return PairedGames(
-        PAIRED_GAME.conform(games).sort(PAIRED_GAME.key),
+        # White has one game a round, so this is the order of the key.
+        PAIRED_GAME.conform(games).sort(_key("white_number", "black_number")),
         limited(
             pl.concat(
                 [
@@ -71,7 +72,7 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
                 ]
             )
         ),
-        _counts(players, games, both, excused, unpaired),
+        _counts(players, games, others, excused, unpaired),
     )
 
 
@@ -234,14 +235,14 @@ def _allocated_twice(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 def _counts(
-    players: pl.DataFrame, games: pl.DataFrame, both: pl.DataFrame, alone: pl.DataFrame, unpaired: pl.DataFrame
+    players: pl.DataFrame, games: pl.DataFrame, others: pl.DataFrame, alone: pl.DataFrame, unpaired: pl.DataFrame
 ) -> pl.DataFrame:
-    """Games, forfeits and byes of every file.
+    """Games, forfeits and byes of every file; ``others`` are the pairs of cells that are no game.
 
     A ``-`` without opponent is an absence, a ``+`` without opponent a forfeit; a pair of unplayed results is one.
     """
     absent = (*BYES, "", "-")
-    unplayed = both.filter(pl.col("code").is_in(UNPLAYED) | pl.col("code_b").is_in(UNPLAYED))
+    unplayed = others.filter(pl.col("code").is_in(UNPLAYED) | pl.col("code_b").is_in(UNPLAYED))
     forfeits = [
         unplayed,
         alone.filter(pl.col("code").is_in(UNPLAYED)),
@@ -250,8 +251,8 @@ def _counts(
     byes = [
         unpaired.filter(pl.col("code").is_in(absent)),
         alone.filter(pl.col("code").is_in(BYES)),
-        both.filter(pl.col("code").is_in(BYES)),
-        both.filter(pl.col("code_b").is_in(BYES)),
+        others.filter(pl.col("code").is_in(BYES)),
+        others.filter(pl.col("code_b").is_in(BYES)),
     ]
     counted = players.select("file_no").unique()
     for name, frames in (("games", [games]), ("forfeits", forfeits), ("byes", byes)):

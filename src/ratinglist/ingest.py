@@ -110,7 +110,7 @@ def find(paths: Sequence[Path]) -> Deliveries:
     )
 
 
-def batches(deliveries: Deliveries, received_on: date, files_per_batch: int = 1000) -> Iterator[Batch]:
+def batches(deliveries: Deliveries, received_on: date, files_per_batch: int = 500) -> Iterator[Batch]:
     """Read the files of ``deliveries``, in order, at most ``files_per_batch`` at a time.
 
     ``received_on`` is the day of arrival where no manifest gives one. Of files with the same bytes and the same facts

@@ -16,16 +16,15 @@ _AGREED: Final = ("+-", "-+", "--", "WL", "LW", "DD", "LL")
 TWICE: Final = ("line", "column", "start_number", "colour", "code")
 
 
-def judge(both: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The games among pairs of cells that name each other, and the findings of the pairs that are none.
+def judge(both: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The games among pairs of cells that name each other, the pairs that are none, and what is wrong with those.
 
     ``both``: ``file_no``, ``round``, ``date`` and, for each of the two players, the columns :data:`TWICE`. Returns the
-    columns of :data:`~ratinglist.schemas.PAIRED_GAME` and a frame of :data:`~ratinglist.schemas.FILE_FINDING`.
+    columns of :data:`~ratinglist.schemas.PAIRED_GAME`, rows of ``both``, and :data:`~ratinglist.schemas.FILE_FINDING`.
     Source: TRF16 and TRF26, record 001; B.02 5.1.
     """
     # There are few different stories two cells can tell: each is judged once.
-    story = pl.concat_str("code", "colour", "code_b", "colour_b", separator=" ").alias("story")
-    judged = both.with_columns(story)
+    judged = both.with_columns(_story())
     stories = judged.select("story", "code", "colour", "code_b", "colour_b").unique("story", keep="any")
     judged = judged.join(_verdicts(stories), on="story", how="left", maintain_order="left")
 
@@ -35,7 +34,8 @@ def judge(both: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     def of_black(name: str) -> pl.Expr:
         return pl.when("first_is_white").then(f"{name}_b").otherwise(name)
 
-    games = judged.filter(pl.col("verdict") == "").select(
+    is_game = judged["verdict"] == ""
+    games = judged.filter(is_game).select(
         "file_no",
         "round",
         "date",
@@ -46,7 +46,17 @@ def judge(both: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         of_white("line").alias("white_line"),
         of_black("line").alias("black_line"),
     )
-    return games, _disagreements(judged.filter(~pl.col("verdict").is_in(["", "unplayed"])))
+    others = judged.filter(~is_game)
+    return games, others.select(both.columns), _disagreements(others.filter(pl.col("verdict") != "unplayed"))
+
+
+def _story() -> pl.Expr:
+    """Both codes and colours in one integer: each is one letter of ASCII, or nothing."""
+    code, colour, code_b, colour_b = (
+        pl.col(name).cast(pl.Binary).bin.get(0, null_on_oob=True).fill_null(0).cast(pl.UInt32)
+        for name in ("code", "colour", "code_b", "colour_b")
+    )
+    return (((code * 256 + colour) * 256 + code_b) * 256 + colour_b).alias("story")
 
 
 def _verdicts(stories: pl.DataFrame) -> pl.DataFrame:

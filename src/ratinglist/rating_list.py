@@ -145,17 +145,17 @@ def listed(state: pl.DataFrame, players: pl.DataFrame, period: Period, rules: Li
     active_from = (period - (lists - 1)).first_day
     inactive = (pl.col("last_played") < active_from).fill_null(value=False)
     woman = pl.col("sex") == "F"
-    return LISTED.sorted(
-        LISTED.conform(
-            state.filter(pl.col("rating").is_not_null())
-            .join(players, on="fide_id", how="left")
-            .with_columns(
-                pl.col("month").alias("list_month"),
-                pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),
-                pl.concat_str(
-                    pl.when(woman).then(pl.lit("w")).otherwise(pl.lit("")),
-                    pl.when(inactive).then(pl.lit("i")).otherwise(pl.lit("")),
-                ).alias("flag"),
-            )
+    rated = state.filter(pl.col("rating").is_not_null())
+    # Numbers are put in order first, for text is dear to move.
+    return LISTED.conform(
+        rated.sort(LISTED.order, descending=LISTED.descending)
+        .join(players, on="fide_id", how="left", maintain_order="left")
+        .with_columns(
+            pl.col("month").alias("list_month"),
+            pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),
+            pl.concat_str(
+                pl.when(woman).then(pl.lit("w")).otherwise(pl.lit("")),
+                pl.when(inactive).then(pl.lit("i")).otherwise(pl.lit("")),
+            ).alias("flag"),
         )
     )

@@ -60,10 +60,19 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
 
 def _with_fide_ids(paired: pl.DataFrame, numbered: pl.DataFrame) -> pl.DataFrame:
     """Games with the FIDE IDs of both players beside their start numbers."""
+    of_player = numbered.select(_key("start_number"), "fide_id")
     for side in ("white", "black"):
-        ids = numbered.rename({"start_number": f"{side}_number", "fide_id": f"{side}_id"})
-        paired = paired.join(ids, on=["file_no", f"{side}_number"], how="left")
+        paired = (
+            paired.with_columns(_key(f"{side}_number"))
+            .join(of_player.rename({"fide_id": f"{side}_id"}), on="key", how="left", maintain_order="left")
+            .drop("key")
+        )
     return paired
+
+
+def _key(number: str) -> pl.Expr:
+    """One integer for file and start number: a join on it is far cheaper than on two columns."""
+    return (pl.col("file_no").cast(pl.Int64) * 2**32 + pl.col(number)).alias("key")
 
 
 def _dated(paired: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:

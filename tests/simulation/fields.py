@@ -44,11 +44,11 @@ def teams_of(events: pl.DataFrame, teams: int, boards: int) -> pl.DataFrame:
 
 
 @st.composite
-def fields(draw: st.DrawFn, system: str, most_players: int = 16) -> tuple[pl.DataFrame, pl.DataFrame]:
+def fields(draw: st.DrawFn, system: str, most_players: int = 12) -> tuple[pl.DataFrame, pl.DataFrame]:
     """A few events of one system, of any size, with late entrants and withdrawals."""
     players = draw(st.integers(2, most_players))
-    rounds = draw(st.integers(1, players + 1 if "swiss" in system else players - 1))
-    events = events_of(system, draw(st.integers(1, 4)), rounds, first=draw(st.integers(1, 1000)))
+    rounds = draw(st.integers(1, players // 2 + 3))
+    events = events_of(system, draw(st.integers(1, 3)), rounds, first=draw(st.integers(1, 1000)))
     late, gone = draw(st.sampled_from([0, 100, 400])), draw(st.sampled_from([0, 100, 400]))
     return events, entrants_of(events, players, late, gone, draw(st.integers(0, 99)))
 

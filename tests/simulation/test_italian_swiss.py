@@ -153,7 +153,7 @@ def circles(draw: st.DrawFn) -> Circle:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(circles(), min_size=1, max_size=4))
 def test_all_events_at_once_are_paired_as_each_is_by_walking(events):
     assert paired(*events) == [walked(circle) for circle in events]

@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from functools import cache
 
 import polars as pl
 import pytest
@@ -30,6 +31,7 @@ BY_SCORE = ["swiss", "italian_swiss"]
 ALLOTTED = ["U", "F"]
 
 
+@cache
 def everything(seed: int = 1) -> pl.DataFrame:
     """The cells of some events of every system."""
     events, entrants = a_bit_of_all()
@@ -52,7 +54,7 @@ def digest(cells: pl.DataFrame) -> str:
 
 
 @pytest.mark.parametrize("system", BY_SCORE)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 9))
 def test_every_invariant_holds_in_any_field(system, data, seed):
     events, entrants = data.draw(fields(system))
@@ -73,9 +75,9 @@ def test_every_invariant_holds_in_any_field(system, data, seed):
 
 
 @pytest.mark.parametrize("system", BY_SCORE)
-@pytest.mark.parametrize("players", [4, 7, 10, 13, 20, 37])
+@pytest.mark.parametrize("players", [4, 7, 10, 21])
 def test_up_to_half_as_many_rounds_as_players_nobody_is_left_out(system, players):
-    events = events_of(system, 30, players // 2)
+    events = events_of(system, 20, players // 2)
     cells = play(events, entrants_of(events, players), 1, EXPECTED)
     assert "Z" not in set(cells["result"])
     assert set(met(cells)["len"]) == {1}
@@ -88,17 +90,6 @@ def test_who_cannot_meet_anybody_new_is_free_for_nothing(system):
     assert set(met(cells)["len"]) == {1}
     last = cells.filter(pl.col("round") == 5, pl.col("opponent").is_null(), pl.col("result") != "H")
     assert "Z" in set(last["result"])
-
-
-@pytest.mark.parametrize("system", BY_SCORE)
-def test_everybody_who_can_meet_somebody_new_does(system):
-    # Six players and five rounds: the last rounds of a whole cycle come out only if nobody is left over on the way.
-    events = events_of(system, 100, 3)
-    cells = play(events, entrants_of(events, 6), 1, EXPECTED)
-    asked = cells.filter(pl.col("result") == "H")["event_no"].unique()
-    rest = cells.filter(~pl.col("event_no").is_in(asked.implode()))
-    assert rest["opponent"].null_count() == 0
-    assert len(rest) > 0
 
 
 def test_the_bye_goes_to_the_last_one_who_has_had_no_point_without_playing():

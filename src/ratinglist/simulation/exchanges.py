@@ -42,7 +42,7 @@ def exchanged(boards: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
         *[pl.col(name).cast(dtype) for name, dtype in _BOARD.items()],
         board=pl.int_range(pl.len(), dtype=pl.Int64).over("event_no"),
     )
-    boards = boards.with_columns(cost=_cost(boards, players, "first", "second"))
+    boards = boards.with_columns(cost=_cost(players, "first", "second"))
     for apart in range(1, NEAR + 1):
         boards = _swept(boards, players, apart, worth_it=pl.col("cost") % _SCORE > 0)
     forbidden = pl.col("cost") >= _AT_ANY_PRICE
@@ -64,7 +64,7 @@ def exchanged(boards: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
 
 def met(boards: pl.DataFrame, players: pl.DataFrame) -> pl.Series:
     """Whether the two of each of ``boards`` have met before."""
-    return (_cost(boards, players, "first", "second") >= _MET).alias("met")
+    return boards.select(met=_cost(players, "first", "second") >= _MET)["met"]
 
 
 def _swept(boards: pl.DataFrame, players: pl.DataFrame, apart: int, worth_it: pl.Expr) -> pl.DataFrame:
@@ -96,10 +96,10 @@ def _exchanged_pairs(boards: pl.DataFrame, players: pl.DataFrame, upper: pl.Seri
         }
     )
     four = four.with_columns(
-        ad=_cost(four, players, "a", "d"),
-        cb=_cost(four, players, "c", "b"),
-        ac=_cost(four, players, "a", "c"),
-        bd=_cost(four, players, "b", "d"),
+        ad=_cost(players, "a", "d"),
+        cb=_cost(players, "c", "b"),
+        ac=_cost(players, "a", "c"),
+        bd=_cost(players, "b", "d"),
     ).with_columns(across=pl.col("ad") + pl.col("cb"), along=pl.col("ac") + pl.col("bd"))
     # Equal gains: the two upper halves stay apart, as they were put.
     crossed = pl.col("across") <= pl.col("along")
@@ -121,29 +121,20 @@ def _exchanged_pairs(boards: pl.DataFrame, players: pl.DataFrame, upper: pl.Seri
     )
 
 
-def _cost(pairs: pl.DataFrame, players: pl.DataFrame, one: str, other: str) -> pl.Series:
-    """What speaks against each pair of the rows in the columns ``one`` and ``other`` (Int64, the larger the worse)."""
-    ones, others = pairs[one], pairs[other]
-    drawn = pl.DataFrame(
-        {
-            "wish_one": players["wish"].gather(ones),
-            "wish_other": players["wish"].gather(others),
-            "apart": players["score"].gather(ones).cast(pl.Int64) - players["score"].gather(others).cast(pl.Int64),
-            "met": _have_met(players, ones, others),
-        }
+def _cost(players: pl.DataFrame, one: str, other: str) -> pl.Expr:
+    """What speaks against the pair of the rows in the columns ``one`` and ``other`` (Int64, the larger the worse)."""
+
+    def of(name: str, row: str) -> pl.Expr:
+        return pl.lit(players[name]).gather(pl.col(row))
+
+    have_met = pl.any_horizontal(
+        pl.lit(value=False), *[of(name, one) == pl.col(other) for name in met_columns(players)]
     )
-    collision = clash(pl.col("wish_one"), pl.col("wish_other")).cast(pl.Int64)
-    cost = (
-        pl.col("met").cast(pl.Int64) * _MET
+    apart = of("score", one).cast(pl.Int64) - of("score", other).cast(pl.Int64)
+    collision = clash(of("wish", one), of("wish", other)).cast(pl.Int64)
+    return (
+        have_met.fill_null(value=False).cast(pl.Int64) * _MET
         + (collision == AT_ANY_PRICE).cast(pl.Int64) * _AT_ANY_PRICE
-        + pl.col("apart").pow(2) * _SCORE
+        + apart * apart * _SCORE
         + collision * _COLOUR
     )
-    return drawn.select(cost.alias("cost"))["cost"]
-
-
-def _have_met(players: pl.DataFrame, ones: pl.Series, others: pl.Series) -> pl.Series:
-    met_before = pl.Series([False]).new_from_index(0, len(ones))
-    for name in met_columns(players):
-        met_before = met_before | (players[name].gather(ones) == others).fill_null(value=False)
-    return met_before

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import polars as pl
 
-from ratinglist import received, schemas
+from ratinglist import history, received, schemas
 from ratinglist.month import MonthInputs, MonthResult
+from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rules import RuleBook
 from ratinglist.store import Store
@@ -23,15 +26,21 @@ Each is published under its schema's own name.
 """
 
 
-def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> MonthInputs:
-    """Everything the calculation of a month reads."""
+def month_inputs(
+    store: Store, period: Period, family: str, rules: RuleBook, continue_from: ContinueFrom = "corrected"
+) -> MonthInputs:
+    """Everything the calculation of a month reads, as corrected.
+
+    ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
+    """
+    lists_from = {"corrected": "list_state", "published": "first_published_state"}[continue_from]
     month, first_day = str(period), period.first_day
     earlier = store.read(
         """
-        select report.event_id, report.report_id, event.version, event.status, report.received_on,
-            report.games_digest, report.start_date, report.end_date, report.time_control, report.first_round,
+        select report.event_id, report.report_id, event.version, event.status,
+            coalesce(current_report.received_on, report.received_on) as received_on, report.games_digest, report.start_date, report.end_date, report.time_control, report.first_round,
             report.last_round
-        from event join report using (report_id)
+        from event join report using (report_id) left join current_report using (report_id)
         where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
         """,
         month=month,
@@ -40,7 +49,7 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
     reports = store.read(
         """
         select report.*
-        from report
+        from current_report as report
         anti join (
             select report_id from event
             where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
@@ -59,12 +68,12 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
         [reports.select("report_id"), earlier.join(reports, on="event_id", how="semi").select("report_id")]
     ).unique()
     with store.seeing(wanted=wanted, compared=compared):
-        players = store.read("select report_player.report_id, fide_id from report_player join wanted using (report_id)")
-        games = store.read("select report_game.* from report_game semi join compared using (report_id)")
+        players = store.read("select report_id, fide_id from current_report_player join wanted using (report_id)")
+        games = store.read("select * from current_report_game semi join compared using (report_id)")
         lists = store.read(
-            """
+            f"""
             with months as (
-                select distinct time_control, month from list_state where month < $month
+                select distinct time_control, month from {lists_from} where month < $month
             ),
             in_force as (
                 -- a standard rating may stand in for a missing one in rapid and blitz
@@ -77,9 +86,9 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
                 union
                 select time_control, max(month) as month from months group by time_control
             )
-            select list_state.* exclude (source_no)
-            from list_state semi join in_force using (time_control, month)
-            """,
+            select {lists_from}.* exclude (source_no)
+            from {lists_from} semi join in_force using (time_control, month)
+            """,  # noqa: S608 - names of our own
             month=month,
         )
         # Games rated earlier that stand here again, looked for where an earlier event was still going on.
@@ -87,7 +96,7 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
             """
             with current as (
                 select report_game.round, report_game.white_id, report_game.black_id
-                from report_game semi join wanted using (report_id)
+                from current_report_game as report_game semi join wanted using (report_id)
             )
             select null::uinteger as event_no, report.event_id as event_code, report.name, report.federation,
                 report.time_control, report.version, report.received_on, report.start_date, report.end_date,
@@ -95,7 +104,7 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
                 report_game.white_halves, report_game.black_halves
             from event
             join report using (report_id)
-            join report_game using (report_id)
+            join current_report_game as report_game using (report_id)
             semi join current using (round, white_id, black_id)
             where event.month < $month and event.status = 'rated'
                 and (
@@ -118,19 +127,36 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
         """,
         month=month,
     )
+    identities = store.read("select fide_id, now_id from current_identity")
+    withdrawn = store.read("select report_id from current_report where withdrawn")
     return MonthInputs(
         period=period,
         family=family,
         rules=rules,
-        lists=schemas.LIST_STATE.conform(lists),
-        players=received.players(store),
+        lists=under_current_ids(schemas.LIST_STATE.conform(lists), identities, ["month", "time_control"]),
+        players=history.players_of(store, period),
         reports=schemas.REPORT.conform(reports),
         report_players=players,
         report_games=schemas.REPORT_GAME.conform(games),
-        pool=schemas.POOL.conform(pool),
+        pool=under_current_ids(schemas.POOL.conform(pool), identities, ["time_control", "event_id"]),
         earlier_events=schemas.EARLIER_EVENT.conform(earlier),
         earlier_games=schemas.EARLIER_GAME.conform(earlier_games),
+        withdrawn=withdrawn["report_id"],
     )
+
+
+def under_current_ids(rows: pl.DataFrame, identities: pl.DataFrame, per: list[str]) -> pl.DataFrame:
+    """``rows`` with the ID that stands for each person now, one row per person and ``per``.
+
+    In: ``identities``: ``fide_id``, merged into ``now_id``. Of two rows of one person that of the ID that stands now
+    counts; of two merged away, that of the lower ID.
+    """
+    if identities.is_empty():
+        return rows
+    merged = rows.join(identities, on="fide_id").sort(*per, "fide_id")
+    moved = merged.with_columns(pl.col("now_id").alias("fide_id")).drop("now_id")
+    own = rows.join(identities, on="fide_id", how="anti")
+    return pl.concat([own, moved.unique([*per, "fide_id"], keep="first").join(own, on=[*per, "fide_id"], how="anti")])
 
 
 def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
@@ -152,11 +178,13 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
             left join calculation on calculation.month = list_state.month
             """
         )
+        made = store.read("select distinct sha256 as digest from correction join source_file using (source_no)")
         players = store.read(
-            "select distinct sha256 as digest from player_now semi join used_players using (fide_id) "
+            "select distinct sha256 as digest from registered_person semi join used_players using (fide_id) "
             "join source_file using (source_no)"
         )
     return {
+        "corrections": sorted(made["digest"]),
         "lists": sorted(lists["digest"]),
         "reports": sorted(inputs.reports["sha256"].unique()),
         "players": sorted(players["digest"]),
@@ -206,10 +234,16 @@ def received_later(store: Store, period: Period) -> int:
     )
 
 
-def replace_month(store: Store, period: Period, result: MonthResult, calculation: dict[str, str]) -> None:
-    """Replace everything calculated for a month; ``calculation`` is its row without the month."""
+def replace_month(
+    store: Store, period: Period, result: MonthResult, calculation: dict[str, str], made_on: date
+) -> None:
+    """Replace everything calculated for a month; ``calculation`` is its row without the month.
+
+    What the list was before is kept: see :mod:`ratinglist.history`.
+    """
     month = str(period)
     with store.transaction():
+        history.note_calculation(store, period, result.list_state, calculation, made_on)
         for table in ("calculation", "list_state", *CALCULATED):
             store.execute(f"delete from {table} where month = $month", month=month)  # noqa: S608 - names of our own
         store.append("calculation", pl.DataFrame([{"month": month, **calculation}]))

@@ -222,6 +222,44 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
     _show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
 
 
+@program.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@_options
+def correct(file: Path, home: Path | None, as_json: bool) -> None:
+    """Make the corrections of a file (TOML), all or none; `rerate` then moves the lists."""
+    from ratinglist import revise
+
+    _show(revise.correct(Settings.read(home, progress=_Progress()), file), as_json=as_json)
+
+
+@program.command()
+@click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
+@click.option("--preview", is_flag=True, help="Say what would change, and change nothing.")
+@_options
+def rerate(start: Period, preview: bool, home: Path | None, as_json: bool) -> None:
+    """Calculate every list from a month on again; publish a new revision, with its diff, of each that changed."""
+    from ratinglist import revise
+
+    _show(revise.rerate(Settings.read(home, progress=_Progress()), start, preview=preview), as_json=as_json)
+
+
+@program.command("list")
+@click.argument("month", type=MONTH)
+@click.option("--as-known-on", type=DAY, help="As it was known at the end of that day; default: as it is known now.")
+@click.option("--time-control", type=CONTROL, default="standard", show_default=True)
+@_options
+def known_list(month: Period, as_known_on: date | None, time_control: str, home: Path | None, as_json: bool) -> None:
+    """Print a list as CSV, to the byte as it was published, as it is known now or was on an earlier day."""
+    from ratinglist import revise
+    from ratinglist.publish_files import csv_text
+
+    rows = revise.known_list(Settings.read(home), month, time_control, as_known_on)
+    if as_json:
+        _show_rows(rows.to_dicts(), str, as_json=True)
+    else:
+        click.echo(csv_text(rows), nl=False)
+
+
 # A query may start with a comment, and a comment with two dashes.
 @program.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")

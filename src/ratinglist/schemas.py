@@ -479,3 +479,40 @@ LISTED = Table(
     order=("rating", "fide_id"),
     descending=(True, False),
 )
+
+DIFF = Table(
+    "diff",
+    "player whom a revision changed, against the revision before",
+    {
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("identification number"),
+        "name": _text("'Surname, Given'"),
+        "federation": _text("three letters"),
+        "old_rating": _int("on the revision before; null: not on it", null=True),
+        "new_rating": _int("on this revision; null: not on it", null=True),
+        "difference": _int("new − old; null where one is missing", null=True),
+        "old_games": _int("games rated in the period", null=True),
+        "new_games": _int("games rated in the period", null=True),
+        "old_k": _int("K from this list on", null=True),
+        "new_k": _int("K from this list on", null=True),
+        "cause": _text("game, opponent, list_before, data: the nearest link of the chain"),
+        "because": _text("that link in words"),
+        "corrections": _text("numbers of the corrections at the end of the chain, comma-separated; empty: none"),
+    },
+    key=("time_control", "fide_id"),
+)
+
+BOTH_NUMBERS = Table(
+    "both_numbers",
+    "player on a list, as it was first published or as it is now known",
+    {
+        "list_month": _text("the list"),
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("identification number"),
+        "name": _text("'Surname, Given'"),
+        "federation": _text("three letters"),
+        "as_published": _int("the rating of the first revision, which never changes; null: not on it", null=True),
+        "as_now_known": _int("the rating with every correction; null: not on the list", null=True),
+    },
+    key=("time_control", "fide_id"),
+)

@@ -92,6 +92,9 @@ create table publication (
     primary key (month, revision)
 );
 
+-- Which lists a calculation stood on: as they are now known (corrected) or as they were first published.
+alter table calculation add column continue_from varchar default 'corrected';
+
 -- Months calculated before this was noted: the day is not known, so it is the day their list took effect.
 insert into calculation_made
 select row_number() over (order by month), month, calculation_id, family, (month || '-01')::date,

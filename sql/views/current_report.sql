@@ -15,13 +15,27 @@ in_place as (
 ),
 withdrawn as (
     select distinct report_id from counting where withdrawn
+),
+newest_result as (
+    select corrected_game.*
+    from corrected_game semi join correction_now using (correction_no)
+    qualify row_number() over (
+        partition by report_id, round, white_id, black_id order by correction_no desc
+    ) = 1
+),
+not_played as (
+    select report_id, count(*) as games from newest_result where white_halves is null group by report_id
 )
 select
-    report.* replace (coalesce(in_place.received_on, report.received_on) as received_on),
+    report.* replace (
+        coalesce(in_place.received_on, report.received_on) as received_on,
+        (report.games - coalesce(not_played.games, 0))::integer as games
+    ),
     withdrawn.report_id is not null as withdrawn
 from report
 anti join replaced using (report_id)
 left join replacing using (report_id)
 left join in_place using (report_id)
 left join withdrawn using (report_id)
+left join not_played using (report_id)
 where replacing.report_id is null or in_place.report_id is not null;

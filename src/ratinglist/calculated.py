@@ -6,7 +6,7 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist import history, received, schemas
+from ratinglist import history, schemas
 from ratinglist.month import MonthInputs, MonthResult
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
@@ -33,12 +33,12 @@ def month_inputs(
 
     ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
     """
-    lists_from = {"corrected": "list_state", "published": "first_published_state"}[continue_from]
     month, first_day = str(period), period.first_day
     earlier = store.read(
         """
         select report.event_id, report.report_id, event.version, event.status,
-            coalesce(current_report.received_on, report.received_on) as received_on, report.games_digest, report.start_date, report.end_date, report.time_control, report.first_round,
+            coalesce(current_report.received_on, report.received_on) as received_on, report.games_digest,
+            report.start_date, report.end_date, report.time_control, report.first_round,
             report.last_round
         from event join report using (report_id) left join current_report using (report_id)
         where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
@@ -71,9 +71,12 @@ def month_inputs(
         players = store.read("select report_id, fide_id from current_report_player join wanted using (report_id)")
         games = store.read("select * from current_report_game semi join compared using (report_id)")
         lists = store.read(
-            f"""
-            with months as (
-                select distinct time_control, month from {lists_from} where month < $month
+            """
+            with stood_on as (
+                select * from list_to_stand_on where basis = $basis and month < $month
+            ),
+            months as (
+                select distinct time_control, month from stood_on
             ),
             in_force as (
                 -- a standard rating may stand in for a missing one in rapid and blitz
@@ -86,10 +89,10 @@ def month_inputs(
                 union
                 select time_control, max(month) as month from months group by time_control
             )
-            select {lists_from}.* exclude (source_no)
-            from {lists_from} semi join in_force using (time_control, month)
-            """,  # noqa: S608 - names of our own
+            select * from stood_on semi join in_force using (time_control, month)
+            """,
             month=month,
+            basis=continue_from,
         )
         # Games rated earlier that stand here again, looked for where an earlier event was still going on.
         earlier_games = store.read(
@@ -122,41 +125,27 @@ def month_inputs(
         )
     pool = store.read(
         """
-        select * exclude (month) from pool
+        select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
+        from pool left join current_identity using (fide_id)
         where month = (select max(month) from calculation where month < $month)
         """,
         month=month,
     )
-    identities = store.read("select fide_id, now_id from current_identity")
     withdrawn = store.read("select report_id from current_report where withdrawn")
     return MonthInputs(
         period=period,
         family=family,
         rules=rules,
-        lists=under_current_ids(schemas.LIST_STATE.conform(lists), identities, ["month", "time_control"]),
+        lists=schemas.LIST_STATE.conform(lists),
         players=history.players_of(store, period),
         reports=schemas.REPORT.conform(reports),
         report_players=players,
         report_games=schemas.REPORT_GAME.conform(games),
-        pool=under_current_ids(schemas.POOL.conform(pool), identities, ["time_control", "event_id"]),
+        pool=schemas.POOL.conform(pool),
         earlier_events=schemas.EARLIER_EVENT.conform(earlier),
         earlier_games=schemas.EARLIER_GAME.conform(earlier_games),
         withdrawn=withdrawn["report_id"],
     )
-
-
-def under_current_ids(rows: pl.DataFrame, identities: pl.DataFrame, per: list[str]) -> pl.DataFrame:
-    """``rows`` with the ID that stands for each person now, one row per person and ``per``.
-
-    In: ``identities``: ``fide_id``, merged into ``now_id``. Of two rows of one person that of the ID that stands now
-    counts; of two merged away, that of the lower ID.
-    """
-    if identities.is_empty():
-        return rows
-    merged = rows.join(identities, on="fide_id").sort(*per, "fide_id")
-    moved = merged.with_columns(pl.col("now_id").alias("fide_id")).drop("now_id")
-    own = rows.join(identities, on="fide_id", how="anti")
-    return pl.concat([own, moved.unique([*per, "fide_id"], keep="first").join(own, on=[*per, "fide_id"], how="anti")])
 
 
 def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:

@@ -260,6 +260,18 @@ def known_list(month: Period, as_known_on: date | None, time_control: str, home:
         click.echo(csv_text(rows), nl=False)
 
 
+@program.command()
+@click.argument("event_id")
+@_options
+def event(event_id: str, home: Path | None, as_json: bool) -> None:
+    """Where is my event? What became of its reports, what is missing, and until when it can be rated."""
+    from ratinglist import event_status, revise
+
+    settings = Settings.read(home)
+    rows = revise.where_is(settings, event_id)
+    _show_rows(rows.to_dicts(), lambda: event_status.told(rows, settings.today), as_json=as_json)
+
+
 # A query may start with a comment, and a comment with two dashes.
 @program.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")

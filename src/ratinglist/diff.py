@@ -4,11 +4,12 @@ A player's number on a list can differ from the revision before for one of four 
 told:
 
 - ``game``: his own results differ: one was corrected, came, or was withdrawn;
-- ``opponent``: a result is the same and the opponent's rating differs, since an earlier list moved the opponent;
 - ``list_before``: his own rating, K or games differ on an earlier list;
+- ``opponent``: a result is the same and the opponent's rating differs, since an earlier list moved the opponent;
 - ``data``: the numbers are the same and his name, federation or another column differs.
 
-Each link is told by the diff of the list it happened on, so the chain ends where a correction touched a game or a person.
+Each link is told by the diff of the list it happened on, so the chain ends where a correction touched a game or a
+person.
 """
 
 from __future__ import annotations
@@ -236,7 +237,7 @@ def _opponents(before: ListTables, after: ListTables, moved: pl.DataFrame) -> pl
         _rating_in_words("opponent_rating"),
         _rating_in_words("opponent_rating_new"),
     )
-    return _cause(found, 2, "opponent", because)
+    return _cause(found, 3, "opponent", because)
 
 
 def _latest(sides: pl.DataFrame, moved: pl.DataFrame) -> pl.DataFrame:
@@ -259,7 +260,7 @@ def _lists_before(differing: pl.DataFrame, moved: pl.DataFrame) -> pl.DataFrame:
     behind = differing.select(KEY).join(moved, on=KEY)
     behind = behind.filter(pl.col("month") == pl.col("month").max().over(KEY))
     because = pl.format("the list of {} is another for him: {}", "month", _rating_in_words("rating"))
-    return _cause(behind, 3, "list_before", because)
+    return _cause(behind, 2, "list_before", because)
 
 
 def _data(differing: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
@@ -317,8 +318,8 @@ def _totals(time_control: object, rows: pl.DataFrame) -> str:
         pl.col("difference").abs().max().fill_null(0).alias("farthest"),
     ).row(0, named=True)
     return (
-        f"- {time_control}: {len(rows):,} players differ; {counts['up']:,} rose and {counts['down']:,} fell, by at most "
-        f"{counts['farthest']}; {counts['came']:,} came and {counts['left']:,} left"
+        f"- {time_control}: {len(rows):,} players differ; {counts['up']:,} rose and {counts['down']:,} fell, "
+        f"by at most {counts['farthest']}; {counts['came']:,} came and {counts['left']:,} left"
     )
 
 

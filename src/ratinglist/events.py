@@ -21,7 +21,8 @@ STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.
 def judge_dates(period: Period) -> pl.Expr:
     """The first reason that lies in the report itself, in its players or in its dates; null where there is none.
 
-    Needs ``accepted``, ``is_withdrawn``, ``is_stranger``, ``settled``, ``rule_set``, ``closing_date``, ``unknown_players`` (count),
+    Needs ``accepted``, ``is_withdrawn``, ``is_stranger``, ``settled``, ``rule_set``, ``closing_date``,
+    ``unknown_players`` (count),
     ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in force at the start).
     """
     end = pl.col("end_date")

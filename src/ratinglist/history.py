@@ -21,7 +21,8 @@ def note_calculation(
 ) -> int:
     """Note a calculation before it replaces the one before, and keep the rows that it changes; returns its number.
 
-    In: ``state``, the list it gives (``LIST_STATE``), and the row of ``calculation``. Called inside the transaction that replaces the list.
+    In: ``state``, the list it gives (``LIST_STATE``), and the row of ``calculation``. Called inside the transaction
+    that replaces the list.
     """
     month = str(period)
     number = int(store.read("select coalesce(max(calculation_no), 0) + 1 as n from calculation_made").item())

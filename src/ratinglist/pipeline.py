@@ -15,7 +15,18 @@ from pathlib import Path
 import polars as pl
 
 import ratinglist
-from ratinglist import calculated, history, ingest, office, official, quarantine, rating_list, reading, received
+from ratinglist import (
+    calculated,
+    event_status,
+    history,
+    ingest,
+    office,
+    official,
+    quarantine,
+    rating_list,
+    reading,
+    received,
+)
 from ratinglist import publish as publication
 from ratinglist.calculation import rate_month
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
@@ -23,9 +34,10 @@ from ratinglist.findings import RULES
 from ratinglist.inference import infer_state
 from ratinglist.month import MonthInputs, rules_of_list
 from ratinglist.period import Period
+from ratinglist.publish_files import write_beside
 from ratinglist.resources import rule_book
 from ratinglist.rules import RuleBook
-from ratinglist.schemas import PLAYER
+from ratinglist.schemas import EVENT_STATUS, PLAYER
 from ratinglist.settings import Settings
 from ratinglist.store import Offence, Store, open_store
 from ratinglist.summary import ImportSummary, LoadSummary, MonthSummary, PublishSummary, RunSummary
@@ -199,7 +211,8 @@ def rate_in(store: Store, settings: Settings, period: Period) -> MonthSummary:
             f"Calculate {period + 1}, which starts from it."
         )
     settings.progress("reading the store", 0, 1)
-    inputs = calculated.month_inputs(store, period, settings.family, book, office.read(settings.home).continue_from)
+    chosen = office.read(settings.home)
+    inputs = calculated.month_inputs(store, period, settings.family, book, chosen.continue_from)
     in_force = rules_of_list(inputs)
     if not in_force:
         raise NothingReadError(_nothing_to_start_from(inputs))
@@ -209,7 +222,9 @@ def rate_in(store: Store, settings: Settings, period: Period) -> MonthSummary:
     names |= set(result.games.filter("rated")["rule_set"].unique())
     used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
     settings.progress("writing the store", 0, 1)
-    calculated.replace_month(store, period, result, _calculation(store, inputs, used), settings.today)
+    calculated.replace_month(
+        store, period, result, _calculation(store, inputs, used, chosen.continue_from), settings.today
+    )
     refused = quarantine.of_month(store, period)
     notes = _notes_on_month(store, period, inputs)
     return MonthSummary.of(period, settings.family, [name for name, _ in used], result, refused, notes)
@@ -228,7 +243,7 @@ def _nothing_to_start_from(inputs: MonthInputs) -> str:
     )
 
 
-def _calculation(store: Store, inputs: MonthInputs, used: list[tuple[str, str]]) -> dict[str, str]:
+def _calculation(store: Store, inputs: MonthInputs, used: list[tuple[str, str]], continue_from: str) -> dict[str, str]:
     """The row that says what a calculation was made from; its id is a digest of all of it."""
     step = {
         one.list.one_time_step
@@ -242,6 +257,7 @@ def _calculation(store: Store, inputs: MonthInputs, used: list[tuple[str, str]])
         "one_time_step": ", ".join(sorted(step)),
         "code_version": ratinglist.__version__,
         "inputs": json.dumps(calculated.digests_of(store, inputs)),
+        "continue_from": continue_from,
     }
     told = json.dumps({"month": str(inputs.period), **row}, sort_keys=True)
     return {"calculation_id": hashlib.sha256(told.encode()).hexdigest(), **row}
@@ -288,7 +304,14 @@ def _publish(store: Store, settings: Settings, period: Period) -> PublishSummary
     settings.progress("publishing", 0, 1)
     done = publication.publish(settings.published, period, tables, facts)
     history.note_publication(store, period, done.revision, settings.today)
+    tell_events(store, settings)
     return PublishSummary(str(period), f"r{done.revision}", str(done.folder), done.new, done.rows)
+
+
+def tell_events(store: Store, settings: Settings) -> None:
+    """Write ``published/events.parquet``: of every report ever received, what became of it."""
+    rows = event_status.statuses(store, rule_book(), settings.family)
+    write_beside(settings.published / "events.parquet", EVENT_STATUS, EVENT_STATUS.conform(rows))
 
 
 def checked_tables(

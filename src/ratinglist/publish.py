@@ -70,8 +70,9 @@ def publish(
     """Publish the list of ``period`` under ``folder`` (``HOME/published``) and say which revision it became.
 
     ``tables`` maps the stems of :data:`PUBLISHED` to frames of those tables; a list may be absent, and the diff of a
-    first revision is; the others may not. ``texts``: further files for people, by name. Columns a table does not have are never written. ``facts`` are what the manifest says besides: JSON values,
-    sorted by the caller where they are lists. Content equal to the newest revision makes no new one.
+    first revision is; the others may not. ``texts``: further files for people, by name. Columns a table
+    does not have are never written. ``facts`` are what the manifest says besides: JSON values, sorted by the caller
+    where they are lists. Content equal to the newest revision makes no new one.
 
     Raises :class:`CheckError`, with nothing published, where a table is missing or unknown, a key is not unique, an
     obligatory value is empty, or a row belongs to another list; ``polars.exceptions`` errors where a frame does not

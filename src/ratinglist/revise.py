@@ -15,6 +15,7 @@ from ratinglist import (
     corrected,
     corrections,
     diff,
+    event_status,
     history,
     ingest,
     office,
@@ -116,6 +117,8 @@ def rerate(settings: Settings, start: Period, *, preview: bool = False) -> Rerat
             one, moves = _publish_again(store, settings, period, moved, preview=preview)
             moved = pl.concat([moved, moves])
             revised.append(one)
+        if not preview:
+            pipeline.tell_events(store, settings)
         return RerateSummary.of(start, revised, preview=preview)
 
 
@@ -248,3 +251,15 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
         if state.is_empty() or rule_set is None:
             raise NothingReadError(f"There is no {time_control} list of {period}.")
         return rating_list.listed(state, players, period, rule_set.list)
+
+
+def where_is(settings: Settings, event_id: str) -> pl.DataFrame:
+    """What became of the reports of an event: see :func:`~ratinglist.event_status.statuses`.
+
+    Raises :class:`NothingReadError` where none was received.
+    """
+    with open_store(settings.store, settings.threads) as store:
+        rows = event_status.statuses(store, rule_book(), settings.family, event_id)
+    if rows.is_empty():
+        raise NothingReadError(f"No report of an event '{event_id}' was received: check the code, or load its report.")
+    return rows

@@ -516,3 +516,26 @@ BOTH_NUMBERS = Table(
     },
     key=("time_control", "fide_id"),
 )
+
+EVENT_STATUS = Table(
+    "event_status",
+    "report of an event ever received, and what became of it: where is my event?",
+    {
+        "event_id": _text("registration code"),
+        "name": _text("name of the event"),
+        "federation": _text("three letters, may be empty"),
+        "time_control": _text("standard, rapid, blitz"),
+        "start_date": _date("first day", null=True),
+        "end_date": _date("last day", null=True),
+        "received_on": _date("day it was received; of a corrected report, that of the one it replaces"),
+        "version": _int("version of the report"),
+        "report_sha256": _text("digest of the report's bytes"),
+        "status": _text("rated, deferred, late, duplicate, superseded, refused, replaced; waiting: no list looked yet"),
+        "reason": _text("why it is not rated: a code from the glossary, empty where it is"),
+        "list_month": _text("the newest list that looked at it, and rated it where the status says so", null=True),
+        "missing": _text("what is to be done, in words; empty where nothing is"),
+        "last_list": _text("the last list that can rate it; null: no limit, or none is known", null=True),
+        "rateable_until": _date("the day it has to be complete by, for that list", null=True),
+    },
+    key=("event_id", "report_sha256"),
+)

@@ -88,8 +88,8 @@ class RevisedMonth:
             return f"{self.month}  {self.before} stands: nothing changed"
         became = f" -> {self.revision}" if self.revision else ""
         return (
-            f"{self.month}  {self.before}{became}: {self.moved:,} players differ, {self.rose:,} rose, {self.fell:,} fell, "
-            f"by at most {self.farthest}"
+            f"{self.month}  {self.before}{became}: {self.moved:,} players differ, {self.rose:,} rose, "
+            f"{self.fell:,} fell, by at most {self.farthest}"
         )
 
 

@@ -6,12 +6,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOCKED := $(VENV)/.locked
+PEERS := .venv-bench
+PEERS_LOCKED := $(PEERS)/.locked
+SIZE ?= S
+MUTMUT := .mutmut
 
 # Nothing outside the lock: no build environments, no other versions, no questions.
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
+PIP_QUIETLY := -m pip --disable-pip-version-check --no-input -qq
+PIP := $(BIN)/python $(PIP_QUIETLY)
+ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-long check bench lock clean
+.PHONY: help demo serve test test-long mutants check bench lock clean
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -28,22 +34,35 @@ test: $(READY) ## all tests but the long ones; ARGS=... goes to pytest
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)
 
+# Each run anew, in one process and with one thread: a time-out would count as noticed.
+mutants: $(READY) $(MUTMUT) ## small faults put into the modules that decide a rating: which does no test notice? An hour
+	@rm -rf mutants
+	@PYTHONPATH=$(MUTMUT) POLARS_MAX_THREADS=1 nice $(BIN)/python -m tests.mutation run --max-children 1
+	@PYTHONPATH=$(MUTMUT) $(BIN)/python -m tests.mutation survivors
+
 check: $(READY) ## lint, format, types
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy --no-error-summary
 
-bench: $(READY) ## what a month costs
-	@$(BIN)/python -m benchmarks
+bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"
+	@$(BIN)/python -m benchmarks --size $(SIZE) $(ARGS)
 
-lock: ## remake requirements.lock, keeping what still fits; UPGRADE=--upgrade takes the newest
+# riix wants jax for one of its other models: 300 MB that Elo never imports.
+NOT_FOR_ELO := jax jaxlib ml-dtypes opt-einsum
+
+lock: ## remake both requirements.lock, keeping what still fits; UPGRADE=--upgrade takes the newest
 	@command -v uv >/dev/null || { echo "make lock needs uv, which locks for every platform and Python at once:" \
 	  "python3 -m pip install uv" >&2; exit 1; }
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-annotate --no-emit-index-url --group dev $(UPGRADE) pyproject.toml -o requirements.lock
+	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-annotate --no-emit-index-url --constraints requirements.lock $(UPGRADE) \
+	  $(addprefix --no-emit-package ,$(NOT_FOR_ELO)) benchmarks/requirements.txt -o benchmarks/requirements.lock
 
 clean: ## away with .venv, caches and the demo
-	rm -rf $(VENV) demo-home build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) $(PEERS) demo-home build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
+	  $(MUTMUT) mutants
 
 $(READY): $(LOCKED) pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --editable .
@@ -58,5 +77,18 @@ $(LOCKED): requirements.lock
 	  "install its venv package (on Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }; \
 	echo "Installing into $(VENV), once: about 200 MB to fetch" >&2; \
 	"$$python" -m venv --clear $(VENV)
-	@$(PIP) install --require-hashes --no-deps --only-binary :all: -r requirements.lock
+	@$(PIP) install $(ONLY_LOCKED) -r requirements.lock
 	@touch $@
+
+# Apart from .venv: pyarrow imports pandas wherever it finds it, and the program would be measured with that.
+$(PEERS_LOCKED): benchmarks/requirements.lock | $(READY)
+	@echo "Installing what is measured beside the program into $(PEERS), once: about 180 MB to fetch" >&2
+	@$(BIN)/python -m venv --clear $(PEERS)
+	@echo '*' > $(PEERS)/.gitignore
+	@$(PEERS)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) -r benchmarks/requirements.lock
+	@touch $@
+
+# Not in the lock: it brings fifteen packages that nothing else here needs.
+$(MUTMUT): | $(READY)
+	@$(PIP) install --only-binary :all: --target $@ mutmut==3.8.1
+	@echo '*' > $@/.gitignore

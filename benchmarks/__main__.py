@@ -1,8 +1,10 @@
-"""``python -m benchmarks [--size S|M|L] [--runs N] [--out FILE]``: what a month costs, as a table.
+"""``python -m benchmarks [--size S|M|L] [--runs N] [--out FILE]``: what a month costs, as tables.
 
 Every stage runs in a process of its own and is followed at once by its floor, so that what else the computer does
 weighs on both alike. Seconds are those of the clock on the wall, from the start of the process to its end.
-``--profile`` says instead where inside the stages the time goes.
+After the stages comes the rating kernel beside its peers. ``--profile`` says instead where inside the stages the time
+goes, ``--peers`` measures the kernel alone, ``--growth`` months from a hundred thousand games to ten million, and
+``--history N`` that many months one after the other.
 """
 
 from __future__ import annotations
@@ -12,14 +14,16 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
+from benchmarks.compared import PYTHON, prepared, tables
+from benchmarks.growth import GAMES, growth
+from benchmarks.history import history
 from benchmarks.measure import Cost
-from benchmarks.month import DATA, SIZES, Month, Size, made
+from benchmarks.month import DATA, SIZES, Size, World, made
 from benchmarks.stages import Pair, Step, one_run, steps_of_stages, warmed_up
 from benchmarks.table import table
 
@@ -31,10 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure as the command line asks; the table goes to stdout and ``--out``, what is being done to stderr."""
     options = _options(arguments)
     asked = SIZES[options.size]
-    size = replace(asked, reports=options.reports or asked.reports, players=options.players or asked.players)
-    _tell("making the month")
-    month = made(size, options.data)
-    told = _profile(month) if options.profile else _measured(month, options.runs)
+    size = Size(options.reports or asked.reports, options.players or asked.players, options.simulated)
+    _tell("making what is measured")
+    world = made(size, options.history or 1, options.data)
+    told = history(world, _tell) if options.history else _of_one_month(world, options)
     text = f"{_conditions(size, options)}\n\n{told}\n"
     print(text, end="")
     if options.out:
@@ -47,19 +51,39 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     reader.add_argument("--runs", type=int, default=3, help="how many times each stage is measured; default: 3")
     reader.add_argument("--out", type=Path, help="also write the table to this file, as Markdown")
     reader.add_argument("--profile", action="store_true", help="show the steps inside load, rate and publish instead")
+    reader.add_argument("--peers", action="store_true", help="measure the rating kernel beside its peers only")
+    reader.add_argument(
+        "--growth", type=int, nargs="*", metavar="GAMES", help="months of so many games instead; default: 10^5 to 10^7"
+    )
+    reader.add_argument("--simulated", action="store_true", help="a world of `ratinglist simulate` instead")
+    reader.add_argument("--history", type=int, metavar="N", help="N months one after the other instead")
+    reader.add_argument(
+        "--peers-python", type=Path, default=PYTHON, help="the Python that has pandas and the libraries"
+    )
     reader.add_argument("--reports", type=int, help="another number of reports")
     reader.add_argument("--players", type=int, help="another number of players, such as 1900000")
     reader.add_argument("--data", type=Path, default=DATA, help="where the month is kept; default: benchmarks/data")
     return reader.parse_args(arguments)
 
 
-def _measured(month: Month, runs: int) -> str:
+def _of_one_month(world: World, options: argparse.Namespace) -> str:
+    if options.profile:
+        return _profile(world)
     _tell("one run unmeasured")
-    published = warmed_up(month)
+    published = warmed_up(world)
+    office = published.parents[2]
+    if options.growth is not None:
+        return growth(options.growth or GAMES, office, options.data, options.runs, _tell)
+    stages = [] if options.peers else [_measured(world, published, options.runs)]
+    prepared(office, world.work / "kernel")
+    return "\n\n".join([*stages, tables(world.work / "kernel", options.runs, options.peers_python, _tell)])
+
+
+def _measured(world: World, published: Path, runs: int) -> str:
     pairs: list[Pair] = []
     for number in range(1, runs + 1):
         _tell(f"run {number} of {runs}")
-        pairs += one_run(month, published, _tell)
+        pairs += one_run(world, published, _tell)
     stages = list(dict.fromkeys(pair.stage for pair in pairs))
     return table(HEADER, [_row(stage, [pair for pair in pairs if pair.stage == stage]) for stage in stages])
 
@@ -85,9 +109,9 @@ def _row(stage: str, pairs: list[Pair]) -> tuple[str, ...]:
     )
 
 
-def _profile(month: Month) -> str:
+def _profile(world: World) -> str:
     rows = []
-    for stage, steps in steps_of_stages(month, _tell):
+    for stage, steps in steps_of_stages(world, _tell):
         whole = sum(step.seconds for step in steps)
         rows += [(stage, step.name, f"{step.calls:,}", *_told(step, step.seconds / whole)) for step in steps]
         together = Step("", 0, whole, sum(step.cpu for step in steps), max(step.memory for step in steps))
@@ -101,10 +125,15 @@ def _told(step: Step, share: float) -> tuple[str, ...]:
 
 def _conditions(size: Size, options: argparse.Namespace) -> str:
     """What was measured on what: without it no figure means anything."""
-    how = "one profiled run" if options.profile else f"medians of {options.runs} runs"
+    how = f"medians of {options.runs} runs" if options.runs > 1 else "one run"
+    if options.profile:
+        how = "one profiled run"
+    elif options.history:
+        how = f"{options.history} months, each once"
     versions = ", ".join(f"{name} {version(name)}" for name in ("polars", "duckdb", "pyarrow"))
+    world = "simulated, " if size.simulated else ""
     return (
-        f"{size.reports:,} reports, {size.players:,} players; {how}, {date.today():%Y-%m}; "  # noqa: DTZ011
+        f"{world}{size.reports:,} reports, {size.players:,} players; {how}, {date.today():%Y-%m}; "  # noqa: DTZ011
         f"{os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
     )
 

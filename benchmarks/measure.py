@@ -26,7 +26,7 @@ class Cost:
     output: str
 
 
-def measure(arguments: Sequence[str]) -> Cost:
+def measure(arguments: Sequence[str], python: str | Path = sys.executable) -> Cost:
     """Run ``python`` with ``arguments`` from the root of the sources, in the office of a fixed day.
 
     Raises ``RuntimeError`` with what the command printed where it fails.
@@ -37,9 +37,7 @@ def measure(arguments: Sequence[str]) -> Cost:
     }
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         began = perf_counter()
-        process = subprocess.Popen(
-            [sys.executable, *arguments], stdout=output, stderr=errors, cwd=ROOT, env=environment
-        )
+        process = subprocess.Popen([python, *arguments], stdout=output, stderr=errors, cwd=ROOT, env=environment)
         # wait4, for what getrusage says of children is the most of all of them
         _, status, used = os.wait4(process.pid, 0)
         seconds = perf_counter() - began

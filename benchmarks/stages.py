@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.measure import Cost, measure
-from benchmarks.month import MONTH, MONTH_BEFORE, Month
+from benchmarks.month import MONTH, MONTH_BEFORE, Month, World
 
 QUERY = "select rated, count(*) as sides, sum(change_hundredths) as hundredths from {} group by rated order by rated"
 
@@ -43,35 +43,51 @@ class Pair:
     floor: Cost
 
 
-def warmed_up(month: Month) -> Path:
+def opened(home: Path, world: World) -> None:
+    """An office with the starting list of ``world`` and nothing else."""
+    measure(program(home, "import-list", str(world.starting_list), "--month", world.before))
+
+
+def register(home: Path, month: Month) -> None:
+    """The players who have to be known before the reports of ``month``, where there are any."""
+    if month.players:
+        measure(program(home, "import-players", str(month.players)))
+
+
+def warmed_up(world: World) -> Path:
     """Run the month once, unmeasured; returns its published folder: what the floors write."""
-    home = month.work / "before"
-    shutil.rmtree(month.work, ignore_errors=True)
-    measure(_program(home, "import-list", str(month.starting_list), "--month", MONTH_BEFORE))
-    measure(_program(home, "run", MONTH, str(month.reports)))
+    home = world.work / "before"
+    shutil.rmtree(world.work, ignore_errors=True)
+    opened(home, world)
+    register(home, world.month)
+    measure(program(home, "run", MONTH, str(world.month.reports)))
     return home / "published" / MONTH / "r1"
 
 
-def one_run(month: Month, published: Path, tell: Callable[[str], None]) -> Iterator[Pair]:
+def one_run(world: World, published: Path, tell: Callable[[str], None]) -> Iterator[Pair]:
     """Every stage once from an empty office, each followed by its floor; ``published`` is of :func:`warmed_up`."""
-    office, whole = month.work / "office", month.work / "whole"
+    office, whole = world.work / "office", world.work / "whole"
     for folder in (office, whole):
         shutil.rmtree(folder, ignore_errors=True)
-    for stage in _stages(month, published, office, whole):
+    for stage in _stages(world, published, office, whole):
         pair = Pair(stage.name, measure(stage.program), measure(stage.floor))
         if stage.name == "import-list":
+            register(office, world.month)
             # the whole run starts where load starts: with the list and nothing else
             shutil.copytree(office, whole)
         tell(f"{stage.name}: {pair.program.seconds:.2f} s, floor {pair.floor.seconds:.2f} s")
         yield pair
 
 
-def steps_of_stages(month: Month, tell: Callable[[str], None]) -> Iterator[tuple[str, list[Step]]]:
+def steps_of_stages(world: World, tell: Callable[[str], None]) -> Iterator[tuple[str, list[Step]]]:
     """The steps inside every stage of one profiled run, each stage in a process of its own."""
-    office = month.work / "profiled"
+    office = world.work / "profiled"
     shutil.rmtree(office, ignore_errors=True)
-    read_from = {"import-list": [str(month.starting_list)], "load": [str(month.reports)], "rate": [], "publish": []}
+    reports = [str(world.month.reports)]
+    read_from = {"import-list": [str(world.starting_list)], "load": reports, "rate": [], "publish": []}
     for stage, paths in read_from.items():
+        if stage == "load":
+            register(office, world.month)
         cost = measure(["-m", "benchmarks.steps", stage, str(office), *paths])
         tell(f"{stage}: {cost.seconds:.2f} s")
         steps = [Step(*step) for step in json.loads(cost.output)]
@@ -79,27 +95,28 @@ def steps_of_stages(month: Month, tell: Callable[[str], None]) -> Iterator[tuple
         yield stage, [*steps, Step("start and end of the process", 1, *around, cost.memory)]
 
 
-def _stages(month: Month, published: Path, office: Path, whole: Path) -> list[Stage]:
-    starting_list, reports, tables = map(str, (month.starting_list, month.reports, published))
+def _stages(world: World, published: Path, office: Path, whole: Path) -> list[Stage]:
+    starting_list, reports, tables = map(str, (world.starting_list, world.month.reports, published))
     query, of_files = QUERY.format("games"), QUERY.format("{}")
     return [
         Stage(
             "import-list",
-            _program(office, "import-list", starting_list, "--month", MONTH_BEFORE),
-            _floor(month, "import-list", starting_list),
+            program(office, "import-list", starting_list, "--month", MONTH_BEFORE),
+            _floor(world, "import-list", starting_list),
         ),
-        Stage("load", _program(office, "load", reports), _floor(month, "load", reports)),
-        Stage("rate", _program(office, "rate", MONTH), _floor(month, "rate", tables)),
-        Stage("publish", _program(office, "publish", MONTH), _floor(month, "publish", tables)),
-        Stage("run", _program(whole, "run", MONTH, reports), _floor(month, "run", reports, tables)),
+        Stage("load", program(office, "load", reports), _floor(world, "load", reports)),
+        Stage("rate", program(office, "rate", MONTH), _floor(world, "rate", tables)),
+        Stage("publish", program(office, "publish", MONTH), _floor(world, "publish", tables)),
+        Stage("run", program(whole, "run", MONTH, reports), _floor(world, "run", reports, tables)),
         Stage("--help", ["-m", "ratinglist", "--help"], ["-c", "print('ratinglist')"]),
-        Stage("sql", _program(office, "sql", query), _floor(month, "sql", of_files, tables)),
+        Stage("sql", program(office, "sql", query), _floor(world, "sql", of_files, tables)),
     ]
 
 
-def _program(home: Path, *arguments: str) -> list[str]:
+def program(home: Path, *arguments: str) -> list[str]:
+    """The arguments of ``python`` for a command of the program in the office ``home``."""
     return ["-m", "ratinglist", "--home", str(home), *arguments]
 
 
-def _floor(month: Month, stage: str, *read_from: str) -> list[str]:
-    return ["-m", "benchmarks.floor", stage, str(month.work / "floor" / stage), *read_from]
+def _floor(world: World, stage: str, *read_from: str) -> list[str]:
+    return ["-m", "benchmarks.floor", stage, str(world.work / "floor" / stage), *read_from]

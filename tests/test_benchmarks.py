@@ -4,16 +4,20 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import redirect_stdout
+from io import StringIO
 
 import pytest
 
 from benchmarks.__main__ import main
 from benchmarks.measure import ROOT
 from benchmarks.month import Size, made
+from benchmarks.peers import c_compiler
 from benchmarks.table import table
 
 TINY = Size(reports=2, players=240)
 ASKED = ["--reports", str(TINY.reports), "--players", str(TINY.players), "--runs", "1"]
+NO_PEERS = ["--peers-python", "no-such-python"]
 NUMBER = r"-?[\d,]+(\.\d+)?%?"
 
 
@@ -26,23 +30,88 @@ def cells(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
 
-def test_a_tiny_month_is_measured_end_to_end(data, tmp_path, capsys):
-    main([*ASKED, "--data", str(data), "--out", str(tmp_path / "table.md")])
-    text = capsys.readouterr().out
-    header, _, *rows = cells(text)
+@pytest.fixture(scope="module")
+def measured(data):
+    """What the benchmark of a tiny month prints, where nothing but the program is installed."""
+    with redirect_stdout(StringIO()) as printed:
+        main([*ASKED, *NO_PEERS, "--data", str(data), "--out", str(data / "table.md")])
+    return printed.getvalue()
+
+
+def test_a_tiny_month_is_measured_end_to_end(measured):
+    header, _, *rows = cells(measured.partition("| way")[0])
     assert header[:6] == ["stage", "seconds", "min", "max", "floor", "ratio"]
     assert [row[0] for row in rows] == ["import-list", "load", "rate", "publish", "run", "--help", "sql"]
     assert [cell for row in rows for cell in row[1:] if not re.fullmatch(NUMBER, cell)] == []
-    assert (tmp_path / "table.md").read_text(encoding="utf-8") == text
+
+
+def test_the_tables_are_printed_and_kept(measured, data):
+    assert (data / "table.md").read_text(encoding="utf-8") == measured
+
+
+def test_the_kernel_is_measured_beside_its_peers(measured):
+    rows = {row[0]: row[1:-1] for row in cells(measured)}
+    for way in ["ratinglist", "DuckDB SQL", "plain Python loop"]:
+        numbers = [cell for cell in rows[way] if cell != "–" or c_compiler()]
+        assert [cell for cell in numbers if not re.fullmatch(NUMBER, cell)] == []
+
+
+def test_a_peer_that_is_not_installed_is_told_not_hidden(measured):
+    told = {row[0]: row[-1] for row in cells(measured)}
+    for peer in ["pandas", "riix", "elote", "skelo"]:
+        assert told[peer] == "not measured: there is no no-such-python; make bench installs it"
+
+
+@pytest.mark.long
+def test_growth_has_a_line_for_each_step_and_size(data, capsys):
+    main([*ASKED, "--growth", "800", "2400", "--data", str(data)])
+    _, _, *rows = cells(capsys.readouterr().out)
+    loop = ["kernel: C loop"] * 2 if c_compiler() else []
+    assert [row[0] for row in rows] == ["kernel: ratinglist"] * 2 + loop + ["rate"] * 2
+    assert [cell for row in rows for cell in row[1:] if not re.fullmatch(NUMBER, cell)] == []
+    for first, second in zip(rows[::2], rows[1::2], strict=True):
+        assert int(first[1].replace(",", "")) < int(second[1].replace(",", ""))
+
+
+@pytest.mark.long
+def test_a_history_has_a_line_for_each_month(data, capsys):
+    main([*ASKED, "--history", "3", "--data", str(data)])
+    text = capsys.readouterr().out
+    _, _, *rows = cells(text)
+    assert [row[0] for row in rows] == ["2025-09", "2025-10", "2025-11", "together"]
+    assert [cell for row in rows[:-1] for cell in row[1:] if not re.fullmatch(NUMBER, cell)] == []
+    assert "the later half of the months against the earlier half" in text
+
+
+def test_the_months_of_a_history_have_events_of_their_own(data):
+    world = made(TINY, 2, data)
+    assert world.before == "2025-09"
+    events = {
+        month.name: {
+            line.split(",")[1] for line in (month.reports / "manifest.csv").read_text(encoding="utf-8").splitlines()[1:]
+        }
+        for month in world.months
+    }
+    assert {month: len(codes) for month, codes in events.items()} == {"2025-10": 2, "2025-11": 2}
+    assert not events["2025-10"] & events["2025-11"]
+
+
+def test_a_simulated_world_can_be_measured(data):
+    world = made(Size(reports=4, players=240, simulated=True), 2, data)
+    assert [month.name for month in world.months] == ["2025-10", "2025-11"]
+    for month in world.months:
+        assert month.players is not None
+        assert month.players.exists()
+        assert list(month.reports.glob("*.trf"))
 
 
 def test_a_month_once_made_is_kept(data):
-    before = made(TINY, data).starting_list.stat().st_mtime_ns
-    assert made(TINY, data).starting_list.stat().st_mtime_ns == before
+    before = made(TINY, data=data).starting_list.stat().st_mtime_ns
+    assert made(TINY, data=data).starting_list.stat().st_mtime_ns == before
 
 
 def test_git_does_not_see_the_data(data):
-    made(TINY, data)
+    made(TINY, data=data)
     assert (data / ".gitignore").read_text(encoding="utf-8") == "*\n"
 
 
@@ -72,4 +141,11 @@ def test_a_table_is_aligned():
         "| stage |     s |",
         "| ----- | ----: |",
         "| load  | 10.25 |",
+    ]
+
+
+def test_a_table_can_end_in_words():
+    assert table(["way", "s", "leaves out"], [["C", "1.25", "a"]], 1, 1).splitlines()[1:] == [
+        "| --- | ---: | ---------- |",
+        "| C   | 1.25 | a          |",
     ]

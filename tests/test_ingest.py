@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 import struct
 import zipfile
 from datetime import date
@@ -394,21 +395,29 @@ def test_what_is_not_text_is_refused(data):
 SHA = hashlib.sha256(REPORT).hexdigest()
 
 
+def keeping(*originals: bytes) -> ingest.Batch:
+    by_digest = {hashlib.sha256(data).hexdigest(): data for data in originals}
+    return ingest.Batch(DELIVERED.empty(), by_digest, FILE_FINDING.empty())
+
+
+BATCH = keeping(REPORT)
+
+
 def test_originals_are_kept_by_their_digest(tmp_path):
-    ingest.archive(tmp_path / "reports", SHA, REPORT)
+    ingest.archive_all(tmp_path / "reports", BATCH)
     assert [(path.name, path.read_bytes()) for path in (tmp_path / "reports").iterdir()] == [(SHA, REPORT)]
 
 
 def test_a_whole_original_is_left_alone(tmp_path):
-    ingest.archive(tmp_path, SHA, REPORT)
+    ingest.archive_all(tmp_path, BATCH)
     before = (tmp_path / SHA).stat()
-    ingest.archive(tmp_path, SHA, REPORT)
+    ingest.archive_all(tmp_path, BATCH)
     assert (tmp_path / SHA).stat().st_ino == before.st_ino
 
 
 def test_a_cut_original_is_replaced(tmp_path):
     (tmp_path / SHA).write_bytes(REPORT[:5])
-    ingest.archive(tmp_path, SHA, REPORT)
+    ingest.archive_all(tmp_path, BATCH)
     assert (tmp_path / SHA).read_bytes() == REPORT
 
 
@@ -421,10 +430,10 @@ def test_a_death_while_writing_leaves_no_file_of_that_name_and_a_repeat_heals(tm
         # A kill leaves the temporary file behind; so does this one.
         patched.setattr(Path, "unlink", lambda *_arguments, **_named: None)
         with pytest.raises(KeyboardInterrupt):
-            ingest.archive(tmp_path, SHA, REPORT)
+            ingest.archive_all(tmp_path, BATCH)
     (leftover,) = tmp_path.iterdir()
     assert leftover.name.startswith(f".{SHA}")
-    ingest.archive(tmp_path, SHA, REPORT)
+    ingest.archive_all(tmp_path, BATCH)
     assert (tmp_path / SHA).read_bytes() == REPORT
 
 
@@ -434,15 +443,32 @@ def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, 
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(RatinglistError, match=r"No space left on device\. Make room"):
-        ingest.archive(tmp_path, SHA, REPORT)
+        ingest.archive_all(tmp_path, BATCH)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_batch_is_kept_whole(tmp_path):
-    write(tmp_path / "in", a_trf=REPORT, b_trf=b"")
-    batch = read(tmp_path / "in")
-    ingest.archive_all(tmp_path / "reports", batch)
-    assert sorted(path.name for path in (tmp_path / "reports").iterdir()) == sorted(batch.originals)
+def test_a_batch_is_kept_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(ingest, "_WRITTEN_AT_ONCE", 2)
+    batch = keeping(*(REPORT + b"\n" * number for number in range(5)))
+    ingest.archive_all(tmp_path, batch)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == batch.originals
+
+
+def test_an_original_gets_its_name_when_it_is_on_the_disk_and_its_folder_last(tmp_path, monkeypatch):
+    told = []
+    renames = Path.replace
+
+    def replaced(path: Path, target: Path) -> Path:
+        told.append("named")
+        return renames(path, target)
+
+    def synced(handle: int) -> None:
+        told.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else f"{os.fstat(handle).st_size} bytes")
+
+    monkeypatch.setattr(Path, "replace", replaced)
+    monkeypatch.setattr(os, "fsync", synced)
+    ingest.archive_all(tmp_path, BATCH)
+    assert told == [f"{len(REPORT)} bytes", "named", "folder"]
 
 
 def test_a_lying_table_of_contents_does_not_get_past_the_limit(tmp_path, monkeypatch):

@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
-from ratinglist.kfactor import development_coefficient, is_junior
+from ratinglist.kfactor import development_coefficient, is_junior, limited
+from ratinglist.schemas import GAME
 
 BOOK = resources.rule_book()
 
@@ -65,3 +66,24 @@ def test_new_players_juniors_masters_and_the_others_have_each_their_own_coeffici
 
 def test_a_fixed_coefficient_is_the_fixed_one_and_no_other():
     assert k(100, fixed=15) == 15
+
+
+@pytest.mark.parametrize("fixed", [0, 15])
+def test_a_coefficient_has_the_type_of_the_published_one(fixed):
+    of_2025 = BOOK.on("fide", "standard", date(2025, 10, 1)).development_coefficient
+    found = development_coefficient(
+        replace(of_2025, fixed=fixed),
+        games_played=pl.lit(0),
+        reached_2400=pl.lit(value=False),
+        reached_2300=pl.lit(value=False),
+        junior=pl.lit(value=False),
+    )
+    assert pl.select(found).to_series().dtype == GAME.columns["k"].dtype
+
+
+@pytest.mark.parametrize(("games", "k"), [(17, 40), (18, 38)])
+@pytest.mark.parametrize("counted", [pl.Int32, pl.UInt32, pl.Int64])
+def test_a_limited_coefficient_has_it_too_however_the_games_were_counted(games, k, counted):
+    of_2025 = BOOK.on("fide", "standard", date(2025, 10, 1)).development_coefficient
+    found = pl.select(limited(of_2025, pl.lit(40, dtype=pl.Int32), pl.lit(games, dtype=counted))).to_series()
+    assert (found.to_list(), found.dtype) == ([k], GAME.columns["k"].dtype)

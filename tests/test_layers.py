@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCE = sorted((ROOT / "src" / "ratinglist").rglob("*.py"))
+PACKAGE = ROOT / "src" / "ratinglist"
+SOURCE = sorted(PACKAGE.rglob("*.py"))
 FLOWS = sorted((ROOT / "flows").rglob("*.py"))
 DESIGN = (ROOT / "docs" / "explanation" / "design.md").read_text(encoding="utf-8")
 
@@ -29,12 +30,17 @@ CATALOGUES = {"findings", "schemas"}
 FLOWS_MAY_IMPORT = {f"ratinglist.{name}" for name in ("pipeline", "settings", "period", "errors", "summary")}
 
 
+def name_of(path: Path) -> str:
+    """A module's name as the design writes it: ``month``, ``simulation/months``."""
+    return path.relative_to(PACKAGE).with_suffix("").as_posix()
+
+
 def named_in_design(start: str, end: str) -> set[str]:
     """The modules that the design names, between backquotes, from ``start`` to ``end``."""
     _, found, rest = DESIGN.partition(start)
     part, ended, _ = rest.partition(end)
     assert (found, ended) == (start, end)
-    return set(re.findall(r"`(\w+)`", part))
+    return set(re.findall(r"`([\w/]+)`", part))
 
 
 PURE = named_in_design("**Pure modules**", "**The shell**")
@@ -52,13 +58,13 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def modules_imported(path: Path) -> set[str]:
-    """The modules of this program that ``path`` imports, by their own name."""
-    own = {module.stem for module in SOURCE}
-    parts = [name.split(".") for name in imports(path) if name.startswith("ratinglist.")]
-    return {part[1] for part in parts if part[1] in own}
+    """The modules of this program that ``path`` imports, named as in the design."""
+    own = {name_of(module) for module in SOURCE}
+    parts = [name.split(".")[1:] for name in imports(path) if name.startswith("ratinglist.")]
+    return {"/".join(part[:length]) for part in parts for length in range(1, len(part) + 1)} & own
 
 
-@pytest.fixture(params=SOURCE, ids=lambda path: path.stem)
+@pytest.fixture(params=SOURCE, ids=name_of)
 def module(request: pytest.FixtureRequest) -> Path:
     path: Path = request.param
     return path
@@ -66,11 +72,11 @@ def module(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(params=sorted(PURE))
 def pure_module(request: pytest.FixtureRequest) -> Path:
-    return ROOT / "src" / "ratinglist" / f"{request.param}.py"
+    return PACKAGE / f"{request.param}.py"
 
 
 def test_the_design_says_of_every_module_whether_it_is_pure():
-    written = {path.stem for path in SOURCE} - {"__init__"}
+    written = {name_of(path) for path in SOURCE if path.stem != "__init__"}
     assert sorted(PURE & SHELL) == []
     assert sorted(written - PURE - SHELL) == []
     assert sorted((PURE | SHELL) - written) == []

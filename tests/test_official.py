@@ -339,7 +339,7 @@ def test_a_player_twice_is_refused(desk):
 
 
 def test_a_player_twice_in_different_batches_is_refused(desk, monkeypatch):
-    monkeypatch.setattr(line_batches.line_batches, "__defaults__", (200,))
+    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 200)
     lines = [text_line(COMBINED, **{**BRUNO, "ID_Number": str(n)}) for n in range(1, 20)]
     path = desk.file("list.txt", text_list(COMBINED, *lines, lines[0]))
     assert "line 21, FIDE ID: '1' stands twice in the list" in refusal(path)
@@ -824,7 +824,7 @@ def test_rating_columns_are_ignored_for_players(desk):
 
 
 def test_a_player_of_several_lists_is_one_player(desk, monkeypatch):
-    monkeypatch.setattr(line_batches.line_batches, "__defaults__", (40,))
+    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 40)
     lines = ["7,A,blitz,1", "7,A,rapid,1", "8,B,rapid,1", "7,A,standard,1", "8,B,blitz,1"]
     path = desk.file("list.csv", "\n".join(["fide_id,name,time_control,rating", *lines]))
     frames = list(official.read_players(path))

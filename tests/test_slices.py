@@ -72,8 +72,31 @@ def test_under_one_code_the_result_does_not_matter():
     assert elsewhere({"white_halves": 0, "black_halves": 2}, earlier=({},)) == [0]
 
 
-def test_under_one_code_dates_do_not_matter():
-    assert elsewhere({"date": date(2025, 11, 6), "start_date": date(2025, 11, 1)}, earlier=({},)) == [0]
+@pytest.mark.parametrize(("day", "repeated"), [(5, []), (6, [0]), (7, [])], ids=["day before", "day", "day after"])
+def test_under_one_code_another_day_makes_another_game(day, repeated):
+    assert elsewhere({"date": date(2025, 10, day)}, earlier=({},)) == repeated
+
+
+@pytest.mark.parametrize("undated", [({}, UNDATED), (UNDATED, {}), (UNDATED, UNDATED)], ids=["one", "other", "both"])
+def test_under_one_code_only_two_dates_make_two_games(undated):
+    new, old = undated
+    days = {"start_date": date(2025, 11, 1), "end_date": date(2025, 11, 9)}
+    assert elsewhere({**days, **new, **({"date": date(2025, 11, 1)} if not new else {})}, earlier=(old,)) == (
+        [0] if UNDATED in undated else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("day", "repeated"),
+    [("2025-10-07", [0]), ("2025-10-08", []), ("2025-10-12", []), ("2025-10-13", [0])],
+    ids=["before the first day", "the first day", "the last day", "after the last day"],
+)
+def test_under_one_code_a_date_outside_the_days_of_its_report_says_nothing(day, repeated):
+    assert elsewhere({"date": date.fromisoformat(day), "start_date": date(2025, 10, 8)}, earlier=({},)) == repeated
+
+
+def test_two_dated_games_of_a_code_are_no_repetition_by_name_and_days_either():
+    assert elsewhere({}, {"date": date(2025, 10, 7)}, {"date": date(2025, 10, 8)}) == []
 
 
 def test_what_an_earlier_list_rated_stays_against_a_higher_version():

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from tests.months import Event, Office, Player
+import pytest
+
+from tests.months import Event, Month, Office, Player
 
 
 def federation() -> Office:
     return Office(Player("Anna", 1800), Player("Bert", 1800), Player("Carl", 1800), Player("Dora", 1800))
+
+
+def told(month: Month) -> dict[str, str]:
+    """What the list says of each event; of a stranger without the digest in its name."""
+    rows = month.result.events.to_dicts()
+    return {row["event_id"].split("#")[0]: f"{row['status']} {row['reason']}".strip() for row in rows}
+
+
+def games_of(month: Month, *names: str) -> list[int]:
+    """How many games the list rates of each of these players."""
+    return [(month.change(name) or {"games": 0})["games"] for name in names]
 
 
 def test_two_sections_under_one_code_are_not_versions_of_each_other() -> None:
@@ -87,3 +100,219 @@ def test_a_slice_that_repeats_the_rounds_before_counts_them_once() -> None:
     month = office.rate("2025-11")
     assert month.result.games["reason"].to_list().count("same_game") == 2
     assert month.result.games["rated"].sum() == 4
+
+
+# --------------------------------------------------------------- a correction that also puts the start date right
+
+FIRST = Event("L", "1. Anna 1-0 Bert", start="2025-10-03", end="2025-10-12")
+
+
+def corrected(games: str, start: str = "2025-10-04", **more) -> Event:
+    return Event("L", games, start=start, **{"received": "2025-10-20", "version": 2, **more})
+
+
+def test_a_correction_that_starts_later_and_goes_on_is_no_slice() -> None:
+    office = federation()
+    office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora"))
+    month = office.rate("2025-11")
+    assert told(month) == {"L": "rated"}
+    assert games_of(month, "Anna", "Bert", "Carl", "Dora") == [2, 0, 1, 1]
+
+
+def test_such_a_correction_needs_no_other_version_number() -> None:
+    office = federation()
+    office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", version=1))
+    assert games_of(office.rate("2025-11"), "Anna", "Bert", "Carl") == [2, 0, 1]
+
+
+def test_such_a_correction_of_what_was_rated_is_told_and_not_rated() -> None:
+    office = federation()
+    office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", received="2025-11-10"))
+    assert games_of(office.rate("2025-11"), "Anna") == [1]
+    assert told(office.rate("2025-12")) == {"L": "superseded rated_in_earlier_list"}
+
+
+@pytest.mark.parametrize(
+    ("start", "events"),
+    [("2025-10-12", {"L": "rated"}), ("2025-10-13", {"L": "rated", "L/2025-10-13": "rated"})],
+    ids=["on the last day of the other", "on the day after"],
+)
+def test_only_while_the_other_lasts_a_later_start_is_a_correction(start, events) -> None:
+    office = federation()
+    office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", start, end="2025-10-15"))
+    assert told(office.rate("2025-11")) == events
+
+
+def test_a_correction_may_take_a_game_away() -> None:
+    office = federation()
+    office.receive(
+        Event("L", "1. Anna 1-0 Bert, Carl 1-0 Dora", start="2025-10-03"),
+        corrected("1. Anna 1-0 Bert; 2. Carl 1-0 Anna"),
+    )
+    assert games_of(office.rate("2025-11"), "Anna", "Bert", "Carl", "Dora") == [2, 1, 1, 0]
+
+
+def test_a_file_with_all_rounds_that_starts_while_the_slice_before_lasts_rates_the_new_ones() -> None:
+    office = federation()
+    office.receive(FIRST, corrected("1. Anna 1-0 Bert; 2. Anna 1-0 Dora", "2025-10-12", received="2025-11-10"))
+    office.rate("2025-11")
+    december = office.rate("2025-12")
+    assert told(december) == {"L": "rated"}
+    assert games_of(december, "Anna", "Bert", "Dora") == [1, 0, 1]
+
+
+def test_a_later_slice_is_corrected_in_the_same_way() -> None:
+    office = federation()
+    office.receive(
+        Event("L", "1. Anna 1-0 Bert", start="2025-10-01", end="2025-10-02"),
+        Event("L", "2. Anna 1-0 Bert", start="2025-10-03", end="2025-10-12", received="2025-10-14"),
+        corrected("2. Anna 1-0 Carl; 3. Anna 1-0 Dora"),
+    )
+    month = office.rate("2025-11")
+    assert told(month) == {"L": "rated", "L/2025-10-03": "rated"}
+    assert games_of(month, "Anna", "Bert", "Carl", "Dora") == [3, 1, 1, 1]
+
+
+def test_a_correction_of_a_correction_belongs_to_the_first_report() -> None:
+    office = federation()
+    office.receive(
+        FIRST,
+        corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora"),
+        corrected("1. Carl 1-0 Dora; 2. Anna 1-0 Dora; 3. Anna 1-0 Bert", "2025-10-05", version=3),
+    )
+    month = office.rate("2025-11")
+    assert month.result.events.select("event_id", "version").rows()[0] == ("L", 3)
+    assert games_of(month, "Anna", "Bert", "Carl", "Dora") == [2, 1, 1, 2]
+
+
+def test_results_that_wait_from_a_later_slice_go_by_its_first_start_date() -> None:
+    office = federation()
+    office.register(Player("Nora"))
+    office.receive(
+        Event("L", "1. Anna 1-0 Bert", start="2025-10-01", end="2025-10-02"),
+        Event("L", "2. Nora 1-0 Bert", start="2025-10-03", end="2025-10-12", received="2025-10-14"),
+        corrected("2. Nora 1-0 Carl; 3. Nora 1-0 Dora"),
+    )
+    assert office.rate("2025-11").waiting("Nora") == ["L/2025-10-03"]
+
+
+def test_one_player_of_many_in_the_same_round_makes_no_correction_of_another_section() -> None:
+    office = federation()
+    office.receive(
+        Event("City", "1. Anna 1-0 1801, 1802 1-0 1803, 1804 1-0 1805", start="2025-10-03"),
+        Event("City", "1. Anna 1-0 1901, 1902 1-0 1903, 1904 1-0 1905; 2. 1902 1-0 Anna", start="2025-10-04"),
+    )
+    assert games_of(office.rate("2025-11"), "Anna") == [3]
+
+
+@pytest.mark.parametrize(
+    ("games", "events"),
+    [
+        ("1. Anna 1-0 1901, 1802 1-0 1903", {"City": "rated"}),
+        ("1. Anna 1-0 1901, 1902 1-0 1903", {"City": "refused code_of_another_event"}),
+    ],
+    ids=["half of the places", "fewer"],
+)
+def test_a_version_fills_at_least_half_of_the_places_or_has_a_game_in_common(games, events) -> None:
+    office = federation()
+    office.receive(
+        Event("City", "1. Anna 1-0 1801, 1802 1-0 1803"),
+        Event("City", games, received="2025-10-20", version=1, accepted=True),
+    )
+    month = office.rate("2025-11")
+    statuses = [f"{row['status']} {row['reason']}".strip() for row in month.result.events.to_dicts()]
+    assert set(events.values()) <= set(statuses)
+    assert len(statuses) == (1 if events == {"City": "rated"} else 2)
+
+
+# ------------------------------------------------------------------------------------- rounds that are counted anew
+
+
+def october(games: str = "1. Anna 1-0 Bert", day: str | None = "2025-10-04", **more) -> Event:
+    return Event("L", games, days=(day,) * 3 if day else (), start="2025-10-04", end="2025-10-18", **more)
+
+
+def november(games: str = "1. Anna 1-0 Bert", day: str | None = "2025-11-01", **more) -> Event:
+    dates = {"start": "2025-11-01", "end": "2025-11-15", "received": "2025-11-18"}
+    return Event("L", games, days=(day,) * 3 if day else (), **{**dates, **more})
+
+
+def test_the_same_pairing_on_another_day_is_another_game() -> None:
+    office = federation()
+    office.receive(october(), november())
+    assert games_of(office.rate("2025-11"), "Anna", "Bert") == [1, 1]
+    december = office.rate("2025-12")
+    assert told(december) == {"L": "rated"}
+    assert games_of(december, "Anna", "Bert") == [1, 1]
+
+
+def test_it_is_another_game_too_where_both_reports_stand_in_one_list() -> None:
+    office = federation()
+    office.receive(october(received="2025-11-10"), november())
+    december = office.rate("2025-12")
+    assert told(december) == {"L": "rated", "L/2025-11-01": "rated"}
+    assert games_of(december, "Anna", "Bert") == [2, 2]
+
+
+def test_it_is_another_game_too_where_the_next_report_has_a_round_more() -> None:
+    office = federation()
+    office.receive(october(), november("1. Anna 1-0 Bert; 2. Anna 1-0 Carl"))
+    office.rate("2025-11")
+    assert games_of(office.rate("2025-12"), "Anna", "Bert", "Carl") == [2, 1, 1]
+
+
+def test_numbered_slices_count_their_rounds_anew_as_well() -> None:
+    office = federation()
+    office.receive(october("1. Anna 1-0 Bert, Carl 1-0 Dora"), november("1. Anna 1-0 Bert, Dora 1-0 Carl", version=2))
+    office.rate("2025-11")
+    assert games_of(office.rate("2025-12"), "Anna", "Carl") == [1, 1]
+
+
+@pytest.mark.parametrize(("first", "second"), [(None, "2025-11-01"), ("2025-10-04", None), (None, None)])
+def test_without_dates_the_same_pairing_in_the_same_round_is_the_same_game(first, second) -> None:
+    office = federation()
+    office.receive(october(day=first), november(day=second))
+    office.rate("2025-11")
+    assert told(office.rate("2025-12")) == {"L": "superseded rated_in_earlier_list"}
+
+
+def test_slices_that_share_a_day_may_count_their_rounds_anew() -> None:
+    office = federation()
+    office.receive(october(), november("1. Anna 1-0 Bert; 2. Anna 1-0 Carl", start="2025-10-18", day="2025-11-01"))
+    office.rate("2025-11")
+    assert games_of(office.rate("2025-12"), "Anna", "Bert", "Carl") == [2, 1, 1]
+
+
+def test_a_round_told_again_with_another_day_before_the_slice_is_the_same_game() -> None:
+    office = federation()
+    both = "1. Anna 1-0 Bert; 2. Anna 1-0 Carl"
+    office.receive(october(), november(both, version=2, day=None), november(both, day="2025-10-05", version=3))
+    office.rate("2025-11")
+    december = office.rate("2025-12")
+    assert games_of(december, "Anna", "Bert", "Carl") == [1, 0, 1]
+
+
+# ------------------------------------------------------------------------------------------- dates that are put right
+
+
+@pytest.mark.parametrize("games", ["1. Anna 1-0 Bert", "1. Anna 1-0 Bert; 2. Anna 1-0 Carl"], ids=["same", "more"])
+def test_a_new_version_of_a_one_day_event_may_put_its_day_right(games) -> None:
+    office = federation()
+    office.receive(
+        Event("L", "1. Anna 1-0 Bert", start="2025-10-03", end="2025-10-03", days=("2025-10-03",)),
+        corrected(games, end="2025-10-04", days=("2025-10-04", "2025-10-04")),
+    )
+    month = office.rate("2025-11")
+    assert told(month) == {"L": "rated"}
+    assert games_of(month, "Bert") == [1]
+
+
+def test_a_new_version_of_a_longer_event_may_put_its_days_right() -> None:
+    office = federation()
+    office.receive(
+        Event("L", "1. Anna 1-0 Bert", start="2025-10-03", end="2025-10-05", days=("2025-10-03",)),
+        corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", end="2025-10-06", days=("2025-10-04", "2025-10-06")),
+    )
+    month = office.rate("2025-11")
+    assert told(month) == {"L": "rated"}
+    assert games_of(month, "Anna", "Bert") == [2, 0]

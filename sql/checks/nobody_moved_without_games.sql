@@ -7,16 +7,17 @@ before as (
     select time_control, max(month) as month from stood_on group by time_control
 ),
 old as (
-    select stood_on.* from stood_on semi join before using (time_control, month)
+    select stood_on.time_control, fide_id, rating from stood_on semi join before using (time_control, month)
+),
+new as (
+    select time_control, fide_id, rating from list_state where month = $month
+),
+moved as (
+    select time_control, fide_id, old.rating as old_rating, new.rating as new_rating
+    from old full join new using (time_control, fide_id)
+    where old.rating is distinct from new.rating
 )
-select old.time_control, old.fide_id, old.rating as old_rating, new.rating as new_rating
-from old full join (select * from list_state where month = $month) as new using (time_control, fide_id)
-where not exists (
-        select 1 from change
-        where change.month = $month
-            and change.time_control = coalesce(old.time_control, new.time_control)
-            and change.fide_id = coalesce(old.fide_id, new.fide_id)
-    )
-    and old.rating is distinct from new.rating
-    and (select one_time_step from calculation where month = $month) = ''
-    and coalesce(old.time_control, new.time_control) in (select time_control from list_state where month = $month);
+select moved.*
+from moved anti join (select * from change where month = $month) as computed using (time_control, fide_id)
+where (select one_time_step from calculation where month = $month) = ''
+    and moved.time_control in (select time_control from list_state where month = $month);

@@ -1,9 +1,31 @@
 -- Keys identify: one row per player on a list, per side of a game, per player's change, per tranche in the pool.
+-- Millions of rows are kept in the order of their keys. Where each key is greater than the one before, none stands
+-- twice, and they need not be counted.
+with sides_out_of_order as (
+    select 1
+    from (
+        select event_no, round, fide_id, lag((event_no, round, fide_id)) over () as before
+        from side semi join (select event_no from event where month = $month) as of_month using (event_no)
+    )
+    where (event_no, round, fide_id) <= before
+),
+listed_out_of_order as (
+    select 1
+    from (
+        select time_control, fide_id, lag(time_control) over () as control_before, lag(fide_id) over () as id_before
+        from list_state where month = $month
+    )
+    where time_control < control_before or (time_control = control_before and fide_id <= id_before)
+)
 select 'list_state' as table_name, time_control, fide_id::varchar as key, count(*) as rows
-from list_state where month = $month group by time_control, fide_id having count(*) > 1
+from list_state
+where month = $month and exists (from listed_out_of_order)
+group by time_control, fide_id having count(*) > 1
 union all
-select 'game', time_control, concat_ws(' ', event_id, round, fide_id), count(*)
-from game where month = $month group by time_control, event_id, round, fide_id having count(*) > 1
+select 'game', event.time_control, concat_ws(' ', event.event_id, side.round, side.fide_id), count(*)
+from side join event using (event_no)
+where event.month = $month and exists (from sides_out_of_order)
+group by event.time_control, event.event_id, side.round, side.fide_id having count(*) > 1
 union all
 select 'change', time_control, fide_id::varchar, count(*)
 from change where month = $month group by time_control, fide_id having count(*) > 1

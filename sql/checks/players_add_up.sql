@@ -6,28 +6,44 @@ with stood_on as (
 before as (
     select time_control, max(month) as month from stood_on group by time_control
 ),
+old as (
+    select time_control, fide_id
+    from stood_on semi join before using (time_control, month) where rating is not null
+),
+listed_before as (
+    select time_control, count(*) as listed_before from old group by time_control
+),
+listed_now as (
+    select time_control, count(rating) as listed from list_state where month = $month group by time_control
+),
+computed as (
+    select time_control, fide_id, status, old_rating from change where month = $month
+),
+came_and_went as (
+    select
+        time_control,
+        count(*) filter (status = 'entered') as entered,
+        count(*) filter (status = 'delisted' and old_rating is not null) as delisted
+    from computed group by time_control
+),
+stood_in as (
+    select time_control, count(*) as from_standard
+    from computed anti join old using (time_control, fide_id)
+    where status = 'rated' group by time_control
+),
 counts as (
     select
-        before.time_control,
-        (select count(*) from stood_on
-            where stood_on.month = before.month and stood_on.time_control = before.time_control
-                and rating is not null) as listed_before,
-        (select count(*) from change
-            where change.month = $month and change.time_control = before.time_control and status = 'entered') as entered,
-        (select count(*) from change
-            where change.month = $month and change.time_control = before.time_control
-                and status = 'delisted' and old_rating is not null) as delisted,
-        (select count(*) from change
-            where change.month = $month and change.time_control = before.time_control
-                and status = 'rated' and not exists (
-                    select 1 from stood_on
-                    where stood_on.month = before.month and stood_on.time_control = before.time_control
-                        and stood_on.fide_id = change.fide_id and stood_on.rating is not null)) as from_standard,
-        (select count(*) from list_state
-            where list_state.month = $month and list_state.time_control = before.time_control
-                and rating is not null) as listed
-    from before
-    where before.time_control in (select time_control from list_state where month = $month)
+        listed_now.time_control,
+        coalesce(listed_before, 0) as listed_before,
+        coalesce(entered, 0) as entered,
+        coalesce(delisted, 0) as delisted,
+        coalesce(from_standard, 0) as from_standard,
+        listed
+    from listed_now
+    join before using (time_control)
+    left join listed_before using (time_control)
+    left join came_and_went using (time_control)
+    left join stood_in using (time_control)
 )
 select *
 from counts

@@ -1,5 +1,11 @@
--- One row per known FIDE ID: the newest version of the player's data.
+-- One row per known FIDE ID: the newest version of the player's data. Nearly everybody has one version only.
 create or replace view player_now as
+with several as (
+    select fide_id from player group by fide_id having count(*) > 1
+)
 select *
-from player
+from player anti join several using (fide_id)
+union all
+select *
+from player semi join several using (fide_id)
 qualify row_number() over (partition by fide_id order by source_no desc) = 1;

@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist import history, schemas
-from ratinglist.month import MonthInputs, MonthResult
+from ratinglist.month import MonthInputs, MonthResult, games_in_words
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rules import RuleBook
@@ -20,9 +20,10 @@ CALCULATED = {
     "entry": schemas.ENTRY,
     "pool": schemas.POOL,
 }
-"""The tables that the calculation of a month replaces, besides ``list_state`` and ``calculation``.
+"""What the calculation of a month replaces besides ``list_state`` and ``calculation``.
 
-Each is published under its schema's own name.
+Each is published under its schema's own name. ``game`` is a view: games are kept in ``side``, by the numbers of their
+events.
 """
 
 
@@ -67,9 +68,21 @@ def month_inputs(
     compared = pl.concat(
         [reports.select("report_id"), earlier.join(reports, on="event_id", how="semi").select("report_id")]
     ).unique()
-    with store.seeing(wanted=wanted, compared=compared):
-        players = store.read("select report_id, fide_id from current_report_player join wanted using (report_id)")
-        games = store.read("select * from current_report_game semi join compared using (report_id)")
+    report_ids = compared["report_id"].sort()
+    numbers = report_ids.to_frame().with_row_index("report_no")
+    with store.seeing(wanted=wanted, numbers=numbers):
+        players = store.read(
+            """
+            select report_no, fide_id
+            from current_report_player join numbers using (report_id) semi join wanted using (report_id)
+            """
+        )
+        games = store.read(
+            """
+            select report_no, round, date, white_id, black_id, white_halves, black_halves
+            from current_report_game join numbers using (report_id)
+            """
+        )
         lists = store.read(
             """
             with stood_on as (
@@ -115,10 +128,9 @@ def month_inputs(
                     or report.event_id in (select event_id from wanted)
                 )
                 and not exists (
-                    select 1 from game
-                    where game.month = event.month and game.event_id = event.event_id
-                        and game.round = report_game.round and game.fide_id = report_game.white_id
-                        and game.reason = 'same_game'
+                    select 1 from side
+                    where side.event_no = event.event_no and side.round = report_game.round
+                        and side.fide_id = report_game.white_id and side.reason = 'same_game'
                 )
             """,
             month=month,
@@ -139,13 +151,18 @@ def month_inputs(
         lists=schemas.LIST_STATE.conform(lists),
         players=history.players_of(store, period),
         reports=schemas.REPORT.conform(reports),
-        report_players=players,
-        report_games=schemas.REPORT_GAME.conform(games),
+        report_players=_with_ids(players, report_ids),
+        report_games=_with_ids(games, report_ids),
         pool=schemas.POOL.conform(pool),
         earlier_events=schemas.EARLIER_EVENT.conform(earlier),
         earlier_games=schemas.EARLIER_GAME.conform(earlier_games),
         withdrawn=withdrawn["report_id"],
     )
+
+
+def _with_ids(rows: pl.DataFrame, report_ids: pl.Series) -> pl.DataFrame:
+    """``rows`` with ``report_id`` for ``report_no``: millions of rows, each text of 64 letters kept once."""
+    return rows.select(pl.col("report_no").cat.to(pl.Enum(report_ids)).alias("report_id"), pl.exclude("report_no"))
 
 
 def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
@@ -230,22 +247,37 @@ def replace_month(
 
     What the list was before is kept: see :mod:`ratinglist.history`.
     """
-    month = str(period)
+    month = pl.lit(str(period)).alias("month")
     with store.transaction():
         history.note_calculation(store, period, result.list_state, calculation, made_on)
-        for table in ("calculation", "list_state", *CALCULATED):
-            store.execute(f"delete from {table} where month = $month", month=month)  # noqa: S608 - names of our own
-        store.append("calculation", pl.DataFrame([{"month": month, **calculation}]))
+        store.execute(
+            "delete from side where event_no in (select event_no from event where month = $month)", month=str(period)
+        )
+        for table in ("calculation", "list_state", "event", "change", "entry", "pool"):
+            store.execute(f"delete from {table} where month = $month", month=str(period))  # noqa: S608 - our own names
+        store.append("calculation", pl.DataFrame([calculation]).with_columns(month))
         store.append("list_state", result.list_state.with_columns(pl.lit(None, dtype=pl.Int32).alias("source_no")))
-        frames = (result.events, result.games, result.changes, result.entries, result.pool)
-        for table, frame in zip(CALCULATED, frames, strict=True):
-            store.append(table, frame.with_columns(pl.lit(month).alias("month")))
+        # An event's number is its own over all months.
+        free = int(store.read("select coalesce(max(event_no) + 1, 0) as free from event").item())
+        store.append("event", result.events.with_columns(month, pl.col("event_no") + free))
+        store.append("side", result.sides.with_columns(pl.col("event_no") + free))
+        for table, frame in (("change", result.changes), ("entry", result.entries), ("pool", result.pool)):
+            store.append(table, frame.with_columns(month))
 
 
 def calculated(store: Store, table: str, period: Period) -> pl.DataFrame:
     """What the calculation of a month left in one of :data:`CALCULATED`; publishing puts it in order."""
+    if table == "game":
+        return _games(store, period)
     rows = store.read(f"select * from {table} where month = $month", month=str(period))  # noqa: S608 - our own names
     return CALCULATED[table].conform(rows)
+
+
+def _games(store: Store, period: Period) -> pl.DataFrame:
+    """The view ``game``, its words put in here: that is cheaper than to read millions of them."""
+    events = store.read("select * from event where month = $month", month=str(period))
+    with store.seeing(of_month=events.select("event_no")):
+        return games_in_words(store.read("select * from side semi join of_month using (event_no)"), events)
 
 
 def list_of(store: Store, period: Period) -> pl.DataFrame:

@@ -3,7 +3,8 @@
 No paths, no clock, no database: the same inputs give the same frames, row for row, whatever the order they came in.
 
 ```
-events known to the period -> verdict on each -> both sides of every game -> ratings in force at the start
+events known to the period -> who played in them, their ratings at the start -> verdict on each event
+    -> both sides of every game: ratings that count, why a side is not rated
     -> rated sides: difference, expected score, K, change     -> the new list
     -> unrated sides: tranches, pool, entry                   -> newcomers
 ```
@@ -16,91 +17,113 @@ import polars as pl
 from ratinglist import entry, events, rating_list, sides
 from ratinglist.change import sum_changes
 from ratinglist.month import MonthInputs, MonthResult, newest_list, rules_of_list
+from ratinglist.participants import games_of, participants_of, place_ratings, with_row
 from ratinglist.rules import RuleSet
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, LIST_STATE, POOL, SIDE
 from ratinglist.slices import counted_elsewhere
 
 
 def rate_month(inputs: MonthInputs) -> MonthResult:
     """Compute the list of ``inputs.period`` for every time control that has a list and a rule set in force."""
-    in_force = rules_of_list(inputs)
-    known = events.judge_events(inputs)
-    all_sides = sides.sides_of_games(known, inputs.report_games)
-    elsewhere = counted_elsewhere(sides.games_of_rated_events(known, inputs.report_games), inputs.earlier_games)
-    parts = [_rate_time_control(inputs, rule_set, known, all_sides, elsewhere) for rule_set in in_force.values()]
-    computed = pl.concat([_NOTHING_COMPUTED, *[part.games for part in parts]], how="diagonal")
+    rules = rules_of_list(inputs)
+    befores = {time_control: newest_list(inputs.lists, time_control) for time_control in rules}
+    waiting = _waiting(inputs, rules)
+    known, placed, all_sides, elsewhere = _judge(inputs, befores)
+    all_sides = sides.give_reasons(sides.see_ratings(all_sides, placed), known, placed, elsewhere)
+    all_sides, tranches = sides.judge_tranches(all_sides, known, placed, waiting, rules)
+    all_sides = sides.rate_sides(all_sides, known, placed, rules, inputs.rules)
+    rated = _rated_sides(all_sides, known, placed)
+    parts = [
+        _next_list(inputs, rule_set, befores[time_control], *_of(time_control, rated, waiting, tranches))
+        for time_control, rule_set in rules.items()
+    ]
     return MonthResult(
-        events=EVENT.sorted(EVENT.conform(known).with_columns(known["report_id"])),
-        games=_games(all_sides, computed, known),
-        changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *[part.changes for part in parts]])),
-        entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[part.entries for part in parts]])),
-        pool=POOL.sorted(pl.concat([POOL.empty(), *[part.pool for part in parts]])),
-        list_state=LIST_STATE.sorted(pl.concat([LIST_STATE.empty(), *[part.list_state for part in parts]])),
+        events=_events(known),
+        sides=_kept(all_sides, placed),
+        changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *[part[0] for part in parts]])),
+        entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[part[1] for part in parts]])),
+        pool=POOL.sorted(pl.concat([POOL.empty(), *[part[2] for part in parts]])),
+        list_state=LIST_STATE.sorted(pl.concat([LIST_STATE.empty(), *[part[3] for part in parts]])),
     )
 
 
-_KEY = {"event_no": pl.UInt32(), "round": pl.Int32(), "fide_id": pl.Int64()}
-_FOUND = (
-    "rating",
-    "opponent_rating",
-    "difference",
-    "difference_used",
-    "expected_hundredths",
-    "k",
-    "change_hundredths",
-    "reason",
-)
-_NOTHING_COMPUTED = pl.DataFrame(schema=_KEY | {name: GAME.columns[name].dtype for name in _FOUND})
+def _judge(
+    inputs: MonthInputs, befores: dict[str, pl.DataFrame]
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The judged events, their participants with the ratings that count, both sides of their games, repeated sides."""
+    reports = events.reports_looked_at(inputs)
+    participants = participants_of(reports, inputs)
+    games = games_of(reports, participants, inputs)
+    known = events.judge_events(reports, participants, games, inputs)
+    placed = place_ratings(participants, known, befores, inputs.players)
+    met_twice = sides.games_met_twice(known, games, participants, inputs.earlier_games)
+    elsewhere = counted_elsewhere(met_twice, inputs.earlier_games)
+    return known, placed, sides.sides_of_games(known, games, participants), elsewhere
 
 
-def _games(all_sides: pl.DataFrame, computed: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """The published games: every side, with what was computed for it, or the reason of its event.
+def _waiting(inputs: MonthInputs, rules: dict[str, RuleSet]) -> pl.DataFrame:
+    """The pool of the list before without the results that have lapsed."""
+    return pl.concat(
+        [
+            inputs.pool.clear(),
+            *[
+                inputs.pool.filter(
+                    pl.col("time_control") == time_control,
+                    ~entry.expired(pl.col("counted_month"), inputs.period, rule_set.entry),
+                )
+                for time_control, rule_set in rules.items()
+            ],
+        ]
+    )
 
-    In: ``all_sides`` in the published order; ``computed``: those of rated events, with what was found for each.
-    """
-    told = all_sides.join(computed.select(*_KEY, *_FOUND), on=list(_KEY), how="left", maintain_order="left")
-    event = ["time_control", "event_id", "rule_set", pl.col("reason").alias("event_reason")]
-    told = sides.with_event(told, known.select(event), "time_control", "event_id", "rule_set", "event_reason")
-    of_rated_event = pl.col("event_reason") == ""
-    return GAME.conform(
-        told.with_columns(
-            pl.when(of_rated_event).then("rule_set").alias("rule_set"),
-            pl.when(of_rated_event).then("reason").otherwise("event_reason").alias("reason"),
-            pl.col("change_hundredths").is_not_null().alias("rated"),
+
+def _of(time_control: str, *frames: pl.DataFrame) -> list[pl.DataFrame]:
+    return [frame.filter(pl.col("time_control") == time_control) for frame in frames]
+
+
+def _events(known: pl.DataFrame) -> pl.DataFrame:
+    """The events as kept: as published, with number, report and, where they are rated, rule set."""
+    return EVENT.sorted(
+        EVENT.conform(known).with_columns(
+            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
+            pl.when(pl.col("status") == "rated").then(known["rule_set"]).alias("rule_set"),
+            known["report_id"],
         )
     )
 
 
-def _rate_time_control(
+def _kept(all_sides: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
+    """The sides with FIDE IDs for row numbers."""
+    return SIDE.conform(
+        all_sides.with_columns(
+            placed["fide_id"].gather(all_sides["own_no"]).alias("fide_id"),
+            placed["fide_id"].gather(all_sides["opponent_no"]).alias("opponent_id"),
+        )
+    )
+
+
+def _rated_sides(all_sides: pl.DataFrame, known: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
+    """What is summed of the rated sides: one row per player and event, with ``games`` and ``old_rating``."""
+    sums = (
+        all_sides.lazy()
+        .filter(pl.col("reason") == "")
+        .group_by("own_no")
+        .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("k").max(), pl.col("change_hundredths").sum())
+        .collect()
+    )
+    of_player = with_row(sums, "own_no", placed, "fide_id", "event_no", "old_rating")
+    return with_row(of_player, "event_no", known, "time_control", "start_date")
+
+
+def _next_list(
     inputs: MonthInputs,
     rule_set: RuleSet,
-    known: pl.DataFrame,
-    all_sides: pl.DataFrame,
-    elsewhere: pl.DataFrame,
-) -> MonthResult:
-    """The part of the month that belongs to one time control; ``rule_set`` is the new list's.
-
-    Its ``games`` are the sides of rated events with what was computed, by ``event_no``.
-    """
-    time_control = rule_set.time_control
-    rated_events = known.select(
-        pl.int_range(pl.len(), dtype=pl.UInt32).filter(
-            (pl.col("time_control") == time_control) & (pl.col("status") == "rated")
-        )
-    ).to_series()
-    before = newest_list(inputs.lists, time_control)
-    waiting = inputs.pool.filter(
-        (pl.col("time_control") == time_control)
-        & ~entry.expired(pl.col("counted_month"), inputs.period, rule_set.entry)
-    )
-    of_rated_events = all_sides.filter(pl.col("event_no").is_in(rated_events.implode()))
-    placed = sides.place_ratings(of_rated_events, known, inputs.lists, before)
-    reasoned, tranches = sides.give_reasons(placed, known, waiting, elsewhere, rule_set)
-    rated = sides.rate_sides(
-        reasoned.filter(pl.col("reason") == ""), known, before, inputs.players, inputs.rules, rule_set
-    )
-    games = pl.concat([reasoned.filter(pl.col("reason") != ""), rated], how="diagonal")
-
+    before: pl.DataFrame,
+    rated: pl.DataFrame,
+    waiting: pl.DataFrame,
+    tranches: pl.DataFrame,
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The changes, entries, pool and list of one time control; ``rule_set`` is the new list's."""
     # Who is rated now, from his standard rating, has nothing to wait for any more (RB 7.2.1).
     unrated = ~pl.col("fide_id").is_in(rated["fide_id"].unique().implode())
     pool = entry.count_into_pool(waiting.filter(unrated), tranches.filter(unrated), inputs.period, rule_set.entry)
@@ -108,14 +131,12 @@ def _rate_time_control(
     entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)
     entering = _games_of_newcomers(entries.filter("published"), tranches)
 
-    changes = sum_changes(rated, rule_set.change).join(
-        _old_ratings(sides.with_event(rated, known, "start_date")), on="fide_id"
-    )
+    changes = sum_changes(rated, rule_set.change).join(_old_ratings(rated), on="fide_id")
     state, computed = rating_list.next_list(
-        before, changes, entering, inputs.players, inputs.period, time_control, rule_set
+        before, changes, entering, inputs.players, inputs.period, rule_set.time_control, rule_set
     )
     left = pool.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
-    return MonthResult(known, games, computed, entries, left, state)
+    return computed, entries, left, state
 
 
 def _old_ratings(rated: pl.DataFrame) -> pl.DataFrame:

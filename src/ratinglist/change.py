@@ -17,31 +17,24 @@ def rounded(hundredths: pl.Expr) -> pl.Expr:
     return hundredths.sign() * ((hundredths.abs() + 50) // 100)
 
 
-def sum_changes(games: pl.DataFrame, rules: ChangeRules) -> pl.DataFrame:
+def sum_changes(rated: pl.DataFrame, rules: ChangeRules) -> pl.DataFrame:
     """Sum the rated games of each player.
 
-    In: one row per rated side with ``fide_id``, ``event_no``, ``k``, ``change_hundredths``. Out: one row per player:
-    ``fide_id``, ``games``, ``k`` (null where it differs), ``change_hundredths`` (exact) and ``change`` (rounded per
-    period or per event, as the rule set says).
+    In: one row per player and event with ``fide_id``, ``games``, ``k`` and ``change_hundredths`` (the sum of the
+    event's rated games). Out: one row per player: ``fide_id``, ``games``, ``k`` (null where it differs),
+    ``change_hundredths`` (exact) and ``change`` (rounded per period or per event, as the rule set says).
     """
-    per = ["fide_id", "event_no"] if rules.rounded_per == "event" else ["fide_id"]
+    rounded_before = rounded(pl.col("change_hundredths")).sum()
+    rounded_after = rounded(pl.col("change_hundredths").sum())
     return (
-        games.lazy()
-        .group_by(per)
-        .agg(
-            pl.len().cast(pl.Int32).alias("games"),
-            pl.col("k").min().alias("least_k"),
-            pl.col("k").max().alias("largest_k"),
-            pl.col("change_hundredths").sum(),
-        )
-        .with_columns(rounded(pl.col("change_hundredths")).alias("change"))
+        rated.lazy()
         .group_by("fide_id")
         .agg(
             pl.col("games").sum(),
-            pl.col("least_k").min(),
-            pl.col("largest_k").max(),
+            pl.col("k").min().alias("least_k"),
+            pl.col("k").max().alias("largest_k"),
             pl.col("change_hundredths").sum(),
-            pl.col("change").sum(),
+            (rounded_before if rules.rounded_per == "event" else rounded_after).alias("change"),
         )
         .select(
             "fide_id",

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from ratinglist import __version__
-from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 
@@ -77,16 +77,16 @@ def _options(command: Callable[..., R]) -> Callable[..., R]:
         default=lambda: click.get_current_context().find_root().params.get("home"),
         help="The rating office's directory; default: RATINGLIST_HOME, else ./ratinglist-home.",
     )
-    as_json = click.option(
-        "--json",
-        "as_json",
-        is_flag=True,
-        default=lambda: click.get_current_context().find_root().params.get("as_json", False),
-        help="Print one JSON document, also of an error.",
-    )
-    return home(as_json(command))
+    return home(JSON_OPTION(command))
 
 
+JSON_OPTION = click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    default=lambda: click.get_current_context().find_root().params.get("as_json", False),
+    help="Print one JSON document, also of an error.",
+)
 RULES_OPTION = click.option("--rules", "family", help="Rule family: fide (default), course, course-tranche.")
 RECEIVED_OPTION = click.option("--received", type=DAY, help="Day the reports arrived; default: manifest, else today.")
 STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any report is refused.")
@@ -272,6 +272,53 @@ def event(event_id: str, home: Path | None, as_json: bool) -> None:
     _show_rows(rows.to_dicts(), lambda: event_status.told(rows, settings.today), as_json=as_json)
 
 
+@program.command()
+@click.argument("month", type=MONTH)
+@click.argument("official_file", type=click.Path(path_type=Path))
+@click.option("--time-control", type=CONTROL, help="Compare this list alone; default: all that both have.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where every difference goes: a name in .csv or .parquet.")
+@_options
+def reconcile(
+    month: Period,
+    official_file: Path,
+    time_control: str | None,
+    out: Path | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare our list with an official one: equal, explained by a reading or an event, or unexplained (exit 4)."""
+    from ratinglist import reconcile as comparison
+
+    settings = Settings.read(home, progress=_Progress())
+    summary = comparison.compare(settings, month, official_file, time_control, out)
+    _show(summary, as_json=as_json)
+    if summary.unexplained:
+        # The result is the document on stdout, so this is no error to raise: only the exit code says it.
+        count = "1 difference is" if summary.unexplained == 1 else f"{summary.unexplained:,} differences are"
+        click.echo(f"ratinglist: {count} unexplained: look them up in {summary.path}", err=True)
+        sys.exit(CheckError.exit_code)
+
+
+@program.command()
+@click.option("--min-score", type=click.IntRange(0, 100), help="Show candidates from this score on; default: 70.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write them there instead: a name in .csv or .parquet.")
+@_options
+def identities(min_score: int | None, out: Path | None, home: Path | None, as_json: bool) -> None:
+    """Propose players who may be one person, and FIDE IDs that may be wrong in reports. Decides nothing."""
+    from ratinglist import identities as proposals
+    from ratinglist.identity import CANDIDATE
+    from ratinglist.table_file import check_table_path, write_table
+
+    if out is not None:
+        check_table_path(out)
+    settings = Settings.read(home, progress=_Progress())
+    rows = proposals.propose(settings, proposals.MIN_SCORE if min_score is None else min_score)
+    if out is not None:
+        write_table(out, CANDIDATE, rows)
+    told = f"{len(rows):,} candidates: {out}"
+    _show_rows(rows.to_dicts(), lambda: proposals.text(rows) if out is None else told, as_json=as_json)
+
+
 # A query may start with a comment, and a comment with two dashes.
 @program.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")
@@ -307,6 +354,32 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
     else:
         changes = rules_shown.changes(rule_book(), settings.family, *sorted((day, diff)))
         _show_rows(changes, lambda: rules_shown.changes_text(changes), as_json=as_json)
+
+
+@program.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--players", type=int, required=True, help="Players of the starting list: from 60 to 2,000,000.")
+@click.option("--months", type=int, default=1, show_default=True, help="How many months of reports.")
+@click.option("--from", "first", type=MONTH, default="2025-11", show_default=True, help="The first list to be rated.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Another seed is another world.")
+@click.option("--reports", type=int, help="Events held each month; default: in proportion to the players.")
+@click.option("--federation", "federations", multiple=True, help="Its code; may be repeated. Default: made-up codes.")
+@JSON_OPTION
+def simulate(
+    out: Path,
+    players: int,
+    months: int,
+    first: Period,
+    seed: int,
+    reports: int | None,
+    federations: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Make up a federation, or a whole world: a starting list, and months of reports."""
+    from ratinglist.simulation import folder, plan
+
+    world = plan.world_of(players, first, seed, reports, federations)
+    _show(folder.simulate(out, world, months, _Progress()), as_json=as_json)
 
 
 def _table(rows: pl.DataFrame) -> str:

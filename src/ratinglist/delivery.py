@@ -75,19 +75,24 @@ def walk(paths: Sequence[Path]) -> Found:
             raise NothingReadError(
                 f"{_told(path)} does not exist: name a report, a folder of reports or a .zip archive."
             )
-        for file in _below(path, found):
-            if file.resolve() not in seen:
-                seen.add(file.resolve())
+        for file, place in _below(path, found):
+            if place not in seen:
+                seen.add(place)
                 _add(file, found)
     if len(paths) == 1 and paths[0].is_file() and found.problems and not found.files:
         raise NothingReadError(" ".join(found.problems))
     return found
 
 
-def _below(path: Path, found: Found) -> Iterator[Path]:
-    """``path`` itself, or the files in its folders; a path named by hand is taken even where it is hidden or a link."""
+def _below(path: Path, found: Found) -> Iterator[tuple[Path, Path]]:
+    """``path`` itself, or the files in its folders, each with the place where it really is.
+
+    A path named by hand is taken even where it is hidden or a link. Below it no link is followed, so a file's real
+    place follows from that of ``path``.
+    """
+    place = path.resolve()
     if not path.is_dir():
-        yield path
+        yield path, place
         return
 
     def unreadable(error: OSError) -> None:
@@ -95,29 +100,30 @@ def _below(path: Path, found: Found) -> Iterator[Path]:
             f"{_told(Path(error.filename))} could not be read: {error.strerror}. Check its permissions."
         )
 
-    for folder, folders, names in os.walk(path, onerror=unreadable):
+    top = os.fspath(path)
+    for folder, folders, names in os.walk(top, onerror=unreadable):
         for name in sorted(folders):
             inner = Path(folder, name)
-            why = _passed_over(name) or ("a link is not followed" if inner.is_symlink() else "")
-            if why:
+            if why := _passed_over(inner):
                 folders.remove(name)
                 found.skipped.append(Skipped(_told(inner), why))
+        below = f"{place}{folder.removeprefix(top)}"
         for name in names:
             inner = Path(folder, name)
-            why = _passed_over(name) or ("a link is not followed" if inner.is_symlink() else "")
-            if why:
+            if why := _passed_over(inner):
                 found.skipped.append(Skipped(_told(inner), why))
             else:
-                yield inner
+                yield inner, Path(below, name)
 
 
 def _add(path: Path, found: Found) -> None:
-    if not path.is_file():
+    about = path.stat()
+    if not stat.S_ISREG(about.st_mode):
         found.skipped.append(Skipped(_told(path), "not an ordinary file"))
     elif path.suffix.lower() == ".zip":
         _add_members(path, found)
     else:
-        found.files.append(Delivery(_told(path), path, path.stat().st_size))
+        found.files.append(Delivery(_told(path), path, about.st_size))
 
 
 def _add_members(path: Path, found: Found) -> None:
@@ -139,7 +145,7 @@ def _add_members(path: Path, found: Found) -> None:
         # Windows programs write backslashes; a report's name is told with slashes everywhere.
         inner = member.filename.replace("\\", "/")
         name = f"{_told(path)}/{inner}"
-        why = next((why for part in PurePosixPath(inner).parts if (why := _passed_over(part))), "")
+        why = next((why for part in PurePosixPath(inner).parts if (why := _by_its_name(part))), "")
         problem = _refused(member, inner) or ("another file of the archive has the same name" if name in names else "")
         names.add(name)
         if problem:
@@ -155,7 +161,12 @@ def _told(path: Path) -> str:
     return os.fsencode(path.as_posix()).decode(errors="replace")
 
 
-def _passed_over(name: str) -> str:
+def _passed_over(path: Path) -> str:
+    """Why what stands at ``path`` in a folder is not taken; empty where it is."""
+    return _by_its_name(path.name) or ("a link is not followed" if path.is_symlink() else "")
+
+
+def _by_its_name(name: str) -> str:
     if name.startswith(".") or name == "__MACOSX":
         return "hidden"
     if name.lower().endswith(_LEFTOVERS) or name.startswith("~$"):

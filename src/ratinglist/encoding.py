@@ -48,11 +48,13 @@ def decode(data: bytes) -> Decoded:
         text, detail = _by_code_page(data)
         rule = "encoding_assumed"
     text = text.rstrip(_TRAILING)
-    if not text.strip():
+    if not text or text.isspace():
         return Decoded("", "empty_file")
     if "\x00" in text:
         return Decoded("", "binary_file", f"character {text.index(chr(0)) + 1} is a NUL")
-    return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), rule, detail)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return Decoded(text, rule, detail)
 
 
 def _by_code_page(data: bytes) -> tuple[str, str]:

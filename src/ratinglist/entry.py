@@ -82,14 +82,12 @@ def compute_entries(pool: pl.DataFrame, rules: EntryRules, performance: pl.Serie
         dp = dp_of_table
     rating = (2 * (total + pl.col("dp") * games) + games) // (2 * games)
     if rules.maximum:
-        rating = pl.min_horizontal(rating, pl.lit(rules.maximum, dtype=pl.Int32))
+        rating = pl.min_horizontal(rating, rules.maximum)
     return ENTRY.conform(
         sums.with_columns(p.alias("p_hundredths"), dp.alias("dp"))
         .with_columns(
             # Hundredths, half up; dividing a decimal would drop its places, multiplying by 0.01 keeps them.
-            (((200 * total.cast(pl.Int64) + games) // (2 * games)).cast(pl.Decimal(14, 2)) * _HUNDREDTH).alias(
-                "opponent_average"
-            ),
+            ((200 * total.cast(pl.Int64) + games) // (2 * games) * _HUNDREDTH).alias("opponent_average"),
             pl.when(pl.col("games") >= rules.min_games).then(rating).alias("computed_rating"),
         )
         .with_columns((pl.col("computed_rating") >= floor).fill_null(value=False).alias("published"))

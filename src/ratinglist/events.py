@@ -6,9 +6,12 @@ what order reports and players were delivered.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
-from ratinglist.month import MonthInputs, by_lists_in_force
+from ratinglist.month import MonthInputs
+from ratinglist.participants import facts_of_games, facts_of_players
 from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.rules import RuleBook
@@ -156,17 +159,29 @@ def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.Dat
     return pl.concat([joined, unknown], how="diagonal").sort("event_id")
 
 
-def judge_events(inputs: MonthInputs) -> pl.DataFrame:
+def reports_looked_at(inputs: MonthInputs) -> pl.DataFrame:
+    """One report of every event known to the period, sorted by event; its row number is the ``report_no``.
+
+    Out: the columns of :func:`~ratinglist.versions.choose_versions`, of the rule set in force on the start date, and
+    ``base_month`` and ``standard_month`` (the lists in force at the start).
+    """
+    chosen = choose_versions(replace(inputs, report_games=_games_under_shared_codes(inputs)), _closing_days(inputs))
+    return _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists)
+
+
+def judge_events(
+    reports: pl.DataFrame, participants: pl.DataFrame, games: pl.DataFrame, inputs: MonthInputs
+) -> pl.DataFrame:
     """Every event known to the period with its verdict.
 
-    Out: one row per event, sorted by time control and event: the columns of the chosen report, of its rule set,
-    ``base_month`` (the list in force at its start), ``status``, ``reason`` and ``report_sha256``.
+    In: :func:`reports_looked_at` with their :mod:`~ratinglist.participants` and games. Out: one row per event, sorted
+    by time control and event: ``report_no`` and the columns of its report, ``status``, ``reason`` and
+    ``report_sha256``.
     """
-    chosen = choose_versions(inputs, _closing_days(inputs))
-    chosen = _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists)
     facts = (
-        chosen.join(_facts_of_players(chosen, inputs), on="report_id", how="left")
-        .join(_facts_of_games(chosen, inputs), on="report_id", how="left")
+        reports.with_row_index("report_no")
+        .join(facts_of_players(participants, inputs.players), on="report_no", how="left")
+        .join(facts_of_games(games, participants), on="report_no", how="left")
         .with_columns(pl.col("unknown_players", "listed_players", "rated_players").fill_null(0))
         .with_columns(pl.col("report_id").is_in(inputs.withdrawn.implode()).alias("is_withdrawn"))
         .with_columns(judge_dates(inputs.period).alias("reason"))
@@ -184,6 +199,15 @@ def judge_events(inputs: MonthInputs) -> pl.DataFrame:
         .with_columns(pl.col("reason").replace_strict(STATUS).alias("status"))
     )
     return judged.rename({"sha256": "report_sha256"}).sort("time_control", "event_id")
+
+
+def _games_under_shared_codes(inputs: MonthInputs) -> pl.DataFrame:
+    """The games of the few reports that do not have their code for themselves: only they are compared."""
+    coded = pl.concat(one.select("event_id", "report_id") for one in (inputs.reports, inputs.earlier_events))
+    shared = coded.unique("report_id").filter(pl.col("event_id").is_duplicated())
+    games = inputs.report_games
+    ids = shared.select(pl.col("report_id").cast(games.schema["report_id"], strict=False))
+    return games.join(ids, on="report_id", how="semi").with_columns(pl.col("report_id").cast(pl.String))
 
 
 def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
@@ -230,52 +254,3 @@ def _with_lists_in_force(chosen: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFr
     ).with_columns(pl.when("standard_rating_stands_in").then("standard_month").alias("standard_month"))
     unknown = chosen.filter(pl.col("start_date").is_null())
     return pl.concat([joined, unknown], how="diagonal").sort("event_id")
-
-
-def _at_start(rows: pl.DataFrame, chosen: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
-    """``report_id`` and ``fide_id`` with the player's ``rating`` when the event started, null if he had none."""
-    in_force = chosen.select("report_id", "time_control", "base_month", "standard_month")
-    parts = by_lists_in_force(rows.join(in_force.drop_nulls("base_month"), on="report_id"), lists)
-    rated = [
-        part.join(ratings, on="fide_id").select("report_id", "fide_id", rating="at_start") for part, ratings in parts
-    ]
-    empty = rows.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias("rating"))
-    return rows.join(pl.concat([empty, *rated]), on=["report_id", "fide_id"], how="left")
-
-
-def _facts_of_players(chosen: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
-    """Per report: players listed, unknown and rated at the start, the highest rating, the highest of a woman."""
-    listed = inputs.report_players.select("report_id", "fide_id").unique().join(chosen, on="report_id", how="semi")
-    return (
-        _at_start(listed, chosen, inputs.lists)
-        .join(inputs.players.select("fide_id", "sex"), on="fide_id", how="left")
-        .group_by("report_id")
-        .agg(
-            pl.len().cast(pl.Int32).alias("listed_players"),
-            pl.col("sex").is_null().sum().cast(pl.Int32).alias("unknown_players"),
-            pl.col("rating").count().cast(pl.Int32).alias("rated_players"),
-            pl.col("rating").max().alias("highest_rating"),
-            pl.col("rating").filter(pl.col("sex") == "F").max().alias("highest_woman"),
-        )
-    )
-
-
-def _facts_of_games(chosen: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
-    """Per report: the highest rating of those who played, and the most rounds on one day."""
-    games = inputs.report_games.join(chosen, on="report_id", how="semi")
-    players = pl.concat(
-        games.select("report_id", pl.col(side).alias("fide_id")) for side in ("white_id", "black_id")
-    ).unique()
-    playing = (
-        _at_start(players, chosen, inputs.lists)
-        .group_by("report_id")
-        .agg(pl.col("rating").max().alias("highest_playing"))
-    )
-    busiest = (
-        games.filter(pl.col("date").is_not_null())
-        .group_by("report_id", "date")
-        .agg(pl.col("round").n_unique().cast(pl.Int32).alias("rounds"))
-        .group_by("report_id")
-        .agg(pl.col("rounds").max().alias("most_rounds"))
-    )
-    return playing.join(busiest, on="report_id", how="left")

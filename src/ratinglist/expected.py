@@ -14,30 +14,33 @@ def difference_used(
     *,
     rating: pl.Expr,
     cap: pl.Expr,
-    applies_to: pl.Expr,
+    applies_to: pl.Expr | str,
     players_below: pl.Expr,
     game_of_event: list[str],
     order: list[str],
 ) -> pl.Expr:
     """The difference that goes into the table (8.3.1).
 
-    ``difference`` is own rating − opponent's, ``rating`` the player's own. ``applies_to`` names the choice of the rule
-    set: ``every_game``; ``players_below``: only for a player rated under ``players_below``; ``best_game_per_event``
-    (2022): of the differences in the player's favour only the largest of each event is cut, those against him all are.
-    ``game_of_event`` are the columns that identify a player in an event, ``order`` breaks ties between equal largest
-    differences.
+    ``difference`` is own rating − opponent's, null for a game that is not rated; ``rating`` the player's own.
+    ``applies_to`` names the choice of the rule set: ``every_game``; ``players_below``: only for a player rated under
+    ``players_below``; ``best_game_per_event`` (2022): of the differences in the player's favour only the largest of
+    each event is cut, those against him all are. ``game_of_event`` are the columns that identify a player in an event,
+    ``order`` breaks ties between equal largest differences.
     """
     capped = difference.clip(-cap, cap)
-    largest_first = pl.struct(-difference, *[pl.col(name) for name in order]).rank("ordinal")
+    # What is not rated is no game to choose from: it goes last.
+    largest_first = pl.struct(
+        difference.is_null().alias("is_left_out"), (-difference).alias("against"), *[pl.col(name) for name in order]
+    ).rank("ordinal")
     is_best = largest_first.over(game_of_event) == 1
-    return (
-        pl.when(applies_to == "every_game")
-        .then(capped)
-        .when(applies_to == "players_below")
-        .then(pl.when(rating < players_below).then(capped).otherwise(difference))
-        .when(applies_to == "best_game_per_event")
-        .then(pl.when((difference > 0) & ~is_best).then(difference).otherwise(capped))
-    )
+    choices = {
+        "every_game": capped,
+        "players_below": pl.when(rating < players_below).then(capped).otherwise(difference),
+        "best_game_per_event": pl.when((difference > 0) & ~is_best).then(difference).otherwise(capped),
+    }
+    if isinstance(applies_to, str):
+        return choices[applies_to]
+    return pl.coalesce(pl.when(applies_to == name).then(used) for name, used in choices.items())
 
 
 def expected_hundredths(difference: pl.Expr, table: pl.Series) -> pl.Expr:

@@ -11,8 +11,10 @@ import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 import polars as pl
@@ -28,6 +30,9 @@ from ratinglist.schemas import DELIVERED, FILE_FINDING
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
 # A batch also ends here, so that a thousand large reports do not fill the memory.
 BATCH_BYTES = 64 * 2**20
+# Originals written before the disk is waited for: most of such a wait is the same for one file and for many.
+_WRITTEN_AT_ONCE = 64
+_STATED = tuple(one.name for one in fields(Stated) if one.name != "problems")
 _FIRST_LOOK = 1024
 _LIKE_A_REPORT = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
 
@@ -136,39 +141,56 @@ def batches(deliveries: Deliveries, received_on: date, files_per_batch: int = 10
             yield batch.closed()
 
 
-def archive(folder: Path, sha256: str, data: bytes) -> None:
-    """Keep the original bytes of a report in ``folder`` under the name ``sha256``.
+def archive_all(folder: Path, batch: Batch) -> None:
+    """Keep the original bytes of every report of ``batch`` in ``folder``, each under its digest for a name.
 
-    A file of that name and size is left alone. The bytes are written under a name of their own and renamed when they
-    are on the disk, so whatever has the digest for a name is whole, even if the program or another one keeping the same
-    report is killed at any moment; what such a death leaves behind starts with a dot and is never read.
-    Raises :class:`RatinglistError` where the folder cannot be written.
+    All are on the disk when this returns; a file of that name and size is left alone. The bytes are written under a
+    name of their own and renamed when they are on the disk, so whatever has the digest for a name is whole, even if
+    the program or another one keeping the same report is killed at any moment; what such a death leaves behind starts
+    with a dot and is never read. Raises :class:`RatinglistError` where the folder cannot be written.
     """
-    kept = folder / sha256
-    unfinished = folder / f".{sha256}.{secrets.token_hex(8)}.tmp"
     try:
-        if kept.is_file() and kept.stat().st_size == len(data):
-            return
+        lacking = iter([sha256 for sha256, data in batch.originals.items() if not _is_kept(folder / sha256, data)])
         folder.mkdir(parents=True, exist_ok=True)
-        try:
-            with unfinished.open("xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(kept)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        while group := list(islice(lacking, _WRITTEN_AT_ONCE)):
+            _archive(folder, {sha256: batch.originals[sha256] for sha256 in group})
+        _sync(folder)
     except OSError as error:
         raise RatinglistError(
-            f"A report could not be kept as {kept}: {error.strerror}. "
+            f"Reports could not be kept in {folder}: {error.strerror}. "
             "Make room or correct the permissions, then load again."
         ) from error
 
 
-def archive_all(folder: Path, batch: Batch) -> None:
-    """Keep the original bytes of every report of ``batch``; see :func:`archive`."""
-    for sha256, data in batch.originals.items():
-        archive(folder, sha256, data)
+def _is_kept(kept: Path, data: bytes) -> bool:
+    return kept.is_file() and kept.stat().st_size == len(data)
+
+
+def _archive(folder: Path, originals: Mapping[str, bytes]) -> None:
+    """Write some files, then wait until the disk has all of them, then give each its name."""
+    unfinished = {sha256: folder / f".{sha256}.{secrets.token_hex(8)}.tmp" for sha256 in originals}
+    try:
+        with ExitStack() as stack:
+            files = [stack.enter_context(path.open("xb")) for path in unfinished.values()]
+            for file, data in zip(files, originals.values(), strict=True):
+                file.write(data)
+                file.flush()
+            for file in files:
+                os.fsync(file.fileno())
+        for sha256, path in unfinished.items():
+            path.replace(folder / sha256)
+    finally:
+        for path in unfinished.values():
+            path.unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    """Have the names in ``folder`` on the disk as well as the bytes."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 @dataclass(slots=True)
@@ -186,8 +208,7 @@ class _Filling:
     def add(self, file: Delivery, sha256: str, data: bytes) -> None:
         number = len(self.rows) + 1
         decoded = decode(data)
-        facts = asdict(file.stated)
-        facts.pop("problems")
+        facts = {name: getattr(file.stated, name) for name in _STATED}
         facts["received_on"] = facts["received_on"] or self.received_on
         self.rows.append({"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.text, **facts})
         self.originals[sha256] = data

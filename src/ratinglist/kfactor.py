@@ -40,7 +40,7 @@ def development_coefficient(
     ``reached_2400`` and ``reached_2300`` are the state's names for the marks ``master_from`` and ``junior_below``.
     """
     if rules.fixed:
-        return pl.lit(rules.fixed, dtype=pl.Int32)
+        return pl.lit(rules.fixed)
     return (
         pl.when(reached_2400)
         .then(rules.master)
@@ -49,7 +49,6 @@ def development_coefficient(
         .when(games_played < rules.new_until_games)
         .then(rules.new)
         .otherwise(rules.normal)
-        .cast(pl.Int32)
     )
 
 

@@ -1,31 +1,61 @@
-"""A text file of any size as batches of decoded lines with their numbers."""
+"""A text file of any size as chunks of whole lines that know their numbers."""
 
 from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import IO
 
 import polars as pl
 
 CHUNK_BYTES = 16 * 1024 * 1024
 """About 100,000 lines of a FIDE text list."""
+_BLANKS = " \t\x1a"
 
 
-def line_batches(stream: IO[bytes], chunk_bytes: int = CHUNK_BYTES) -> Iterator[pl.DataFrame]:
-    """Read ``stream`` in chunks of whole lines.
+@dataclass(frozen=True, slots=True)
+class LineChunk:
+    """Some lines of a file. ``first`` is the number of the first, ``data`` their bytes, each line ended by LF only.
 
-    Gives frames with ``line`` (Int64, from 1) and ``text``; lines may end in LF, CRLF or CR, and those that hold only
-    blanks (or the end mark of old systems) are left out but counted. A chunk is UTF-8 where it is valid UTF-8, else
-    Latin-1, which is what FIDE's own lists are read as; a byte order mark is dropped.
+    They are UTF-8 where they are valid UTF-8, else Latin-1, which is what FIDE's own lists are read as.
     """
+
+    first: int
+    data: bytes
+
+    def __len__(self) -> int:
+        """How many lines there are; the last may lack its end."""
+        return self.data.count(b"\n") + (not self.data.endswith(b"\n"))
+
+    def lines(self) -> pl.DataFrame:
+        """``line`` (Int64, from 1) and ``text``, without lines that hold only blanks or the end mark of old systems."""
+        lines = pl.Series("text", [_decoded(self.data).removesuffix("\n")]).str.split("\n").explode()
+        numbers = pl.int_range(self.first, self.first + lines.len(), eager=True)
+        return pl.DataFrame({"line": numbers, "text": lines}).filter(pl.col("text").str.strip_chars(_BLANKS) != "")
+
+    def parted(self) -> tuple[int, str, LineChunk]:
+        """Number and text of the first line that is not blank, and the lines behind it."""
+        number, rest = self.first, self.data
+        line, _, rest = rest.partition(b"\n")
+        while rest and not line.strip(_BLANKS.encode()):
+            line, _, rest = rest.partition(b"\n")
+            number += 1
+        return number, _decoded(line), LineChunk(number + 1, rest)
+
+
+def line_chunks(stream: IO[bytes], chunk_bytes: int | None = None) -> Iterator[LineChunk]:
+    """``stream`` in chunks of whole lines; lines may end in LF, CRLF or CR, and a byte order mark is dropped."""
     following = 1
-    for chunk in _chunks(stream, chunk_bytes):
-        text = _decoded(chunk).replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
-        lines = pl.Series("text", [text]).str.split("\n").explode()
-        batch = pl.DataFrame({"line": pl.int_range(following, following + lines.len(), eager=True), "text": lines})
-        following += lines.len()
-        yield batch.filter(pl.col("text").str.strip_chars(" \t\x1a") != "")
+    for data in _chunks(stream, chunk_bytes or CHUNK_BYTES):
+        chunk = LineChunk(following, data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data)
+        following += len(chunk)
+        yield chunk
+
+
+def line_batches(stream: IO[bytes], chunk_bytes: int | None = None) -> Iterator[pl.DataFrame]:
+    """``stream`` in frames of decoded lines; see :meth:`LineChunk.lines`."""
+    return (chunk.lines() for chunk in line_chunks(stream, chunk_bytes))
 
 
 def _chunks(stream: IO[bytes], size: int) -> Iterator[bytes]:
@@ -43,8 +73,8 @@ def _chunks(stream: IO[bytes], size: int) -> Iterator[bytes]:
         yield rest
 
 
-def _decoded(chunk: bytes) -> str:
+def _decoded(data: bytes) -> str:
     try:
-        return chunk.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError:
-        return chunk.decode("latin-1")
+        return data.decode("latin-1")

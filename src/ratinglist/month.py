@@ -9,6 +9,7 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rules import RuleBook, RuleSet
+from ratinglist.schemas import GAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,8 @@ class MonthInputs:
     ``players``: :data:`~ratinglist.schemas.PLAYER`, one row per known FIDE ID.
     ``reports``: :data:`~ratinglist.schemas.REPORT`, versions received before the list takes effect, refused ones too.
     ``report_players``: at least ``report_id`` and ``fide_id`` of the accepted ones (``REPORT_PLAYER``).
-    ``report_games``: :data:`~ratinglist.schemas.REPORT_GAME` of the accepted ones.
+    ``report_games``: those of the accepted ones (``REPORT_GAME``, its lines left out). In both, ``report_id`` may be a
+    Polars Enum of the ids.
     ``pool``: the pool after the list before (``POOL``).
     ``earlier_events``: every report an earlier list settled (``EARLIER_EVENT``).
     ``earlier_games``: games that earlier lists rated and that may stand in these reports again (``EARLIER_GAME``).
@@ -45,16 +47,39 @@ class MonthInputs:
 class MonthResult:
     """What a month's calculation gives, each in its published order.
 
-    ``events``: ``EVENT`` and, last, ``report_id``. ``games``: ``GAME``. ``changes``: ``CHANGE``. ``entries``:
-    ``ENTRY``. ``pool``: ``POOL``. ``list_state``: ``LIST_STATE`` of the new list, unrated players with state included.
+    ``events``: ``EVENT`` and, last, ``event_no``, ``rule_set`` (null where it is not rated) and ``report_id``.
+    ``sides``: ``SIDE``. ``changes``: ``CHANGE``. ``entries``: ``ENTRY``. ``pool``: ``POOL``. ``list_state``:
+    ``LIST_STATE`` of the new list, unrated players with state included.
     """
 
     events: pl.DataFrame
-    games: pl.DataFrame
+    sides: pl.DataFrame
     changes: pl.DataFrame
     entries: pl.DataFrame
     pool: pl.DataFrame
     list_state: pl.DataFrame
+
+    @property
+    def games(self) -> pl.DataFrame:
+        """The sides as they are published (``GAME``)."""
+        return games_in_words(self.sides, self.events)
+
+
+def games_in_words(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """The ``sides`` (``SIDE``) as they are published (``GAME``), in the same order.
+
+    ``events``: their events, with ``event_no``, ``time_control``, ``event_id``, ``rule_set`` and ``reason``.
+    """
+    names = ("time_control", "event_id", "rule_set", pl.col("reason").alias("event_reason"))
+    is_rated = pl.col("change_hundredths").is_not_null()
+    return GAME.conform(
+        sides.join(events.select("event_no", *names), on="event_no", how="left", maintain_order="left").with_columns(
+            pl.when("is_white").then(pl.lit("w")).otherwise(pl.lit("b")).alias("colour"),
+            pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),
+            is_rated.alias("rated"),
+            pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason"),
+        )
+    )
 
 
 def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:

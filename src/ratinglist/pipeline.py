@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from ratinglist import (
     received,
 )
 from ratinglist import publish as publication
+from ratinglist.ahead import ahead
 from ratinglist.calculation import rate_month
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.findings import RULES
@@ -65,7 +66,7 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
                 "ground from under it. Start a new home for another history."
             )
         source = _add_source(store, settings, file, "list", period)
-        for batch in official.read(file, month=period, time_control=time_control):
+        for batch in ahead(official.read(file, month=period, time_control=time_control)):
             of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
             added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
             controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
@@ -111,7 +112,7 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
     players = new = changed = 0
     with open_store(settings.store, settings.threads) as store, store.transaction():
         source = _add_source(store, settings, file, "players", None)
-        for batch in official.read_players(file):
+        for batch in ahead(official.read_players(file)):
             added = received.add_players(store, batch, known_on=settings.today, source_no=source)
             players, new, changed = players + len(batch), new + added[0], changed + added[1]
             settings.progress("players imported", players, 1)
@@ -141,9 +142,8 @@ def _load(store: Store, settings: Settings, paths: Sequence[Path], received_on: 
     files = accepted = known = played = 0
     problems = list(deliveries.problems)
     with store.transaction():
-        for batch in ingest.batches(deliveries, received_on or settings.today):
-            ingest.archive_all(settings.reports, batch)
-            read = reading.read(batch.delivered, batch.findings)
+        batches = ahead(_archived(ingest.batches(deliveries, received_on or settings.today), settings.reports))
+        for batch, read in ahead((batch, reading.read(batch.delivered, batch.findings)) for batch in batches):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
             fresh.append(ids["report_id"])
             files += len(read.reports)
@@ -168,6 +168,13 @@ def _load(store: Store, settings: Settings, paths: Sequence[Path], received_on: 
         notes=dict(notes.most_common()),
         problems=[*problems, *_skipped(deliveries)],
     )
+
+
+def _archived(batches: Iterator[ingest.Batch], folder: Path) -> Iterator[ingest.Batch]:
+    """``batches``, each with its originals on the disk before anybody reads it."""
+    for batch in batches:
+        ingest.archive_all(folder, batch)
+        yield batch
 
 
 def _notes(store: Store, report_ids: pl.Series) -> Counter[str]:
@@ -219,7 +226,9 @@ def rate_in(store: Store, settings: Settings, period: Period) -> MonthSummary:
     settings.progress("rating", 0, 1)
     result = rate_month(inputs)
     names = {one.name for one in in_force.values()}
-    names |= set(result.games.filter("rated")["rule_set"].unique())
+    names |= set(
+        result.events.join(result.sides.filter(pl.col("k").is_not_null()), on="event_no", how="semi")["rule_set"]
+    )
     used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
     settings.progress("writing the store", 0, 1)
     calculated.replace_month(

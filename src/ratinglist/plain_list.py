@@ -1,7 +1,7 @@
 """Lists as CSV or Parquet with the contract's own columns, one row per player and time control.
 
-CSV is split into lines before it is parsed, so that every refusal can name its line; a quoted text may therefore not
-run over a line end. Parquet is read a slice at a time.
+A row of CSV is one line, so that every refusal can name it; a quoted text may therefore not run over a line end.
+Parquet is read a slice at a time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import IO
 
 import polars as pl
 
-from ratinglist.line_batches import line_batches
+from ratinglist.line_batches import LineChunk, line_chunks
 from ratinglist.official_source import Inspection, OfficialListError, OfficialSource
 from ratinglist.period import Period
 
@@ -52,14 +52,11 @@ def is_plain_csv(first_line: str) -> bool:
 
 def read_csv(stream: IO[bytes], inspection: Inspection) -> OfficialSource:
     """The CSV list in ``stream``; the separator is a comma, a semicolon or a tab, whichever parts the header line."""
-    batches = line_batches(stream)
-    first = next(batches)
-    header = first["text"][0]
+    chunks = line_chunks(stream)
+    _, header, rest = next(chunks).parted()
     columns, separator = _fields(header), _separator(header)
     _check_columns(columns, inspection)
-    frames = (
-        _parsed(lines, columns, separator, inspection) for lines in chain([first.slice(1)], batches) if lines.height
-    )
+    frames = (_parsed(chunk, columns, separator, inspection) for chunk in chain([rest], chunks) if chunk.data)
     return _source(frames, columns, inspection)
 
 
@@ -150,8 +147,35 @@ def _fields(header: str) -> list[str]:
     return [field.strip().strip('"').strip() for field in header.split(_separator(header))]
 
 
-def _parsed(lines: pl.DataFrame, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:
-    """The columns of ``lines`` (``line``, ``text``) as text, blank as ``""``."""
+def _parsed(chunk: LineChunk, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:
+    """``line`` and the columns of a chunk as text, blank as ``""``."""
+    whole = _cut_at_once(chunk, columns, separator)
+    return _cut_by_lines(chunk.lines(), columns, separator, inspection) if whole is None else whole
+
+
+def _cut_at_once(chunk: LineChunk, columns: list[str], separator: str) -> pl.DataFrame | None:
+    """The columns of all lines in one go; None where a line is not plainly one row, and has to be looked at.
+
+    All is well where there are as many rows as lines, no field holds a quotation mark, and every byte is accounted for
+    by fields, the separators and line ends due, and quotation marks around fields: a line too short lacks separators,
+    and one too long is an error.
+    """
+    try:
+        frame = _read(chunk.data, columns, separator)
+    except pl.exceptions.PolarsError:
+        return None
+    marks = chunk.data.count(b'"')
+    due = len(columns) * frame.height - (not chunk.data.endswith(b"\n")) + marks
+    held = frame.select(pl.all().str.len_bytes().cast(pl.Int64).sum()).sum_horizontal().item()
+    if frame.height != len(chunk) or held + due != len(chunk.data):
+        return None
+    if marks and frame.select(pl.any_horizontal(pl.all().str.contains('"', literal=True).any())).item():
+        return None
+    return frame.insert_column(0, pl.int_range(chunk.first, chunk.first + frame.height, eager=True).alias("line"))
+
+
+def _cut_by_lines(lines: pl.DataFrame, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:
+    """The columns of ``lines`` (``line``, ``text``), of which those that are no row are refused."""
     bare = pl.col("text").str.replace_all('"[^"]*"', "")
     fields = 1 + bare.str.count_matches(separator, literal=True)
     unclosed = bare.str.contains('"', literal=True)
@@ -172,16 +196,20 @@ def _parsed(lines: pl.DataFrame, columns: list[str], separator: str, inspection:
     if whole.is_empty():
         return pl.DataFrame(schema={"line": pl.Int64, **dict.fromkeys(columns, pl.String)})
     try:
-        frame = pl.read_csv(
-            io.BytesIO("\n".join(whole["text"]).encode()),
-            has_header=False,
-            new_columns=columns,
-            separator=separator,
-            infer_schema=False,
-        )
+        frame = _read("\n".join(whole["text"]).encode(), columns, separator)
     except pl.exceptions.PolarsError as wrong:
         raise _unreadable(whole, wrong, inspection) from None
-    return frame.fill_null("").insert_column(0, whole["line"])
+    return frame.insert_column(0, whole["line"])
+
+
+def _read(rows: bytes, columns: list[str], separator: str) -> pl.DataFrame:
+    return pl.read_csv(
+        rows,
+        has_header=False,
+        schema=dict.fromkeys(columns, pl.String),
+        separator=separator,
+        empty_string_is_null=False,
+    )
 
 
 def _unreadable(lines: pl.DataFrame, wrong: Exception, inspection: Inspection) -> OfficialListError:

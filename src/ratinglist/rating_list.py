@@ -54,23 +54,21 @@ def next_list(
         .with_columns((pl.col("new_rating") < rules.floor).fill_null(value=False).alias("delisted"))
         .with_columns(pl.when(~pl.col("delisted")).then("new_rating").alias("new_rating"))
     )
-    computed = (
-        everybody.filter(pl.col("games").is_not_null() | pl.col("entry_rating").is_not_null() | pl.col("delisted"))
-        .with_columns(
-            pl.lit(time_control).alias("time_control"),
-            pl.coalesce("games", "entry_games", pl.lit(0)).alias("games"),
-            pl.when("delisted")
-            .then(pl.lit("delisted"))
-            .when(pl.col("entry_rating").is_not_null())
-            .then(pl.lit("entered"))
-            .otherwise(pl.lit("rated"))
-            .alias("status"),
-            *[
-                pl.when(pl.col("entry_rating").is_null()).then(pl.col(name).fill_null(0)).alias(name)
-                for name in ("change_hundredths", "change")
-            ],
-        )
-        .sort("fide_id")
+    computed = everybody.filter(
+        pl.col("games").is_not_null() | pl.col("entry_rating").is_not_null() | pl.col("delisted")
+    ).with_columns(
+        pl.lit(time_control).alias("time_control"),
+        pl.coalesce("games", "entry_games", pl.lit(0)).alias("games"),
+        pl.when("delisted")
+        .then(pl.lit("delisted"))
+        .when(pl.col("entry_rating").is_not_null())
+        .then(pl.lit("entered"))
+        .otherwise(pl.lit("rated"))
+        .alias("status"),
+        *[
+            pl.when(pl.col("entry_rating").is_null()).then(pl.col(name).fill_null(0)).alias(name)
+            for name in ("change_hundredths", "change")
+        ],
     )
     state = _state(everybody, players, period, time_control, k_rules)
     if rules.delisted_state == "dropped":
@@ -132,7 +130,6 @@ def _state(
             "last_played",
             pl.lit("").alias("inferred"),
         )
-        .sort("fide_id")
     )
 
 

@@ -77,35 +77,28 @@ def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_n
 
     In: ``PLAYER``, one row per FIDE ID. A source that knows only the year of birth does not unlearn the day.
     """
-    with store.seeing(delivered=players):
-        judged = store.read(
+    with store.seeing(delivered=players.select("fide_id")):
+        # The view player_now, of these players only: looking for the newest version of everybody is dear.
+        known = store.read(
             """
-            select
-                delivered.* exclude (birth_date, birth_year),
-                coalesce(
-                    delivered.birth_date,
-                    case
-                        when coalesce(delivered.birth_year, year(player_now.birth_date))
-                            = year(player_now.birth_date)
-                        then player_now.birth_date
-                    end
-                ) as birth_date,
-                coalesce(delivered.birth_year, player_now.birth_year) as birth_year,
-                player_now.fide_id is null as is_new,
-                player_now.* exclude (fide_id, known_on, source_no)
-            from delivered left join player_now using (fide_id)
+            select player.* exclude (known_on, source_no)
+            from player semi join delivered using (fide_id)
+            qualify row_number() over (partition by fide_id order by source_no desc) = 1
             """
         )
+    new = players.join(known, on="fide_id", how="anti")
+    day_known, year = pl.col("birth_date_known"), pl.col("birth_date_known").dt.year()
+    told = players.join(known, on="fide_id", how="inner", suffix="_known").with_columns(
+        pl.coalesce("birth_date", pl.when(pl.coalesce("birth_year", year) == year).then(day_known)).alias("birth_date"),
+        pl.coalesce("birth_year", "birth_year_known").alias("birth_year"),
+    )
     facts = [name for name in schemas.PLAYER.columns if name != "fide_id"]
-    # DuckDB tells the second of two columns of one name apart as name_1.
-    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_1")) for name in facts)
-    fresh = judged.filter(pl.col("is_new") | differs)
-    rows = schemas.PLAYER.conform(fresh).with_columns(
+    changed = told.filter(pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_known")) for name in facts))
+    rows = pl.concat(schemas.PLAYER.conform(frame) for frame in (new, changed)).with_columns(
         pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
     )
     store.append("player", rows)
-    new = int(fresh["is_new"].sum())
-    return new, len(fresh) - new
+    return len(new), len(changed)
 
 
 def append_player(store: Store, player: pl.DataFrame, *, known_on: date, source_no: int) -> None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.reasons import GAME_REASONS
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -403,6 +405,30 @@ GAME = Table(
         "reason": _text("why not: a code from the glossary, empty where rated"),
     },
     key=("time_control", "event_id", "round", "fide_id"),
+)
+
+SIDE = Table(
+    "side",
+    "player and played game of every event considered, rated or not: what is kept of the published games",
+    {
+        "event_no": Column(pl.UInt32(), "number of the event"),
+        "round": _int("from 1"),
+        "fide_id": _fide_id("the player"),
+        "date": _date("date of the round where the report says it", null=True),
+        "opponent_id": _fide_id("the opponent"),
+        "is_white": _flag("the player had White"),
+        "score_halves": _int("the player's own score in half points"),
+        "rating": _int("rating used for the player; null: unrated", null=True),
+        "opponent_rating": _int("rating used for the opponent; null: unrated", null=True),
+        "difference_used": _int("the difference after the rule on large differences", null=True),
+        "expected_hundredths": _int("expected score", null=True),
+        "k": _int("K applied", null=True),
+        "change_hundredths": _int("K × (score − expected score); null where the side is not rated", null=True),
+        "reason": Column(
+            pl.Enum(["", *GAME_REASONS]), "why the side is not rated; null where its event is not", null=True
+        ),
+    },
+    key=("event_no", "round", "fide_id"),
 )
 
 CHANGE = Table(

@@ -5,7 +5,19 @@ from __future__ import annotations
 import polars as pl
 
 SAME_GAME = ["time_control", "round", "white_id", "black_id"]
-SAME_RESULT = [*SAME_GAME, "white_halves", "black_halves"]
+
+
+def on_two_days(other: str) -> pl.Expr:
+    """Whether two games of one code were played on two different days, so that they are not one game.
+
+    Needs ``date``, ``start_date`` and ``end_date`` of both, those of the second with the suffix ``other``. A date
+    outside the days of its report says nothing: a file with all rounds so far may put right the date of an old one.
+    """
+    days = []
+    for suffix in ("", other):
+        day, start, end = (pl.col(f"{name}{suffix}") for name in ("date", "start_date", "end_date"))
+        days.append(pl.when(day.is_between(start, end)).then(day))
+    return (days[0] != days[1]).fill_null(value=False)
 
 
 def counted_elsewhere(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
@@ -14,10 +26,10 @@ def counted_elsewhere(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFram
     ``games``: one row per game with the columns of :data:`~ratinglist.schemas.EARLIER_GAME`, ``event_no`` given;
     ``earlier``: games that earlier lists rated.
 
-    Within one registration code the same players in the same round are the same game, whatever the result: the newest
-    version counts it. Under two codes it takes the same result as well, and the same date, or, where a report gives
-    none, an event of the same name and federation at the same time: the one received first counts it. What an earlier
-    list rated stays.
+    Within one registration code the same players in the same round are the same game, whatever the result, unless they
+    met on two different days: the newest version counts it. Under two codes it takes the same result as well, and the
+    same date, or, where a report gives none, an event of the same name and federation at the same time: the one
+    received first counts it. What an earlier list rated stays.
     """
     both = pl.concat([earlier, games.select(earlier.columns)])
     suspicious = both.filter(pl.struct(SAME_GAME).is_duplicated())
@@ -29,15 +41,17 @@ def counted_elsewhere(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFram
         "start_date",
         "event_no",
     ]
-    in_code = _repeated(suspicious, newest_first, pl.col("event_code") == pl.col("event_code_first"))
+    in_code = _repeated(
+        suspicious, newest_first, (pl.col("event_code") == pl.col("event_code_first")) & ~on_two_days("_first")
+    )
     left = suspicious.join(in_code, on=["event_no", *SAME_GAME], how="anti", nulls_equal=True)
     dated = pl.col("date").is_not_null() & pl.col("date_first").is_not_null()
     at_the_same_time = (pl.col("start_date") <= pl.col("end_date_first")) & (
         pl.col("end_date") >= pl.col("start_date_first")
     )
+    # What is left of one code has two dates, which differ.
     same = (
-        (pl.col("event_code") != pl.col("event_code_first"))
-        & (pl.col("white_halves") == pl.col("white_halves_first"))
+        (pl.col("white_halves") == pl.col("white_halves_first"))
         & (pl.col("black_halves") == pl.col("black_halves_first"))
         & pl.when(dated)
         .then(pl.col("date") == pl.col("date_first"))

@@ -124,16 +124,16 @@ class MonthSummary:
     ) -> MonthSummary:
         """Count the frames of a month's calculation."""
         by_status = _counts(result.events["status"])
-        not_rated = result.games.filter(~pl.col("rated"))
+        not_rated = _reasons_of_sides(result)
         by_change = _counts(result.changes["status"])
         return cls(
             month=str(period),
             family=family,
             rule_sets=rule_sets,
             events={status: by_status.get(status, 0) for status in dict.fromkeys(STATUS.values())},
-            results=len(result.games),
-            results_rated=len(result.games) - len(not_rated),
-            results_not_rated=_counts(not_rated["reason"]),
+            results=len(result.sides),
+            results_rated=len(result.sides) - sum(not_rated.values()),
+            results_not_rated=not_rated,
             players={status: by_change.get(status, 0) for status in ("rated", "entered", "delisted")},
             waiting=result.pool.select("time_control", "fide_id").n_unique(),
             listed=_counts(result.list_state.filter(pl.col("rating").is_not_null())["time_control"]),
@@ -230,6 +230,17 @@ def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
     if len(by_report) > _REPORTS_SHOWN:
         lines.append(f"           and {len(by_report) - _REPORTS_SHOWN:,} more reports: `{command}`")
     return lines
+
+
+def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
+    """How many sides each reason keeps from being rated, that of their event or their own."""
+    not_rated = result.sides.filter(pl.col("change_hundredths").is_null()).group_by("event_no", "reason").len("times")
+    of_event = result.events.select("event_no", pl.col("reason").alias("event_reason"))
+    told = not_rated.join(of_event, on="event_no").select(
+        pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason"), "times"
+    )
+    counted = told.group_by("reason").agg(pl.col("times").sum())
+    return dict(counted.sort("times", "reason", descending=[True, False]).iter_rows())
 
 
 def _counts(values: pl.Series) -> dict[str, int]:

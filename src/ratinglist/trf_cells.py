@@ -40,11 +40,7 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     start number are left out; those of a damaged line, and those that cannot be read, have the code ``?``.
     Source: TRF16 and TRF26, record 001 columns 92 onward.
     """
-    cut = _cut(texts)
-    forms = _forms(cut["cell"].unique())
-    cells = cut.join(
-        forms.filter(pl.col("cell").str.strip_chars() != ""), on="cell", how="inner", maintain_order="left"
-    )
+    cells = _with_forms(_cut(texts))
     column = CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)
     broken = cells.filter(pl.col("fault").is_not_null() & ~pl.col("damaged")).with_columns(column.alias("column"))
     displaced = (
@@ -59,9 +55,10 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     if round_dates.is_empty():
         cells = cells.with_columns(pl.lit(None, pl.Date).alias("date"))
     else:
-        cells = cells.join(round_dates, on=["file_no", "round"], how="left", maintain_order="left")
+        days = round_dates.select(_key("file_no", "round"), "date")
+        cells = cells.with_columns(_key("file_no", "round")).join(days, on="key", how="left", maintain_order="left")
     unread = pl.col("fault").is_not_null()
-    sums = cells.group_by(_line_key()).agg(
+    sums = cells.group_by(_key("file_no", "line")).agg(
         pl.col("file_no", "line").min(), pl.col("halves").sum(), unread.any().alias("unreadable")
     )
     return RoundCells(
@@ -85,9 +82,9 @@ def _with_lost(cells: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([sound, instead], how="diagonal").sort("file_no", "line", "round")
 
 
-def _line_key() -> pl.Expr:
-    """One integer for file and line: cheaper to group by than two."""
-    return (pl.col("file_no").cast(pl.Int64) * 2**32 + pl.col("line")).alias("key")
+def _key(file_no: str, number: str) -> pl.Expr:
+    """One integer for file and line or round: cheaper to join and to group by than two."""
+    return (pl.col(file_no).cast(pl.Int64) * 2**32 + pl.col(number)).alias("key")
 
 
 def _cut(texts: pl.DataFrame) -> pl.DataFrame:
@@ -123,15 +120,27 @@ def _cut(texts: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(parts)
 
 
+def _with_forms(cut: pl.DataFrame) -> pl.DataFrame:
+    """``cut`` without the blank cells, and beside every other one what its form says."""
+    different = cut["cell"].unique()
+    forms = _forms(different)
+    # The place of each cell among the different ones: what is said of those is then fetched, not joined.
+    place = cut["cell"].cast(pl.Enum(different)).to_physical()
+    is_blank = different.str.strip_chars() == ""
+    if is_blank.any():
+        written = ~is_blank.gather(place)
+        cut, place = cut.filter(written), place.filter(written)
+    return cut.with_columns(forms[name].gather(place) for name in forms.columns)
+
+
 def _forms(cells: pl.Series) -> pl.DataFrame:
-    """Every different cell read: ``opponent_number``, ``colour``, ``code``, and the ``fault`` that forbids it."""
+    """Every different cell read: ``opponent_number``, ``colour``, ``code``, ``halves``, and its ``fault`` if any."""
     opponent = pl.col("cell").str.slice(0, 4).str.strip_chars()
     number = opponent.cast(pl.Int32, strict=False)
     colour = pl.col("cell").str.slice(5, 1).str.strip_chars().str.to_lowercase()
     code = pl.col("cell").str.slice(7, 1).str.strip_chars().str.to_uppercase()
     between = pl.concat_str(pl.col("cell").str.slice(at, width) for at, width in ((4, 1), (6, 1), (8, 2)))
     return pl.DataFrame({"cell": cells}).select(
-        "cell",
         pl.when(number > 0).then(number).alias("opponent_number"),
         colour.replace_strict(_COLOURS, default="").alias("colour"),
         code.alias("code"),

@@ -22,6 +22,19 @@ CELL_WIDTH: Final = 10
 #: No event has more rounds; a longer line is no player line.
 MOST_ROUNDS: Final = 200
 _LONGEST: Final = CELLS_START + MOST_ROUNDS * CELL_WIDTH
+#: First and last column of every field.
+_FIELDS: Final = {
+    "start_text": (5, 8),
+    "sex_text": (10, 10),
+    "title_text": (11, 13),
+    "name": (15, _NAME_END),
+    "rating_text": (49, 52),
+    "federation": (54, 56),
+    "fide_id_text": (58, 68),
+    "birth_text": (70, 79),
+    "points_text": (81, 84),
+    "rank_text": (86, 89),
+}
 #: Offsets, from 0, of the columns between two fields that must be blank: 53, 57, 69, 80, 85, 90 and 91.
 _BETWEEN: Final = (52, 56, 68, 79, 84, 89, 90)
 #: What stands from column 48 on, when the columns are right.
@@ -65,8 +78,11 @@ def read(lines: pl.DataFrame) -> PlayerLines:
         pl.col("text").str.contains("\t", literal=True).alias("tab"),
         (pl.col("text").str.slice(_LONGEST).str.strip_chars() != "").alias("endless"),
         pl.any_horizontal(pl.col("text").str.slice(at, 1) > " " for at in _BETWEEN).alias("shifted"),
-        *_fields(),
-    ).with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"))
+        *(
+            pl.col("text").str.slice(first - 1, last - first + 1).str.strip_chars().alias(name)
+            for name, (first, last) in _FIELDS.items()
+        ),
+    ).with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"), *_values())
     births = dates.read(fields["birth_text"])
     # Two digits leave the century open, and a birth is no place to guess.
     births = births.with_columns(
@@ -89,18 +105,14 @@ def _in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     lines is taken, the format's own where both fit.
     """
     extra = (pl.col("text").str.len_bytes() - pl.col("text").str.len_chars()).cast(pl.Int32).alias("extra")
-    wide = lines.with_columns(extra).filter(pl.col("extra") > 0)
+    wide = lines.with_columns(extra).filter(pl.col("extra") > 0).with_columns(_fits("text").alias("text_fits"))
+    # Where every line fits as it is, no other reading can fit more of them.
+    wide = wide.join(wide.filter(~pl.col("text_fits")), on="file_no", how="semi")
     if wide.is_empty():
         return lines, finding("padded_by_bytes", lines.clear())
     behind = _NAME_END - pl.col("extra")
     moved = pl.col("text").str.slice(0, behind).str.pad_end(_NAME_END) + pl.col("text").str.slice(behind)
-    wide = wide.with_columns(moved.alias("moved")).with_columns(
-        # Blanks trimmed from the end of a line are blanks all the same.
-        (pl.col(reading).str.slice(_NAME_END).str.pad_end(CELLS_START - _NAME_END) + " " * CELL_WIDTH)
-        .str.contains(_LAYOUT)
-        .alias(f"{reading}_fits")
-        for reading in ("text", "moved")
-    )
+    wide = wide.with_columns(moved.alias("moved")).with_columns(_fits("moved").alias("moved_fits"))
     by_bytes = (
         wide.group_by("file_no")
         .agg(
@@ -117,32 +129,32 @@ def _in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     return repaired, finding("padded_by_bytes", by_bytes, line=pl.col("line"), column=15, detail=pl.col("lines"))
 
 
-def _fields() -> list[pl.Expr]:
-    def field(first: int, last: int) -> pl.Expr:
-        return pl.col("text").str.slice(first - 1, last - first + 1).str.strip_chars()
+def _fits(text: str) -> pl.Expr:
+    """Whether what stands behind the name has the layout; blanks trimmed from the end of a line are blanks too."""
+    behind = pl.col(text).str.slice(_NAME_END).str.pad_end(CELLS_START - _NAME_END)
+    return (behind + " " * CELL_WIDTH).str.contains(_LAYOUT)
 
-    sex = field(10, 10).str.to_uppercase()
-    title = field(11, 13).str.to_uppercase()
-    fide_id = field(58, 68)
-    number = fide_id.cast(pl.Int64, strict=False)
-    points = field(81, 84)
-    tenths = points.str.replace(",", ".", literal=True).cast(pl.Decimal(6, 1), strict=False) * 10
-    start_number = field(5, 8).cast(pl.Int32, strict=False)
+
+def _values() -> list[pl.Expr]:
+    """What the texts of :data:`_FIELDS` mean; null, or empty, where they mean nothing."""
+
+    def positive(text: str, dtype: type[pl.DataType]) -> pl.Expr:
+        number = pl.col(text).cast(dtype, strict=False)
+        return pl.when(number > 0).then(number)
+
+    sex, title = pl.col("sex_text").str.to_uppercase(), pl.col("title_text").str.to_uppercase()
+    points = pl.col("points_text").str.replace(",", ".", literal=True).cast(pl.Decimal(6, 1), strict=False)
     return [
-        pl.when(start_number > 0).then(start_number).alias("start_number"),
+        positive("start_text", pl.Int32).alias("start_number"),
         sex.replace_strict(_SEXES, default="").alias("sex"),
         sex.is_in(list(_SEXES)).not_().alias("sex_unknown"),
         title.replace_strict(_TITLES, default="").alias("title"),
         title.alias("title_text"),
-        field(15, 47).alias("name"),
-        field(49, 52).cast(pl.Int32, strict=False).alias("rating"),
-        field(54, 56).str.to_uppercase().alias("federation"),
-        fide_id.alias("fide_id_text"),
-        pl.when(number > 0).then(number).alias("fide_id"),
-        field(70, 79).alias("birth_text"),
-        points.alias("points_text"),
-        tenths.cast(pl.Int32, strict=False).alias("points_tenths"),
-        field(86, 89).cast(pl.Int32, strict=False).alias("rank"),
+        pl.col("rating_text").cast(pl.Int32, strict=False).alias("rating"),
+        pl.col("federation").str.to_uppercase(),
+        positive("fide_id_text", pl.Int64).alias("fide_id"),
+        (points * 10).cast(pl.Int32, strict=False).alias("points_tenths"),
+        pl.col("rank_text").cast(pl.Int32, strict=False).alias("rank"),
     ]
 
 
@@ -193,7 +205,7 @@ def _faults(fields: pl.DataFrame) -> pl.DataFrame:
                 fields.filter(pl.col("start_number").is_null()),
                 line=line,
                 column=5,
-                value=pl.col("text").str.slice(4, 4).str.strip_chars(),
+                value=pl.col("start_text"),
                 detail=name,
             ),
             finding("fide_id_missing", no_id.filter(blank_id), line=line, column=58, value=name),

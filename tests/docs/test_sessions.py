@@ -11,7 +11,12 @@ from tests.conftest import MONTHS, office, rate_sample
 from tests.docs.session import DOCUMENTS, ROOT, commands, fences, name, run
 
 FROM_NOTHING = ["README.md", "docs/tutorial.md"]
-AFTER_OCTOBER = ["docs/how-to/correct-a-refused-report.md", "docs/how-to/deliver-reports.md"]
+AFTER_OCTOBER = [
+    "docs/how-to/correct-a-refused-report.md",
+    "docs/how-to/deliver-reports.md",
+    "docs/how-to/find-wrong-identities.md",
+    "docs/how-to/reconcile-with-an-official-list.md",
+]
 AFTER_DECEMBER = [
     "docs/how-to/ask-with-sql.md",
     "docs/explanation/one-game.md",

@@ -20,7 +20,7 @@ def league(random: Random, code: str, month: int, ids: list[int], time_control: 
     dated = random.choice([True, True, False, None])
     own_codes = random.randrange(3) == 0
     numbered = random.randrange(4) == 0
-    rounds_anew = random.randrange(5) == 0
+    rounds_anew = random.randrange(4) == 0
     start = first_day_of(month_number(month - 1)) + timedelta(days=random.choice([0, 0, 3, 20]))
     template = Report(
         event_id=code,
@@ -89,20 +89,48 @@ def _repeating(random: Random, before: list[Report], report: Report) -> Report:
 
 
 def _corrected(random: Random, report: Report) -> Report:
-    """The same slice sent again: another result, a game less, another first day."""
+    """The same slice sent again: another result, a game less, other pairings, another day, a round more."""
     games = list(report.games)
     place = random.randrange(len(games))
     games[place] = _decided(random, games[place])
     if random.randrange(3) == 0:
         del games[random.randrange(len(games))]
+    if games and random.randrange(3) == 0:
+        games = _paired_otherwise(random, games, report.players)
+    if random.randrange(6) == 0:
+        last = games[-1] if games else report.games[-1]
+        day = last.played_on and last.played_on + timedelta(days=1)
+        games += _rounds(random, list(report.players), last.round + 1, 1, day)
+    shift = timedelta(days=random.choice([0, 0, 0, 0, 1, 1, -1]))
+    start = report.start_date + shift
+    if random.randrange(2) == 0:
+        games = [replace(game, played_on=game.played_on and game.played_on + shift) for game in games]
     return replace(
         report,
         version=report.version + random.choice([0, 1, 1, 2]),
         received_on=report.received_on + timedelta(days=random.choice([-2, 0, 1, 9, 31])),
-        start_date=report.start_date - timedelta(days=random.choice([0, 0, 0, 1])),
+        start_date=start,
+        end_date=max(start, report.end_date + random.choice([timedelta(), shift])),
         games=tuple(games),
         accepted=random.randrange(8) > 0,
     )
+
+
+def _paired_otherwise(random: Random, games: list[Game], players: tuple[int, ...]) -> list[Game]:
+    """Somebody else played Black, or two games of a round exchange the players of Black."""
+    place = random.randrange(len(games))
+    one = games[place]
+    others = [number for number, game in enumerate(games) if game.round == one.round and number != place]
+    playing = {fide_id for game in games if game.round == one.round for fide_id in (game.white_id, game.black_id)}
+    idle = [fide_id for fide_id in players if fide_id not in playing]
+    changed = list(games)
+    if idle and (not others or random.randrange(2)):
+        changed[place] = replace(one, black_id=random.choice(idle))
+    elif others:
+        other = random.choice(others)
+        changed[place] = replace(one, black_id=games[other].black_id)
+        changed[other] = replace(games[other], black_id=one.black_id)
+    return changed
 
 
 def _decided(random: Random, game: Game) -> Game:

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from datetime import date
 
 from tests.reference.formulas import first_day_of
 from tests.reference.office import Game, Office, Report, Settled
@@ -18,13 +19,15 @@ class Slices:
         known = [one for one in office.reports if one.received_on < first_day_of(office.month)]
         for report in (*known, *(one.report for one in office.earlier)):
             of_code[report.event_id][report.report_id] = report
-        self.names = {
-            report.report_id: f"{code}/{report.start_date}"
-            if any(goes_on(report, other) for other in reports.values())
-            else code
-            for code, reports in of_code.items()
-            for report in reports.values()
-        }
+        self.names: dict[str, str] = {}
+        for code, reports in of_code.items():
+            # What a report corrects starts earlier, so it has its slice by then.
+            slices: dict[str, str] = {}
+            for report in sorted(reports.values(), key=lambda one: one.start_date):
+                corrected = [slices[other.report_id] for other in reports.values() if corrects(report, other)]
+                later = any(goes_on(report, other) for other in reports.values())
+                slices[report.report_id] = min(corrected, default=str(report.start_date) if later else "")
+            self.names |= {one: f"{code}/{first_day}" if first_day else code for one, first_day in slices.items()}
         self.settled = {self.names[one.report.report_id] for one in office.earlier}
         self.codes_settled = {one.report.event_id for one in office.earlier}
 
@@ -34,13 +37,72 @@ class Slices:
 
     def name_in_pool(self, report: Report) -> str:
         """As above; and a first slice that comes after a later one was settled may not take the bare code from it."""
-        came_late = report.event_id in self.codes_settled and self.name_of(report) not in self.settled
-        return f"{report.event_id}/{report.start_date}" if came_late else self.name_of(report)
+        name = self.name_of(report)
+        came_late = name == report.event_id and name in self.codes_settled and name not in self.settled
+        return f"{report.event_id}/{report.start_date}" if came_late else name
 
 
-def pairings(report: Report) -> set[tuple[int, int, int]]:
-    """Who met whom in which round, whatever the result; the games of a refused report are not known."""
-    return {(game.round, game.white_id, game.black_id) for game in report.games if report.accepted}
+def known_games(report: Report) -> tuple[Game, ...]:
+    """The games of a refused report are not known."""
+    return report.games if report.accepted else ()
+
+
+def day_of(report: Report, game: Game) -> date | None:
+    """When a game was played: a date outside the days of its report says nothing."""
+    if game.played_on is None or not report.start_date <= game.played_on <= report.end_date:
+        return None
+    return game.played_on
+
+
+def are_on_two_days(report: Report, game: Game, other: Report, others: Game) -> bool:
+    days = {day_of(report, game), day_of(other, others)}
+    return None not in days and len(days) == 2
+
+
+def have_a_day_in_common(report: Report, other: Report) -> bool:
+    return max(report.start_date, other.start_date) <= min(report.end_date, other.end_date)
+
+
+class Comparison:
+    """What two reports of a code have in common."""
+
+    def __init__(self, report: Report, other: Report) -> None:
+        self.games, self.others = known_games(report), known_games(other)
+        self.of_one_time = have_a_day_in_common(report, other)
+        self.renumbered = report.version != other.version
+        self.pairings = self.same_games = self.places = self.same_places = 0
+        in_other: dict[tuple[int, int], Game] = {}
+        for game in self.others:
+            in_other[game.round, game.white_id] = in_other[game.round, game.black_id] = game
+        for game in self.games:
+            for fide_id in (game.white_id, game.black_id):
+                if found := in_other.get((game.round, fide_id)):
+                    self.places += 1
+                    self.same_places += not are_on_two_days(report, game, other, found)
+            found = in_other.get((game.round, game.white_id))
+            if found and (found.white_id, found.black_id) == (game.white_id, game.black_id):
+                self.pairings += 1
+                self.same_games += not are_on_two_days(report, game, other, found)
+
+    @property
+    def smaller(self) -> int:
+        """How many games the smaller of the two has."""
+        return min(len(self.games), len(self.others))
+
+    @property
+    def puts_dates_right(self) -> bool:
+        """Whether two versions tell of the same games, or one of some of them, but not on the same days."""
+        return self.renumbered and self.pairings == self.smaller and self.same_games < self.pairings
+
+    @property
+    def akin(self) -> bool:
+        """Whether the two tell of the same games."""
+        if self.of_one_time and self.smaller:
+            # Of two versions of one time, one may be wrong about the dates.
+            games = self.pairings if self.renumbered else self.same_games
+            places = self.places if self.renumbered else self.same_places
+            return games > 0 or 2 * places >= 2 * self.smaller
+        return self.same_games > 0 or self.puts_dates_right
 
 
 def goes_on(report: Report, other: Report) -> bool:
@@ -52,14 +114,27 @@ def goes_on(report: Report, other: Report) -> bool:
         return False
     if report.last_round > other.last_round:
         return True
-    return report.start_date > other.end_date and not pairings(report) & pairings(other)
+    return report.start_date > other.end_date and not Comparison(report, other).same_games
+
+
+def corrects(report: Report, other: Report) -> bool:
+    """Whether a report that starts later than ``other`` is no later slice, but tells of the same rounds."""
+    if report.start_date <= other.start_date or report.last_round is None or other.last_round is None:
+        return False
+    if report.first_round != other.first_round:
+        return False
+    found = Comparison(report, other)
+    if not found.of_one_time:
+        return found.puts_dates_right
+    all_rounds_so_far = report.last_round > other.last_round and found.same_games == len(found.others)
+    return found.akin and not all_rounds_so_far
 
 
 def is_stranger(report: Report, looked_at: Report) -> bool:
     """Whether a report that came under the code of another one has nothing to do with it."""
     if not report.accepted or report.first_round is None or looked_at.first_round is None:
         return False
-    return report is not looked_at and not pairings(report) & pairings(looked_at)
+    return report is not looked_at and not Comparison(report, looked_at).akin
 
 
 def names_in_list(chosen: list[Report], strangers: list[Report], slices: Slices) -> dict[str, str]:
@@ -127,18 +202,15 @@ def those_that_count(in_order: list[Claim], is_same: Callable[[Claim, Claim], bo
 
 
 def is_same_in_code(one: Claim, other: Claim) -> bool:
-    """Within one code the players and the round say all; the results may differ, and the newest version is right."""
-    return one.report.event_id == other.report.event_id
+    """Within one code players, round and day say all; the results may differ, and the newest version is right."""
+    same_code = one.report.event_id == other.report.event_id
+    return same_code and not are_on_two_days(one.report, one.game, other.report, other.game)
 
 
 def is_same_under_two_codes(one: Claim, other: Claim) -> bool:
-    if is_same_in_code(one, other) or one.result != other.result:
+    if one.report.event_id == other.report.event_id or one.result != other.result:
         return False
     if one.game.played_on is not None and other.game.played_on is not None:
         return one.game.played_on == other.game.played_on
     same_event = (one.report.name, one.report.federation) == (other.report.name, other.report.federation)
     return same_event and have_a_day_in_common(one.report, other.report)
-
-
-def have_a_day_in_common(report: Report, other: Report) -> bool:
-    return max(report.start_date, other.start_date) <= min(report.end_date, other.end_date)

@@ -1,0 +1,54 @@
+"""The program's own kernel: the functions that ``rate`` calls, on frames read from Parquet.
+
+In the program a player has a number before his first game is looked at; here, where the others begin with FIDE IDs,
+giving out the numbers is part of it. Every side keeps its expected score, K and change, as the program keeps them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from benchmarks.month import MONTH, MONTH_BEFORE
+from ratinglist.change import sum_changes
+from ratinglist.period import Period
+from ratinglist.resources import rule_book
+from ratinglist.sides import REASON, rate_sides
+
+SIDES = ("event_no", "fide_id", "rating", "opponent_rating", "score_halves")
+
+
+def rate(folder: Path, out: Path) -> None:
+    """Read sides, events and state, rate the sides, write the changes."""
+    book = rule_book()
+    rule_set = book.on("fide", "standard", Period.parse(MONTH).first_day)
+    if rule_set is None:
+        raise ValueError(f"there is no rule set for {MONTH}")
+    known = pl.read_parquet(folder / "events.parquet").with_columns(
+        pl.lit("rated").alias("status"), pl.lit("standard").alias("time_control")
+    )
+    placed = pl.read_parquet(folder / "state.parquet").with_columns(
+        # Junior is who was one on the list before, whatever the event; any event says which time control it is.
+        pl.lit(0, dtype=pl.UInt32).alias("event_no"),
+        pl.lit(None, dtype=pl.Date).alias("birth_date"),
+        pl.lit(Period.parse(MONTH_BEFORE).first_day).alias("list_before"),
+    )
+    numbers = placed.lazy().select("fide_id").with_row_index("own_no")
+    sides = (
+        pl.scan_parquet(folder / "sides.parquet")
+        .select(SIDES)
+        .join(numbers, on="fide_id")
+        .select(pl.exclude("fide_id"), pl.lit("", dtype=REASON).alias("reason"))
+        .collect()
+    )
+    rated = rate_sides(sides, known, placed, {"standard": rule_set}, book)
+    sums = (
+        rated.lazy()
+        .group_by("own_no")
+        .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("k").max(), pl.col("change_hundredths").sum())
+        .with_columns(pl.lit(placed["fide_id"]).gather("own_no").alias("fide_id"))
+        .collect()
+    )
+    changes = sum_changes(sums, rule_set.change).sort("fide_id")
+    changes.write_parquet(out, compression="zstd", compression_level=3)

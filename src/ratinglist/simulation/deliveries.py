@@ -1,0 +1,125 @@
+"""Which reports reach the office, when, and what is wrong with some of them.
+
+An event is reported once, a long league once for every month it lasts. Some reports come late, twice, under another
+code, with a wrong result that a second version corrects, with a line nobody can read, or with a player who is not
+registered yet: the event's ``plant``.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation.events import EVENT, round_day
+from ratinglist.simulation.plan import World
+
+LATE, REPEATED, CORRECTED, OTHER_CODE, BROKEN, UNREGISTERED = (
+    *("late", "repeated", "corrected", "other code"),
+    *("broken", "unregistered"),
+)
+PLANTS = (LATE, REPEATED, CORRECTED, OTHER_CODE, BROKEN, UNREGISTERED)
+NO_ID, SHIFTED, TAB = 1, 2, 3
+"""``damage``: a line without a FIDE ID, one out of its columns, one with a tab."""
+_SLOWEST = 3
+_LATE_FROM, _LATE_DAYS = 10, 36
+_AGAIN_FROM, _AGAIN_DAYS = 1, 20
+
+
+def with_plants(events: pl.DataFrame, world: World) -> pl.DataFrame:
+    """``events`` with ``plant``, one of :data:`PLANTS` or empty, and ``has_stranger``. Long leagues have none."""
+    plan = world.plan
+    shares = (
+        *(plan.late_reports, plan.repeated_reports, plan.corrected_reports, plan.other_codes),
+        *(plan.broken_reports, plan.unregistered),
+    )
+    drawn = roll(world.seed, "plant", EVENT, sides=1000)
+    ends = [sum(shares[: at + 1]) for at in range(len(shares))]
+    plant = pl.coalesce(pl.when(drawn < end).then(pl.lit(name)) for end, name in zip(ends, PLANTS, strict=True))
+    return events.with_columns(
+        pl.when("is_long").then(pl.lit("")).otherwise(plant.fill_null("")).alias("plant")
+    ).with_columns((pl.col("plant") == UNREGISTERED).alias("has_stranger"))
+
+
+def deliveries_of(world: World, events: pl.DataFrame) -> pl.DataFrame:
+    """Every report that will come of ``events`` (after :func:`with_plants`), by event and day of arrival.
+
+    Out: ``event_no``, ``file`` (name without folder), ``event_id`` (the code it comes under), ``version``, ``part``
+    (from 1), ``first_round``, ``last_round`` (the rounds it tells), ``start_date``, ``end_date``, ``received_on``,
+    ``plant``, ``is_extra`` (not the first report of these rounds), ``is_altered`` (one result is wrong), ``damage`` (0:
+    none), ``is_trf26``, ``is_cp1252``, ``is_crlf`` and ``month``, the world's month whose list it arrives for.
+    """
+    first = _first_reports(world, events)
+    extra = _extra_reports(world, first)
+    both = pl.concat([first, extra], how="diagonal").with_columns(_file().alias("file"), *_manner())
+    received = pl.col("received_on")
+    arrives = received.dt.year().cast(pl.Int64) * 12 + received.dt.month() + 1 - world.first.index
+    return both.with_columns(arrives.alias("month")).sort("event_no", "received_on", "file").drop("ordinal")
+
+
+def _first_reports(world: World, events: pl.DataFrame) -> pl.DataFrame:
+    """One report an event, or one for every calendar month of a long league."""
+    rounds = events.select(
+        *("event_no", "ordinal", "event_id", "plant", "is_long", "days", "rounds", "start_date"),
+        pl.int_ranges(1, pl.col("rounds") + 1, dtype=pl.Int64).alias("round"),
+    ).explode("round")
+    dated = rounds.with_columns(
+        (pl.col("start_date") + pl.duration(days=round_day(pl.col("round")))).cast(pl.Date).alias("date")
+    )
+    by_month = pl.when("is_long").then(pl.col("date").dt.year() * 12 + pl.col("date").dt.month().cast(pl.Int32))
+    parts = (
+        dated.group_by("event_no", "ordinal", "event_id", "plant", by_month.alias("calendar_month"))
+        .agg(
+            pl.col("round").min().alias("first_round"),
+            pl.col("round").max().alias("last_round"),
+            pl.col("date").min().alias("start_date"),
+            pl.col("date").max().alias("end_date"),
+        )
+        .sort("event_no", "first_round")
+        .with_columns((pl.int_range(pl.len(), dtype=pl.Int64).over("event_no") + 1).alias("part"))
+    )
+    keys = EVENT, pl.col("part")
+    slow = (
+        pl.when(pl.col("plant") == LATE)
+        .then(_LATE_FROM + roll(world.seed, "days late", *keys, sides=_LATE_DAYS))
+        .otherwise(1 + roll(world.seed, "days under way", *keys, sides=_SLOWEST))
+    )
+    damage = NO_ID + roll(world.seed, "damage", *keys, sides=TAB)
+    return parts.with_columns(
+        (pl.col("end_date") + pl.duration(days=slow)).cast(pl.Date).alias("received_on"),
+        pl.lit(1, dtype=pl.Int64).alias("version"),
+        pl.lit(value=False).alias("is_extra"),
+        (pl.col("plant") == CORRECTED).alias("is_altered"),
+        pl.when(pl.col("plant") == BROKEN).then(damage).otherwise(0).alias("damage"),
+    ).drop("calendar_month")
+
+
+def _extra_reports(world: World, first: pl.DataFrame) -> pl.DataFrame:
+    """What follows the first report: the same again, a second version, or the same under another code."""
+    mended = (pl.col("plant") == BROKEN) & per_thousand(world.seed, "mended", EVENT, chance=world.plan.mended)
+    later = _AGAIN_FROM + roll(world.seed, "days to the next", EVENT, sides=_AGAIN_DAYS)
+    is_second = pl.col("plant").is_in([CORRECTED, BROKEN])
+    other_code = pl.concat_str("event_id", pl.lit("X"))
+    return first.filter(pl.col("plant").is_in([REPEATED, CORRECTED, OTHER_CODE]) | mended).with_columns(
+        (pl.col("received_on") + pl.duration(days=later)).cast(pl.Date).alias("received_on"),
+        pl.when(is_second).then(2).otherwise(1).cast(pl.Int64).alias("version"),
+        pl.when(pl.col("plant") == OTHER_CODE).then(other_code).otherwise("event_id").alias("event_id"),
+        pl.lit(value=True).alias("is_extra"),
+        pl.lit(value=False).alias("is_altered"),
+        pl.lit(0, dtype=pl.Int64).alias("damage"),
+    )
+
+
+def _file() -> pl.Expr:
+    part = pl.when(pl.col("part").max().over("event_no") > 1).then(pl.format("-{}", "part")).otherwise(pl.lit(""))
+    version = pl.when(pl.col("version") > 1).then(pl.format("-v{}", "version")).otherwise(pl.lit(""))
+    again = pl.when(pl.col("is_extra") & (pl.col("plant") == REPEATED)).then(pl.lit("-again")).otherwise(pl.lit(""))
+    return pl.concat_str("event_id", part, version, again, pl.lit(".trf"))
+
+
+def _manner() -> list[pl.Expr]:
+    """How the sender's program writes: both formats in turn, encodings and line ends too."""
+    return [
+        ((pl.col("ordinal") + pl.col("version")) % 2 == 1).alias("is_trf26"),
+        (pl.col("ordinal") % 3 == 0).alias("is_cp1252"),
+        (pl.col("ordinal") % 5 == 0).alias("is_crlf"),
+    ]

@@ -1,0 +1,90 @@
+"""Who plays in which event of a month: the keenest wishes of each group, shared out by lot."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.simulation import people
+from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation.people import NUMBER
+from ratinglist.simulation.plan import World
+
+_MAY_LEAVE = ("swiss", "italian_swiss")
+_LATEST_ENTRY = 3
+
+
+def entrants_of(world: World, month: int, events: pl.DataFrame, wished: pl.DataFrame) -> pl.DataFrame:
+    """The entrants of ``events``, by event and start number (the highest rating first, the unrated last).
+
+    Out: ``event_no``, ``start_number``, ``number`` (of the player), ``strength``, ``rating`` (null: unrated, or not
+    known), ``birth_date``, ``woman``, ``federation``, ``highest``, ``team``, ``board``, ``enters_round`` and
+    ``leaves_after``. ``wished``: as :func:`ratinglist.simulation.wishes.wishes` gives it.
+    """
+    seated = _with_strangers(_seated(world, month, events, wished), world, month, events)
+    seated = people.with_strength(people.with_lives(seated, world), world, month)
+    seated = people.with_rating(seated, world)
+    order = ["event_no", pl.col("rating").fill_null(0), "number"]
+    ranked = seated.sort(order, descending=[False, True, False]).with_columns(
+        (pl.int_range(pl.len(), dtype=pl.Int32).over("event_no") + 1).alias("start_number")
+    )
+    return _attending(ranked.join(_about(events), on="event_no", maintain_order="left"), world).drop(
+        "teams", "rounds", "may_leave", "activity"
+    )
+
+
+def _about(events: pl.DataFrame) -> pl.DataFrame:
+    return events.select(
+        "event_no",
+        pl.col("teams").cast(pl.Int32),
+        pl.col("rounds").cast(pl.Int32),
+        pl.col("system").is_in(_MAY_LEAVE).alias("may_leave"),
+    )
+
+
+def _seated(world: World, month: int, events: pl.DataFrame, wished: pl.DataFrame) -> pl.DataFrame:
+    """``event_no`` and ``number``: as many of each group as its events have places."""
+    places = events.group_by("group").agg(pl.col("size").sum().alias("places"))
+    at = pl.lit(month, dtype=pl.Int64)
+    heard = (
+        wished.join(places, on="group")
+        .sort("group", "priority", "number")
+        .filter(pl.int_range(pl.len(), dtype=pl.Int64).over("group") < pl.col("places"))
+        .with_columns(roll(world.seed, "seat", NUMBER, at, pl.col("group"), sides=1 << 30).alias("lot"))
+        .sort("group", "lot", "number")
+        .with_columns(pl.int_range(pl.len(), dtype=pl.Int64).over("group").alias("seat"))
+    )
+    seats = (
+        events.sort("group", "event_no")
+        .select("event_no", "group", "size", (pl.col("size").cum_sum().over("group") - pl.col("size")).alias("first"))
+        .with_columns(pl.int_ranges("first", pl.col("first") + pl.col("size"), dtype=pl.Int64).alias("seat"))
+        .explode("seat")
+    )
+    return seats.join(heard, on=["group", "seat"]).select("event_no", "number")
+
+
+def _with_strangers(seated: pl.DataFrame, world: World, month: int, events: pl.DataFrame) -> pl.DataFrame:
+    """``seated`` where in events with a stranger one of the players is somebody who is registered a month later."""
+    event = pl.col("event_no")
+    stranger = world.known(month) + roll(world.seed, "stranger", event, sides=world.newcomers)
+    planted = events.filter("has_stranger").select("event_no", stranger.alias("stranger"))
+    replaced = pl.coalesce(
+        pl.when(pl.col("number") == pl.col("number").max().over("event_no")).then("stranger"), "number"
+    )
+    return seated.join(planted, on="event_no", how="left").select("event_no", replaced.alias("number"))
+
+
+def _attending(ranked: pl.DataFrame, world: World) -> pl.DataFrame:
+    """``ranked`` with ``team`` and ``board``, and from which round to which each is there."""
+    seed, keys = world.seed, (pl.col("event_no"), NUMBER)
+    place, is_team = pl.col("start_number") - 1, pl.col("teams") > 0
+    may_leave = pl.col("may_leave") & (pl.col("rounds") > _LATEST_ENTRY)
+    late = may_leave & per_thousand(seed, "late entry", *keys, chance=world.plan.late_entries)
+    leaves = may_leave & ~late & per_thousand(seed, "withdrawal", *keys, chance=world.plan.withdrawals)
+    entry = 2 + roll(seed, "entry", *keys, sides=_LATEST_ENTRY - 1)
+    last = 1 + roll(seed, "last round", *keys, sides=(pl.col("rounds") - 1).clip(1))
+    return ranked.with_columns(
+        pl.when(is_team).then(place % pl.col("teams") + 1).cast(pl.Int32).alias("team"),
+        pl.when(is_team).then(place // pl.col("teams") + 1).cast(pl.Int32).alias("board"),
+        pl.when(late).then(entry).otherwise(1).cast(pl.Int32).alias("enters_round"),
+        pl.when(leaves).then(last).otherwise("rounds").cast(pl.Int32).alias("leaves_after"),
+    )

@@ -1,0 +1,191 @@
+"""Which events are held in a month: where, how they are paired, how many may enter, how fast and on which days."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+
+from ratinglist.simulation import wishes
+from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation.names import city
+from ratinglist.simulation.plan import EVENT_TYPES, SYSTEMS, TIME_CONTROLS, World
+from ratinglist.simulation.play import rounds_needed
+
+EVENT = pl.col("event_no")
+EVENTS_OF_A_MONTH = 100_000
+_FEWEST_PLAYERS = 4
+_SMALLEST_SWISS = 10
+_ROUND_ROBIN_FIELDS = (8, 9, 10, 10, 10, 10, 12, 12)
+_DOUBLE_FIELD = 6
+_TEAMS, _BOARDS = (5, 6, 6, 8, 8, 10), (4, 4, 6, 8)
+_FEWEST_TEAMS = 3
+_SLOT_STARTS = (0, 8, 16)
+"""Days from the first of the month; a slot is as long as the way to the next one."""
+_LONGEST_DAYS = 8
+_STRADDLING_FROM = 23
+_WEEK = 7
+_CLOCKS = {
+    "standard": (("5400+30", 120), ("5400+30", 120), ("40/5400+30:1800+30", 150), ("3600+30", 90)),
+    "rapid": (("900+10", 25), ("1500+10", 35), ("900+5", 20), ("600+5", 15)),
+    "blitz": (("180+2", 5), ("300+3", 8), ("180+2", 5), ("240+2", 6)),
+}
+"""Record 222, and the minutes it gives for 60 moves. The last one only where nobody is strong (B.02 1.1)."""
+_KINDS = {
+    "swiss": "Open",
+    "round_robin": "Masters",
+    "double_round_robin": "Challenge",
+    "team": "League",
+    "italian_swiss": "Cup",
+}
+_SECTIONS = ("", " of Youth", " D", " C", " B", " A")
+_LETTERS = tuple("ABCDEFGHIJKLMNOPRSTUVWZ")
+
+
+def events_of(world: World, month: int, wished: pl.DataFrame) -> pl.DataFrame:
+    """The events that begin in the calendar month before the list of ``month``, in the order of ``event_no``.
+
+    ``wished``: as :func:`ratinglist.simulation.wishes.wishes` gives it. Every event stands in the group of one wish, so
+    there are events where there are players. Out: ``event_no``, ``ordinal`` (from 1 in the month), ``event_id``,
+    ``group``, ``system``, ``event_type``, ``time_control``, ``clock``, ``minutes``, ``size``, ``teams``, ``boards`` (0
+    where none), ``rounds``, ``name``, ``city``, ``federation`` (code), ``arbiter``, ``official``, ``is_long``,
+    ``start_date``, ``days`` and ``registered_on``.
+    """
+    events = _placed(world, month, wished)
+    events = _sized(events, world)
+    return _dated(_described(_timed(events, world), world, month), world, month)
+
+
+def round_day(rounds: pl.Expr) -> pl.Expr:
+    """Days from the start of an event to its ``round``; needs ``rounds``, ``days``, ``is_long`` beside it."""
+    return pl.when("is_long").then((rounds - 1) * _WEEK).otherwise((rounds - 1) * pl.col("days") // pl.col("rounds"))
+
+
+def _placed(world: World, month: int, wished: pl.DataFrame) -> pl.DataFrame:
+    """Numbered events, each in the group of a wish drawn by lot."""
+    groups = wished["group"].value_counts().sort("group").with_columns(pl.col("count").cum_sum().alias("end"))
+    first = world.period(month).index * EVENTS_OF_A_MONTH
+    events = pl.DataFrame({"ordinal": pl.int_range(1, world.reports + 1, dtype=pl.Int64, eager=True)}).with_columns(
+        (first + pl.col("ordinal")).cast(pl.UInt32).alias("event_no")
+    )
+    drawn = events.select(roll(world.seed, "where", EVENT, sides=wished.height)).to_series()
+    at = groups["end"].cast(pl.Int64).search_sorted(drawn, side="right")
+    return events.with_columns(groups["group"].gather(at), supply=groups["count"].gather(at).cast(pl.Int64))
+
+
+def _sized(events: pl.DataFrame, world: World) -> pl.DataFrame:
+    """``events`` with ``system``, ``size``, ``teams``, ``boards`` and ``rounds``; without those nobody could play."""
+    seed, plan = world.seed, world.plan
+    drawn = roll(seed, "system", EVENT, sides=sum(plan.systems))
+    ends = [sum(plan.systems[: at + 1]) for at in range(len(SYSTEMS))]
+    system = pl.coalesce(pl.when(drawn < end).then(pl.lit(name)) for end, name in zip(ends, SYSTEMS, strict=True))
+    smallest, largest = plan.swiss_field
+    span = largest - smallest + 1
+    swiss = smallest + pl.min_horizontal(roll(seed, f"field {die}", EVENT, sides=span) for die in range(2))
+    teams, boards = _one_of(seed, "teams", _TEAMS), _one_of(seed, "boards", _BOARDS)
+    round_robin = _one_of(seed, "round robin", _ROUND_ROBIN_FIELDS)
+    sized = (
+        # Those of a group share its players alike, and nobody gets more than half of them.
+        events.with_columns((pl.col("supply") // pl.len().over("group").clip(2)).alias("most"))
+        .filter(pl.col("most") >= _FEWEST_PLAYERS)
+        .with_columns(system.alias("system"), boards.alias("boards"))
+        .with_columns(pl.min_horizontal(teams, pl.col("most") // pl.col("boards")).alias("teams"))
+        .with_columns(
+            pl.when((pl.col("system") == "team") & (pl.col("teams") < _FEWEST_TEAMS))
+            .then(pl.lit("swiss"))
+            .otherwise("system")
+            .alias("system")
+        )
+        .with_columns(
+            pl.when(pl.col("system").is_in(["swiss", "italian_swiss"]) & (pl.col("most") < _SMALLEST_SWISS))
+            .then(pl.lit("round_robin"))
+            .otherwise("system")
+            .alias("system")
+        )
+    )
+    by_system = (
+        pl.when(pl.col("system") == "team")
+        .then(pl.col("teams") * pl.col("boards"))
+        .when(pl.col("system") == "round_robin")
+        .then(round_robin)
+        .when(pl.col("system") == "double_round_robin")
+        .then(_DOUBLE_FIELD)
+        .otherwise(swiss)
+    )
+    is_team = pl.col("system") == "team"
+    entering = pl.when(is_team).then("teams").otherwise("size")
+    return (
+        sized.with_columns(pl.min_horizontal(by_system, "most").alias("size"))
+        .with_columns(pl.when(is_team).then(name).otherwise(0).alias(name) for name in ("teams", "boards"))
+        .with_columns(rounds_needed(pl.col("system"), entering).alias("rounds"))
+        .drop("most", "supply")
+    )
+
+
+def _timed(events: pl.DataFrame, world: World) -> pl.DataFrame:
+    """``events`` with ``time_control``, ``clock``, ``minutes``, ``is_long`` and ``days``."""
+    seed, plan = world.seed, world.plan
+    drawn = roll(seed, "time control", EVENT, sides=sum(plan.time_controls))
+    ends = [sum(plan.time_controls[: at + 1]) for at in range(len(TIME_CONTROLS))]
+    control = pl.coalesce(
+        pl.when(drawn < end).then(pl.lit(name)) for end, name in zip(ends, TIME_CONTROLS, strict=True)
+    )
+    section = wishes.section_of(pl.col("group"))
+    # Juniors and the two weakest classes may play the fastest of each kind.
+    clocks = pl.when(section.is_between(1, 3)).then(4).otherwise(3)
+    clock = roll(seed, "clock", EVENT, sides=clocks)
+    is_standard = pl.col("time_control") == "standard"
+    texts, minutes = (
+        pl.coalesce(
+            pl.when(pl.col("time_control") == name).then(pl.lit(pl.Series([one[at] for one in kinds])).gather(clock))
+            for name, kinds in _CLOCKS.items()
+        )
+        for at in range(2)
+    )
+    long = (
+        (pl.col("system") == "team") & is_standard & per_thousand(seed, "long league", EVENT, chance=plan.long_leagues)
+    )
+    weekend = per_thousand(seed, "two rounds a day", EVENT, chance=400)
+    days = pl.when(weekend).then((pl.col("rounds") + 1) // 2).otherwise("rounds").clip(1, _LONGEST_DAYS)
+    return (
+        events.with_columns(control.alias("time_control"))
+        .with_columns(texts.alias("clock"), minutes.cast(pl.Int32).alias("minutes"), long.alias("is_long"))
+        .with_columns(pl.when(is_standard).then(days).otherwise(1).cast(pl.Int64).alias("days"))
+    )
+
+
+def _described(events: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
+    seed, period = world.seed, world.period(month) - 1
+    kind = pl.col("system").replace_strict(_KINDS)
+    section = pl.lit(pl.Series(_SECTIONS)).gather(wishes.section_of(pl.col("group")))
+    letter = pl.lit(pl.Series(_LETTERS)).gather(roll(seed, "arbiter's letter", EVENT, sides=len(_LETTERS)))
+    code = pl.lit(pl.Series(world.federations)).gather(wishes.federation_of(pl.col("group")))
+    stamp = f"{period.first_day:%y%m}"
+    return events.with_columns(code.alias("federation"), city(seed, EVENT).alias("city")).with_columns(
+        pl.col("system").replace_strict(EVENT_TYPES).alias("event_type"),
+        pl.concat_str("federation", pl.lit(stamp), pl.col("ordinal").cast(pl.String).str.zfill(5)).alias("event_id"),
+        pl.format("{} {}{} {}", "city", kind, section, "ordinal").alias("name"),
+        pl.concat_str(letter, pl.lit(". "), city(seed, EVENT, pl.lit(1, dtype=pl.Int64))).alias("arbiter"),
+        per_thousand(seed, "official", EVENT, chance=world.plan.official).alias("official"),
+    )
+
+
+def _dated(events: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
+    """``events`` with ``start_date`` and ``registered_on``, long enough before for whoever plays (B.02 0.2)."""
+    seed = world.seed
+    first: date = (world.period(month) - 1).first_day
+    slot = pl.lit(pl.Series(_SLOT_STARTS, dtype=pl.Int64)).gather(wishes.slot_of(pl.col("group")))
+    spare = pl.when("is_long").then(1).otherwise(_LONGEST_DAYS + 1 - pl.col("days"))
+    straddles = (wishes.slot_of(pl.col("group")) == wishes.SLOTS - 1) & per_thousand(
+        seed, "straddling", EVENT, chance=world.plan.straddling * wishes.SLOTS
+    )
+    day = pl.when(straddles).then(_STRADDLING_FROM).otherwise(slot + roll(seed, "start", EVENT, sides=spare))
+    notice = 31 + roll(seed, "notice", EVENT, sides=60)
+    start = (pl.lit(first) + pl.duration(days=day)).cast(pl.Date)
+    return events.with_columns(start.alias("start_date")).with_columns(
+        (pl.col("start_date") - pl.duration(days=notice)).cast(pl.Date).alias("registered_on")
+    )
+
+
+def _one_of(seed: int, what: str, values: tuple[int, ...]) -> pl.Expr:
+    return pl.lit(pl.Series(values, dtype=pl.Int64)).gather(roll(seed, what, EVENT, sides=len(values)))

@@ -1,0 +1,114 @@
+"""A simulated world as files: the only module of the simulation that writes.
+
+```
+OUT/simulated.json                    what it was made with; this folder may be made anew
+OUT/list-<month before>.csv           the starting list
+OUT/players-<month>.csv               registrations, to be imported before the month's reports
+OUT/reports/<month>/manifest.csv      and the reports beside it
+```
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.errors import CommandLineError
+from ratinglist.resources import rule_book
+from ratinglist.settings import Progress, silent
+from ratinglist.simulation.lists import starting_list
+from ratinglist.simulation.months import Month, months
+from ratinglist.simulation.plan import World
+from ratinglist.simulation.report_texts import manifest, report_texts
+from ratinglist.simulation.told import SimulateSummary
+
+MARK = "simulated.json"
+MANIFEST = "manifest.csv"
+_TABLE = "expected_score"
+_BATCH = 500
+"""Reports whose text is held at once."""
+
+
+def simulate(out: Path, world: World, count: int, progress: Progress = silent) -> SimulateSummary:
+    """Write ``count`` months of ``world`` into ``out``, which is made, or emptied of an earlier simulation.
+
+    Raises :class:`CommandLineError` for less than a month, and for a folder that holds anything else than a simulation.
+    """
+    if count < 1:
+        raise CommandLineError(f"--months is {count}: at least 1 is needed.")
+    _empty(out)
+    out.mkdir(parents=True, exist_ok=True)
+    _write_mark(out, world, count)
+    progress("making the starting list", 0, count)
+    listed = starting_list(world)
+    listed.write_csv(out / f"list-{world.period(0)}.csv")
+    rated = listed.filter(pl.col("rating").is_not_null())["time_control"].value_counts().sort("time_control")
+    summary = SimulateSummary(str(out), world.players, {str(name): number for name, number in rated.iter_rows()})
+    del listed
+    for number, month in enumerate(months(world, count, rule_book().expected_score[_TABLE]), 1):
+        month.registrations.write_csv(out / f"players-{month.period}.csv")
+        _write_reports(out / "reports" / str(month.period), month, world.seed)
+        summary.add(month, world.newcomers)
+        progress("playing and reporting months", number, count)
+    return summary
+
+
+def _write_reports(folder: Path, month: Month, seed: int) -> None:
+    folder.mkdir(parents=True)
+    # First, so that a run that is stopped half-way leaves nothing that it does not know again.
+    manifest(month.due).write_csv(folder / MANIFEST)
+    for due in month.due.iter_slices(_BATCH):
+        events = due["event_no"].unique().implode()
+        entrants, cells = (part.filter(pl.col("event_no").is_in(events)) for part in (month.entrants, month.cells))
+        texts = report_texts(due, entrants, cells, seed)
+        told = due.join(texts, on="delivery", maintain_order="left").select("file", "text", "is_cp1252", "is_crlf")
+        for file, text, is_cp1252, is_crlf in told.iter_rows():
+            ended = text.replace("\n", "\r\n") if is_crlf else text
+            # A letter that the code page lacks becomes a question mark, as with the programs that use it.
+            (folder / file).write_bytes(ended.encode("cp1252", "replace") if is_cp1252 else ended.encode())
+
+
+def _write_mark(out: Path, world: World, count: int) -> None:
+    said = {
+        "made_by": "ratinglist simulate",
+        "players": world.players,
+        "first": str(world.first),
+        "months": count,
+        "seed": world.seed,
+        "reports": world.reports,
+        "federations": list(world.federations),
+    }
+    (out / MARK).write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+
+
+def _empty(out: Path) -> None:
+    """Take an earlier simulation away, and only what it made; anything else in ``out`` is a refusal."""
+    if out.is_dir() and not any(out.iterdir()):
+        return
+    if not out.exists():
+        return
+    if not (out / MARK).is_file():
+        raise CommandLineError(f"{out} is not empty, and not made by simulate: name a new folder, or an empty one.")
+    made = _made(out)
+    strange = [path for path in sorted(out.rglob("*")) if path.is_file() and path not in made]
+    if strange:
+        raise CommandLineError(
+            f"{out} also holds {strange[0].relative_to(out)}, which simulate did not write: "
+            "take it away, or name another folder."
+        )
+    for path in sorted(made):
+        path.unlink()
+    for folder in sorted((path for path in out.rglob("*") if path.is_dir()), reverse=True):
+        folder.rmdir()
+
+
+def _made(out: Path) -> set[Path]:
+    """Every file in ``out`` that a simulation wrote: reports are those that their manifests name."""
+    manifests = sorted(out.glob(f"reports/*/{MANIFEST}"))
+    found = {out / MARK, *out.glob("list-????-??.csv"), *out.glob("players-????-??.csv"), *manifests}
+    for path in manifests:
+        files = pl.read_csv(path, columns=["file"], infer_schema=False)["file"].to_list()
+        found.update(report for file in files if (report := path.parent / file).is_file())
+    return found

@@ -1,0 +1,95 @@
+"""Whole events, from who enters to every cell of every report: frames in, frames out.
+
+Each event is paired by its own system, and all events of one system are played at once.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import polars as pl
+
+from ratinglist.simulation.italian_swiss import ITALIAN_SWISS
+from ratinglist.simulation.round_robin import CELL, play_round_robins, rounds_of_cycle
+from ratinglist.simulation.rounds import play_rounds
+from ratinglist.simulation.swiss import SWISS
+
+BY_SCORE = {"swiss": SWISS, "italian_swiss": ITALIAN_SWISS}
+BY_SCHEDULE = ("round_robin", "double_round_robin", "team")
+SYSTEMS = (*BY_SCORE, *BY_SCHEDULE)
+
+MOST_SWISS_ROUNDS = 11
+_MOST_PLAYERS = 1 << 16
+
+
+def rounds_needed(system: pl.Expr, players: pl.Expr) -> pl.Expr:
+    """How many rounds an event of ``players`` (of teams, for ``team``) is played over (Int32).
+
+    Round robins: as many as they take. Swiss: two more than it takes to leave one player without a loss, at most 11,
+    and at most half the players, so that everybody always finds a new opponent. Italian-Swiss: at least a third of the
+    players (article 2 of its regulation), with the same limits.
+    """
+    players = players.cast(pl.Int32)
+    doublings = reduce(
+        lambda sum_, power: sum_ + (players > (1 << power)).cast(pl.Int32),
+        range(_MOST_PLAYERS.bit_length()),
+        pl.lit(0, dtype=pl.Int32),
+    )
+    third = pl.when(system == "italian_swiss").then((players + 2) // 3).otherwise(0)
+    most = (players // 2).clip(1, MOST_SWISS_ROUNDS)
+    cycle = rounds_of_cycle(players)
+    return (
+        pl.when(system.is_in(["round_robin", "team"]))
+        .then(cycle)
+        .when(system == "double_round_robin")
+        .then(2 * cycle)
+        .otherwise(pl.min_horizontal(pl.max_horizontal(doublings + 2, third), most))
+        .cast(pl.Int32)
+    )
+
+
+def play(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.Series) -> pl.DataFrame:
+    """Every entrant's cell of every round, in the order of event, round and start number.
+
+    ``events``: ``event_no`` (UInt32), ``system`` (one of ``SYSTEMS``) and ``rounds`` (Int32).
+    ``entrants``: ``event_no``, ``start_number`` (Int32, 1 to n in starting order), ``strength`` (Int32, rating points),
+    ``team`` and ``board`` (Int32, from 1 within the event; null where there are none), ``enters_round`` (Int32, 1: from
+    the start) and ``leaves_after`` (Int32, the last round he is there).
+    ``expected``: the higher rated player's expected score in hundredths by rating difference (8.1.2).
+
+    Out come ``event_no``, ``round``, ``start_number``, ``opponent`` (start number; null without one), ``colour``
+    (``w``, ``b``, ``-``) and ``result``, a code of the report format: ``1 = 0`` over the board, ``+ -`` by forfeit,
+    ``H`` a half-point bye asked for, ``U`` (from some programs ``F``) the bye allotted to an odd number, ``Z`` absent
+    or free for nothing. Raises :class:`ValueError` for an unknown system, an event without entrants or with more
+    rounds than its schedule has.
+    """
+    events = events.sort("event_no")
+    entrants = entrants.sort("event_no", "start_number")
+    _judge(events, entrants)
+    parts = [pl.DataFrame(schema=CELL)]
+    for name, system in BY_SCORE.items():
+        chosen = events.filter(pl.col("system") == name)
+        if len(chosen):
+            parts += play_rounds(chosen, entrants, seed, expected, system)
+    scheduled = events.filter(pl.col("system").is_in(BY_SCHEDULE))
+    if len(scheduled):
+        parts.append(play_round_robins(scheduled, entrants, seed, expected))
+    return pl.concat(parts).sort("event_no", "round", "start_number")
+
+
+def _judge(events: pl.DataFrame, entrants: pl.DataFrame) -> None:
+    unknown = events.filter(~pl.col("system").is_in(SYSTEMS))
+    if len(unknown):
+        raise ValueError(f"No such pairing system: {sorted(unknown['system'].unique())}.")
+    fields = entrants.group_by("event_no").agg(
+        players=pl.col("start_number").max(), teams=pl.col("team").max(), lines=pl.len()
+    )
+    fields = events.join(fields, on="event_no", how="left")
+    empty = fields.filter(pl.col("players").is_null() | (pl.col("players") != pl.col("lines")))
+    if len(empty):
+        raise ValueError(f"Events whose entrants are not numbered from 1 on: {empty['event_no'].to_list()[:5]}.")
+    cycle = rounds_of_cycle(pl.when(pl.col("system") == "team").then("teams").otherwise("players"))
+    cycles = pl.when(pl.col("system") == "round_robin").then(1).otherwise(2)
+    longer = fields.filter(pl.col("system").is_in(BY_SCHEDULE) & (pl.col("rounds") > cycle * cycles))
+    if len(longer):
+        raise ValueError(f"Events with more rounds than their schedule has: {longer['event_no'].to_list()[:5]}.")

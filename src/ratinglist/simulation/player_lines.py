@@ -1,0 +1,146 @@
+"""The player lines of reports (001), column by column, and the lines that name teams and byes.
+
+Source: TRF16 and TRF26, records 001, 013, 240 and 310.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.simulation.deliveries import NO_ID, SHIFTED, TAB
+from ratinglist.simulation.dice import roll
+
+_BLANK = " " * 10
+_POINT_HALVES = {"1": 2, "+": 2, "U": 2, "F": 2, "=": 1, "H": 1, "0": 0, "-": 0, "Z": 0}
+_ASKED_FOR = ("H", "F", "Z")
+_IN_NAME = 16
+"""Column of a damage: within the name, for a tab or a character that is missing there moves all that follows."""
+
+
+def cells_told(deliveries: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
+    """The ``cells`` of the rounds that each of ``deliveries`` tells, with one wrong result where it is altered.
+
+    Out: ``delivery``, ``event_no``, ``start_number``, ``round``, ``opponent``, ``colour``, ``result`` and ``is_told``
+    (false: a round of an earlier part of the event). In the order of delivery, start number and round.
+    """
+    told = (
+        deliveries.select("delivery", "event_no", "first_round", "last_round", "is_altered")
+        .join(cells, on="event_no")
+        .filter(pl.col("round") <= pl.col("last_round"))
+        .with_columns((pl.col("round") >= pl.col("first_round")).alias("is_told"))
+        .sort("delivery", "start_number", "round")
+    )
+    # White's first win of the event becomes a draw, in both lines.
+    won = told.filter(pl.col("is_altered") & (pl.col("colour") == "w") & (pl.col("result") == "1"))
+    won = won.sort("delivery", "round", "start_number").group_by("delivery", maintain_order=True).first()
+    both = pl.concat(
+        [
+            won.select("delivery", "round", "start_number"),
+            won.select("delivery", "round", pl.col("opponent").alias("start_number")),
+        ]
+    ).with_columns(pl.lit(value=True).alias("is_wrong"))
+    marked = told.join(both, on=["delivery", "round", "start_number"], how="left", maintain_order="left")
+    return marked.with_columns(pl.when(pl.col("is_wrong")).then(pl.lit("=")).otherwise("result").alias("result")).drop(
+        "is_wrong", "is_altered", "first_round", "last_round"
+    )
+
+
+def player_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, told: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """``delivery``, ``start_number`` and ``line`` (001, without line end) of everybody in ``deliveries``, in order.
+
+    ``entrants`` are those of :func:`ratinglist.simulation.entrants.entrants_of` with what
+    :func:`ratinglist.simulation.people.with_data` adds; ``told`` comes from :func:`cells_told`. ``seed`` draws the line
+    that is damaged.
+    """
+    opponent = pl.col("opponent").cast(pl.String).fill_null("0000").str.pad_start(4)
+    text = pl.concat_str(pl.lit("  "), opponent, pl.lit(" "), "colour", pl.lit(" "), "result")
+    halves = pl.col("result").replace_strict(_POINT_HALVES, return_dtype=pl.Int32)
+    results = (
+        told.select(
+            "delivery",
+            "start_number",
+            pl.when("is_told").then(text).otherwise(pl.lit(_BLANK)).alias("cell"),
+            pl.when("is_told").then(halves).otherwise(0).alias("halves"),
+        )
+        .group_by("delivery", "start_number", maintain_order=True)
+        .agg(pl.col("cell").str.join(""), pl.col("halves").sum())
+    )
+    rank = pl.struct(-pl.col("halves"), "start_number").rank("ordinal").over("delivery")
+    lines = (
+        deliveries.select("delivery", "event_no", "damage")
+        .join(entrants, on="event_no")
+        .join(results, on=["delivery", "start_number"])
+        .sort("delivery", "start_number")
+        .with_columns(rank.alias("rank"))
+        .with_columns(_line().alias("line"))
+    )
+    return _damaged(lines, seed).select("delivery", "start_number", "line")
+
+
+def team_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame) -> pl.DataFrame:
+    """``delivery`` and ``lines`` (each with its line end) of the teams: 013 in TRF16, 310 in TRF26."""
+    teams = (
+        deliveries.select("delivery", "event_no", "is_trf26")
+        .join(entrants.filter(pl.col("team").is_not_null()), on="event_no")
+        .sort("delivery", "team", "board")
+        .group_by("delivery", "is_trf26", "team", maintain_order=True)
+        .agg(pl.col("start_number").cast(pl.String).str.pad_start(4).str.join(" ").alias("numbers"))
+    )
+    name = pl.format("Team {}", "team").str.pad_end(32)
+    short = pl.format("T{}", "team").str.pad_end(5)
+    older = pl.concat_str(pl.lit("013 "), name, "numbers", pl.lit("\n"))
+    newer = pl.concat_str(
+        *(pl.lit("310 "), pl.col("team").cast(pl.String).str.pad_start(3), pl.lit(" "), name, pl.lit(" "), short),
+        *(pl.lit(" " * 30), "numbers", pl.lit("\n")),
+    )
+    return _joined(teams.select("delivery", pl.when("is_trf26").then(newer).otherwise(older).alias("lines")))
+
+
+def bye_lines(deliveries: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
+    """``delivery`` and ``lines`` (each with its line end) of the byes that were asked for: 240, in TRF26 alone."""
+    byes = (
+        told.filter(pl.col("is_told") & pl.col("result").is_in(_ASKED_FOR))
+        .join(deliveries.filter("is_trf26").select("delivery"), on="delivery", how="semi")
+        .sort("delivery", "round", "result", "start_number")
+        .group_by("delivery", "round", "result", maintain_order=True)
+        .agg(pl.col("start_number").cast(pl.String).str.pad_start(4).str.join(" ").alias("numbers"))
+    )
+    number = pl.col("round").cast(pl.String).str.pad_start(3)
+    line = pl.concat_str(pl.lit("240 "), "result", pl.lit(" "), number, pl.lit(" "), "numbers", pl.lit("\n"))
+    return _joined(byes.select("delivery", line.alias("lines")))
+
+
+def _joined(lines: pl.DataFrame) -> pl.DataFrame:
+    return lines.group_by("delivery", maintain_order=True).agg(pl.col("lines").str.join(""))
+
+
+def _line() -> pl.Expr:
+    title = pl.when(pl.col("title") != "").then("title").otherwise("women_title")
+    points = pl.format("{}.{}", pl.col("halves") // 2, pl.col("halves") % 2 * 5)
+    fide_id = pl.col("fide_id").cast(pl.String)
+    blank = pl.lit(" ")
+    return pl.concat_str(
+        *(pl.lit("001 "), pl.col("start_number").cast(pl.String).str.pad_start(4), blank),
+        *(pl.when("woman").then(pl.lit("w")).otherwise(pl.lit("m")), title.str.pad_start(3), blank),
+        *(pl.col("name").str.pad_end(33), blank),
+        *(pl.col("rating").cast(pl.String).fill_null("").str.pad_start(4), blank, "federation", blank),
+        *(fide_id.str.pad_start(11), blank, pl.col("birth_date").dt.to_string("%Y/%m/%d"), blank),
+        *(points.str.pad_start(4), blank, pl.col("rank").cast(pl.String).str.pad_start(4), "cell"),
+    )
+
+
+def _damaged(lines: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """``lines`` with one of each damaged delivery spoilt."""
+    which = 1 + roll(seed, "damaged line", pl.col("event_no"), sides=pl.len().over("delivery"))
+    line, damage = pl.col("line"), pl.col("damage")
+    head = line.str.slice(0, _IN_NAME)
+    spoilt = (
+        pl.when(damage == NO_ID)
+        .then(pl.concat_str(line.str.slice(0, 57), pl.lit(" " * 11), line.str.slice(68)))
+        .when(damage == SHIFTED)
+        .then(pl.concat_str(head, line.str.slice(_IN_NAME + 1)))
+        .when(damage == TAB)
+        .then(pl.concat_str(head, pl.lit("\t"), line.str.slice(_IN_NAME + 1)))
+    )
+    is_spoilt = (damage > 0) & (pl.col("start_number") == which)
+    return lines.with_columns(pl.when(is_spoilt).then(spoilt).otherwise(line).alias("line"))

@@ -1,0 +1,88 @@
+"""An office takes a simulated federation in: what is meant to be rated is rated, and only what was planted is not."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist import pipeline, query
+from ratinglist.settings import Settings
+from ratinglist.simulation.folder import simulate
+from ratinglist.simulation.plan import World, world_of
+from tests.simulation.worlds import FIRST, broken_files, hard_luck, should_be_rated
+
+MONTHS = 3
+LATER_PART = "/"
+"""Behind a code, where two parts of one event stand in the same list."""
+
+
+def office_of(world: World, folder: Path) -> Settings:
+    """An office that has rated the first months of ``world``."""
+    settings = Settings(home=folder / "home", family="fide", today=date(2026, 3, 1))
+    out = folder / "world"
+    simulate(out, world, MONTHS)
+    pipeline.import_list(settings, out / f"list-{FIRST - 1}.csv", FIRST - 1)
+    for number in range(MONTHS):
+        month = FIRST + number
+        pipeline.import_players(settings, out / f"players-{month}.csv")
+        pipeline.run(settings, month, [out / "reports" / str(month)])
+    return settings
+
+
+@pytest.fixture(scope="module")
+def troubled(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return office_of(hard_luck(), tmp_path_factory.mktemp("troubled"))
+
+
+def events(settings: Settings) -> pl.DataFrame:
+    return query.run(settings.published, "select * from events order by list_month, event_id")
+
+
+def rated(settings: Settings) -> set[tuple[str, str, str]]:
+    found = events(settings).filter(pl.col("status") == "rated").select("list_month", "event_id", "start_date")
+    return {(month, code.split(LATER_PART)[0], str(start)) for month, code, start in found.iter_rows()}
+
+
+def test_everything_that_is_meant_to_be_rated_is_rated_by_its_list_and_nothing_else(troubled):
+    expected = should_be_rated(hard_luck(), MONTHS)
+    assert len(expected) > 20
+    assert rated(troubled) == expected
+
+
+def test_the_refused_reports_are_those_that_were_broken(troubled):
+    rows = pipeline.quarantined(troubled, None)
+    refused = {Path(str(row["file"])).name for row in rows if row["reason"] != "unknown_player"}
+    mended = {file for file in broken_files(hard_luck(), MONTHS) if f"{Path(file).stem}-v2.trf" in delivered(troubled)}
+    assert refused == broken_files(hard_luck(), MONTHS) - mended
+    assert refused
+
+
+def delivered(settings: Settings) -> set[str]:
+    return {path.name for path in (settings.home.parent / "world" / "reports").rglob("*.trf")}
+
+
+def test_an_event_under_another_code_is_a_duplicate(troubled):
+    found = events(troubled).filter(pl.col("status") == "duplicate")
+    assert found.height > 0
+    assert found["event_id"].str.ends_with("X").all()
+    assert set(found["reason"]) == {"same_games"}
+
+
+def test_every_reason_is_one_that_was_planted(troubled):
+    assert set(events(troubled)["reason"]) <= {
+        *("", "report_refused", "unknown_player", "received_after_closing", "same_games", "rated_in_earlier_list"),
+        "ended_after_closing",
+    }
+
+
+def test_newcomers_enter_the_list(troubled):
+    entered = query.run(troubled.published, "select fide_id from changes where status = 'entered'")
+    assert entered.height > 10
+
+
+def test_a_federation_of_sixty_is_rated_whole(tmp_path):
+    world = world_of(60, FIRST)
+    assert rated(office_of(world, tmp_path)) == should_be_rated(world, MONTHS)

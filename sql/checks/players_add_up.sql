@@ -23,8 +23,10 @@ came_and_went as (
     select
         time_control,
         count(*) filter (status = 'entered') as entered,
-        count(*) filter (status = 'delisted' and old_rating is not null) as delisted
-    from computed group by time_control
+        -- who fell below the floor from a standard rating that stood in was on no list before
+        count(*) filter (status = 'delisted' and was_listed) as delisted
+    from computed left join (select *, true as was_listed from old) as old using (time_control, fide_id)
+    group by time_control
 ),
 stood_in as (
     select time_control, count(*) as from_standard

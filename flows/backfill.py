@@ -6,13 +6,15 @@ than rating a month. Every step may be repeated: after a failure, the same call 
 
 from __future__ import annotations
 
-from prefect import flow
+from prefect import flow, task
 
 from flows.monthly import compute_and_publish, take_delivery
+from ratinglist import revise
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summary import MonthSummary, PublishSummary
+from ratinglist.summary_of_corrections import RevisedMonth
 
 
 @flow(name="backfill", flow_run_name="lists {first} to {last}")
@@ -33,6 +35,33 @@ def backfill(
     months = months_between(first, last)
     take_delivery(settings, reports, received)
     return [compute_and_publish(settings, period) for period in months]
+
+
+@flow(name="rerate", flow_run_name="lists from {start} again")
+def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
+    """Calculate every list from ``start`` (``YYYY-MM``) on again, then publish those that changed, month by month.
+
+    Each month is a task of its own; stopped anywhere, the same call again finds what was done and goes on. Raises the
+    errors of :mod:`ratinglist.errors`.
+    """
+    settings = Settings.read(home=home, family=rules)
+    months = revise.months_to_rerate(settings, Period.parse(start))
+    # All are calculated before one is published: an event may go from one list to another.
+    for period in months:
+        rate_again(settings, period)
+    return [publish_again(settings, period) for period in months]
+
+
+@task(task_run_name="rate {period} again")
+def rate_again(settings: Settings, period: Period) -> None:
+    """Calculate one month again."""
+    revise.rate_again(settings, period)
+
+
+@task(task_run_name="publish {period} again")
+def publish_again(settings: Settings, period: Period) -> RevisedMonth:
+    """Publish one month as a new revision, if it changed."""
+    return revise.publish_again(settings, period)
 
 
 def months_between(first: str, last: str) -> list[Period]:

@@ -27,7 +27,10 @@ CLOCK = {"now", "today", "utcnow"}
 CATALOGUES = {"findings", "schemas"}
 """One entry after another, to be looked up and not read through: one idea at any length."""
 
-FLOWS_MAY_IMPORT = {f"ratinglist.{name}" for name in ("pipeline", "settings", "period", "errors", "summary")}
+FLOWS_MAY_IMPORT = {
+    f"ratinglist.{name}"
+    for name in ("pipeline", "revise", "settings", "period", "errors", "summary", "summary_of_corrections")
+}
 
 
 def name_of(path: Path) -> str:

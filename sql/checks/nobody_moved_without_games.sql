@@ -1,9 +1,13 @@
 -- A rating that nothing was computed for is the one on the list before. (A list with a one-time step moves everybody.)
-with before as (
-    select time_control, max(month) as month from list_state where month < $month group by time_control
+with stood_on as (
+    select * from list_to_stand_on
+    where month < $month and basis = (select continue_from from calculation where month = $month)
+),
+before as (
+    select time_control, max(month) as month from stood_on group by time_control
 ),
 old as (
-    select list_state.time_control, fide_id, rating from list_state semi join before using (time_control, month)
+    select stood_on.time_control, fide_id, rating from stood_on semi join before using (time_control, month)
 ),
 new as (
     select time_control, fide_id, rating from list_state where month = $month

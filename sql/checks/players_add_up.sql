@@ -1,10 +1,14 @@
 -- The list before, and who entered, less who was delisted, is the new list.
-with before as (
-    select time_control, max(month) as month from list_state where month < $month group by time_control
+with stood_on as (
+    select * from list_to_stand_on
+    where month < $month and basis = (select continue_from from calculation where month = $month)
+),
+before as (
+    select time_control, max(month) as month from stood_on group by time_control
 ),
 old as (
     select time_control, fide_id
-    from list_state semi join before using (time_control, month) where rating is not null
+    from stood_on semi join before using (time_control, month) where rating is not null
 ),
 listed_before as (
     select time_control, count(*) as listed_before from old group by time_control
@@ -19,8 +23,10 @@ came_and_went as (
     select
         time_control,
         count(*) filter (status = 'entered') as entered,
-        count(*) filter (status = 'delisted' and old_rating is not null) as delisted
-    from computed group by time_control
+        -- who fell below the floor from a standard rating that stood in was on no list before
+        count(*) filter (status = 'delisted' and was_listed) as delisted
+    from computed left join (select *, true as was_listed from old) as old using (time_control, fide_id)
+    group by time_control
 ),
 stood_in as (
     select time_control, count(*) as from_standard

@@ -1,9 +1,9 @@
 -- One row per row of a month's games: the lines of the archived report it stands on. A round's cell begins at cell_column.
 create or replace view game_line as
 with line_of as (
-    select report_id, round, white_id as fide_id, white_line as line, black_line as opponent_line from report_game
+    select report_id, round, white_id as fide_id, white_line as line, black_line as opponent_line from current_report_game
     union all
-    select report_id, round, black_id as fide_id, black_line as line, white_line as opponent_line from report_game
+    select report_id, round, black_id as fide_id, black_line as line, white_line as opponent_line from current_report_game
 )
 select
     event.month,

@@ -4,9 +4,9 @@ with known as (
     select distinct fide_id from player
 )
 select
-    report_player.report_id,
-    report_player.line,
-    report_player.fide_id,
-    report_player.name
-from report_player
+    current_report_player.report_id,
+    current_report_player.line,
+    current_report_player.fide_id,
+    current_report_player.name
+from current_report_player
 anti join known using (fide_id);

@@ -1,11 +1,11 @@
 -- One row per finding that keeps a report out of every list: a rule of the format it breaks, or a player nobody registered.
 create or replace view unrateable_report as
 with accepted_events as (
-    select distinct event_id from report where accepted
+    select distinct event_id from current_report where accepted
 ),
 broken as (
     select report_id, line, "column", value, rule, detail
-    from finding semi join (select report_id from report where not accepted) as refused using (report_id)
+    from finding semi join (select report_id from current_report where not accepted) as refused using (report_id)
     where effect = 'refused'
 ),
 unregistered as (
@@ -14,6 +14,6 @@ unregistered as (
 )
 select report.report_id, report.file_name, report.event_id, found.* exclude (report_id)
 from (select * from broken union all select * from unregistered) as found
-join report using (report_id)
+join current_report as report using (report_id)
 where report.accepted or report.event_id not in (select event_id from accepted_events)
 order by report.file_name, report.event_id, found.line, found."column", found.rule, found.value;

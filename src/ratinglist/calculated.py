@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import polars as pl
 
-from ratinglist import received, schemas
+from ratinglist import history, schemas
 from ratinglist.month import MonthInputs, MonthResult, games_in_words
+from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rules import RuleBook
 from ratinglist.store import Store
@@ -24,15 +27,21 @@ events.
 """
 
 
-def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> MonthInputs:
-    """Everything the calculation of a month reads."""
+def month_inputs(
+    store: Store, period: Period, family: str, rules: RuleBook, continue_from: ContinueFrom = "corrected"
+) -> MonthInputs:
+    """Everything the calculation of a month reads, as corrected.
+
+    ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
+    """
     month, first_day = str(period), period.first_day
     earlier = store.read(
         """
-        select report.event_id, report.report_id, event.version, event.status, report.received_on,
-            report.games_digest, report.start_date, report.end_date, report.time_control, report.first_round,
+        select report.event_id, report.report_id, event.version, event.status,
+            coalesce(current_report.received_on, report.received_on) as received_on, report.games_digest,
+            report.start_date, report.end_date, report.time_control, report.first_round,
             report.last_round
-        from event join report using (report_id)
+        from event join report using (report_id) left join current_report using (report_id)
         where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
         """,
         month=month,
@@ -41,7 +50,7 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
     reports = store.read(
         """
         select report.*
-        from report
+        from current_report as report
         anti join (
             select report_id from event
             where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
@@ -65,19 +74,22 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
         players = store.read(
             """
             select report_no, fide_id
-            from report_player join numbers using (report_id) semi join wanted using (report_id)
+            from current_report_player join numbers using (report_id) semi join wanted using (report_id)
             """
         )
         games = store.read(
             """
             select report_no, round, date, white_id, black_id, white_halves, black_halves
-            from report_game join numbers using (report_id)
+            from current_report_game join numbers using (report_id)
             """
         )
         lists = store.read(
             """
-            with months as (
-                select distinct time_control, month from list_state where month < $month
+            with stood_on as (
+                select * from list_to_stand_on where basis = $basis and month < $month
+            ),
+            months as (
+                select distinct time_control, month from stood_on
             ),
             in_force as (
                 -- a standard rating may stand in for a missing one in rapid and blitz
@@ -90,17 +102,17 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
                 union
                 select time_control, max(month) as month from months group by time_control
             )
-            select list_state.* exclude (source_no)
-            from list_state semi join in_force using (time_control, month)
+            select * from stood_on semi join in_force using (time_control, month)
             """,
             month=month,
+            basis=continue_from,
         )
         # Games rated earlier that stand here again, looked for where an earlier event was still going on.
         earlier_games = store.read(
             """
             with current as (
                 select report_game.round, report_game.white_id, report_game.black_id
-                from report_game semi join wanted using (report_id)
+                from current_report_game as report_game semi join wanted using (report_id)
             )
             select null::uinteger as event_no, report.event_id as event_code, report.name, report.federation,
                 report.time_control, report.version, report.received_on, report.start_date, report.end_date,
@@ -108,7 +120,7 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
                 report_game.white_halves, report_game.black_halves
             from event
             join report using (report_id)
-            join report_game using (report_id)
+            join current_report_game as report_game using (report_id)
             semi join current using (round, white_id, black_id)
             where event.month < $month and event.status = 'rated'
                 and (
@@ -125,23 +137,26 @@ def month_inputs(store: Store, period: Period, family: str, rules: RuleBook) -> 
         )
     pool = store.read(
         """
-        select * exclude (month) from pool
+        select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
+        from pool left join current_identity using (fide_id)
         where month = (select max(month) from calculation where month < $month)
         """,
         month=month,
     )
+    withdrawn = store.read("select report_id from current_report where withdrawn")
     return MonthInputs(
         period=period,
         family=family,
         rules=rules,
         lists=schemas.LIST_STATE.conform(lists),
-        players=received.players(store),
+        players=history.players_of(store, period),
         reports=schemas.REPORT.conform(reports),
         report_players=_with_ids(players, report_ids),
         report_games=_with_ids(games, report_ids),
         pool=schemas.POOL.conform(pool),
         earlier_events=schemas.EARLIER_EVENT.conform(earlier),
         earlier_games=schemas.EARLIER_GAME.conform(earlier_games),
+        withdrawn=withdrawn["report_id"],
     )
 
 
@@ -173,15 +188,17 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
             left join calculation on calculation.month = sources.month
             """
         )
+        made = store.read("select distinct sha256 as digest from correction join source_file using (source_no)")
         players = store.read(
             """
             with sources as (
-                select distinct source_no from player_now semi join used_players using (fide_id)
+                select distinct source_no from registered_person semi join used_players using (fide_id)
             )
             select distinct sha256 as digest from sources join source_file using (source_no)
             """
         )
     return {
+        "corrections": sorted(made["digest"]),
         "lists": sorted(lists["digest"]),
         "reports": sorted(inputs.reports["sha256"].unique()),
         "players": sorted(players["digest"]),
@@ -231,10 +248,16 @@ def received_later(store: Store, period: Period) -> int:
     )
 
 
-def replace_month(store: Store, period: Period, result: MonthResult, calculation: dict[str, str]) -> None:
-    """Replace everything calculated for a month; ``calculation`` is its row without the month."""
+def replace_month(
+    store: Store, period: Period, result: MonthResult, calculation: dict[str, str], made_on: date
+) -> None:
+    """Replace everything calculated for a month; ``calculation`` is its row without the month.
+
+    What the list was before is kept: see :mod:`ratinglist.history`.
+    """
     month = pl.lit(str(period)).alias("month")
     with store.transaction():
+        history.note_calculation(store, period, result.list_state, calculation, made_on)
         store.execute(
             "delete from side where event_no in (select event_no from event where month = $month)", month=str(period)
         )

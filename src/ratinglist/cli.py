@@ -223,6 +223,56 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
 
 
 @program.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@_options
+def correct(file: Path, home: Path | None, as_json: bool) -> None:
+    """Make the corrections of a file (TOML), all or none; `rerate` then moves the lists."""
+    from ratinglist import revise
+
+    _show(revise.correct(Settings.read(home, progress=_Progress()), file), as_json=as_json)
+
+
+@program.command()
+@click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
+@click.option("--preview", is_flag=True, help="Say what would change, and change nothing.")
+@_options
+def rerate(start: Period, preview: bool, home: Path | None, as_json: bool) -> None:
+    """Calculate every list from a month on again; publish a new revision, with its diff, of each that changed."""
+    from ratinglist import revise
+
+    _show(revise.rerate(Settings.read(home, progress=_Progress()), start, preview=preview), as_json=as_json)
+
+
+@program.command("list")
+@click.argument("month", type=MONTH)
+@click.option("--as-known-on", type=DAY, help="As it was known at the end of that day; default: as it is known now.")
+@click.option("--time-control", type=CONTROL, default="standard", show_default=True)
+@_options
+def known_list(month: Period, as_known_on: date | None, time_control: str, home: Path | None, as_json: bool) -> None:
+    """Print a list as CSV, to the byte as it was published, as it is known now or was on an earlier day."""
+    from ratinglist import revise
+    from ratinglist.publish_files import csv_text
+
+    rows = revise.known_list(Settings.read(home), month, time_control, as_known_on)
+    if as_json:
+        _show_rows(rows.to_dicts(), str, as_json=True)
+    else:
+        click.echo(csv_text(rows), nl=False)
+
+
+@program.command()
+@click.argument("event_id")
+@_options
+def event(event_id: str, home: Path | None, as_json: bool) -> None:
+    """Where is my event? What became of its reports, what is missing, and until when it can be rated."""
+    from ratinglist import event_status, revise
+
+    settings = Settings.read(home)
+    rows = revise.where_is(settings, event_id)
+    _show_rows(rows.to_dicts(), lambda: event_status.told(rows, settings.today), as_json=as_json)
+
+
+@program.command()
 @click.argument("month", type=MONTH)
 @click.argument("official_file", type=click.Path(path_type=Path))
 @click.option("--time-control", type=CONTROL, help="Compare this list alone; default: all that both have.")

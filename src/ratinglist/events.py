@@ -24,7 +24,8 @@ STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.
 def judge_dates(period: Period) -> pl.Expr:
     """The first reason that lies in the report itself, in its players or in its dates; null where there is none.
 
-    Needs ``accepted``, ``is_stranger``, ``settled``, ``rule_set``, ``closing_date``, ``unknown_players`` (count),
+    Needs ``accepted``, ``is_withdrawn``, ``is_stranger``, ``settled``, ``rule_set``, ``closing_date``,
+    ``unknown_players`` (count),
     ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in force at the start).
     """
     end = pl.col("end_date")
@@ -33,6 +34,8 @@ def judge_dates(period: Period) -> pl.Expr:
     return (
         pl.when(~pl.col("accepted"))
         .then(pl.lit("report_refused"))
+        .when("is_withdrawn")
+        .then(pl.lit("withdrawn"))
         .when("is_stranger")
         .then(pl.lit("code_of_another_event"))
         .when(pl.col("settled") == "rated")
@@ -180,6 +183,7 @@ def judge_events(
         .join(facts_of_players(participants, inputs.players), on="report_no", how="left")
         .join(facts_of_games(games, participants), on="report_no", how="left")
         .with_columns(pl.col("unknown_players", "listed_players", "rated_players").fill_null(0))
+        .with_columns(pl.col("report_id").is_in(inputs.withdrawn.implode()).alias("is_withdrawn"))
         .with_columns(judge_dates(inputs.period).alias("reason"))
     )
     same_games = pl.lit("same_games")

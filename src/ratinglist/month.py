@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -26,6 +26,7 @@ class MonthInputs:
     ``pool``: the pool after the list before (``POOL``).
     ``earlier_events``: every report an earlier list settled (``EARLIER_EVENT``).
     ``earlier_games``: games that earlier lists rated and that may stand in these reports again (``EARLIER_GAME``).
+    ``withdrawn``: ``report_id`` of the reports that a correction withdrew.
     """
 
     period: Period
@@ -39,6 +40,7 @@ class MonthInputs:
     pool: pl.DataFrame
     earlier_events: pl.DataFrame
     earlier_games: pl.DataFrame
+    withdrawn: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
 
 
 @dataclass(frozen=True, slots=True)

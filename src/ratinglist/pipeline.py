@@ -15,7 +15,18 @@ from pathlib import Path
 import polars as pl
 
 import ratinglist
-from ratinglist import calculated, ingest, official, quarantine, rating_list, reading, received
+from ratinglist import (
+    calculated,
+    event_status,
+    history,
+    ingest,
+    office,
+    official,
+    quarantine,
+    rating_list,
+    reading,
+    received,
+)
 from ratinglist import publish as publication
 from ratinglist.ahead import ahead
 from ratinglist.calculation import rate_month
@@ -24,9 +35,10 @@ from ratinglist.findings import RULES
 from ratinglist.inference import infer_state
 from ratinglist.month import MonthInputs, rules_of_list
 from ratinglist.period import Period
+from ratinglist.publish_files import write_beside
 from ratinglist.resources import rule_book
 from ratinglist.rules import RuleBook
-from ratinglist.schemas import PLAYER
+from ratinglist.schemas import EVENT_STATUS, PLAYER
 from ratinglist.settings import Settings
 from ratinglist.store import Offence, Store, open_store
 from ratinglist.summary import ImportSummary, LoadSummary, MonthSummary, PublishSummary, RunSummary
@@ -193,10 +205,11 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
     Raises :class:`NothingReadError` where there is no list to start from.
     """
     with open_store(settings.store, settings.threads) as store:
-        return _rate(store, settings, period)
+        return rate_in(store, settings, period)
 
 
-def _rate(store: Store, settings: Settings, period: Period) -> MonthSummary:
+def rate_in(store: Store, settings: Settings, period: Period) -> MonthSummary:
+    """As :func:`rate`, in a store that is open already."""
     book = rule_book()
     book.of(settings.family)
     if calculated.is_imported(store, period):
@@ -205,7 +218,8 @@ def _rate(store: Store, settings: Settings, period: Period) -> MonthSummary:
             f"Calculate {period + 1}, which starts from it."
         )
     settings.progress("reading the store", 0, 1)
-    inputs = calculated.month_inputs(store, period, settings.family, book)
+    chosen = office.read(settings.home)
+    inputs = calculated.month_inputs(store, period, settings.family, book, chosen.continue_from)
     in_force = rules_of_list(inputs)
     if not in_force:
         raise NothingReadError(_nothing_to_start_from(inputs))
@@ -217,7 +231,9 @@ def _rate(store: Store, settings: Settings, period: Period) -> MonthSummary:
     )
     used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
     settings.progress("writing the store", 0, 1)
-    calculated.replace_month(store, period, result, _calculation(store, inputs, used))
+    calculated.replace_month(
+        store, period, result, _calculation(store, inputs, used, chosen.continue_from), settings.today
+    )
     refused = quarantine.of_month(store, period)
     notes = _notes_on_month(store, period, inputs)
     return MonthSummary.of(period, settings.family, [name for name, _ in used], result, refused, notes)
@@ -236,7 +252,7 @@ def _nothing_to_start_from(inputs: MonthInputs) -> str:
     )
 
 
-def _calculation(store: Store, inputs: MonthInputs, used: list[tuple[str, str]]) -> dict[str, str]:
+def _calculation(store: Store, inputs: MonthInputs, used: list[tuple[str, str]], continue_from: str) -> dict[str, str]:
     """The row that says what a calculation was made from; its id is a digest of all of it."""
     step = {
         one.list.one_time_step
@@ -250,6 +266,7 @@ def _calculation(store: Store, inputs: MonthInputs, used: list[tuple[str, str]])
         "one_time_step": ", ".join(sorted(step)),
         "code_version": ratinglist.__version__,
         "inputs": json.dumps(calculated.digests_of(store, inputs)),
+        "continue_from": continue_from,
     }
     told = json.dumps({"month": str(inputs.period), **row}, sort_keys=True)
     return {"calculation_id": hashlib.sha256(told.encode()).hexdigest(), **row}
@@ -292,6 +309,24 @@ def publish(settings: Settings, period: Period) -> PublishSummary:
 
 
 def _publish(store: Store, settings: Settings, period: Period) -> PublishSummary:
+    tables, facts = checked_tables(store, settings, period)
+    settings.progress("publishing", 0, 1)
+    done = publication.publish(settings.published, period, tables, facts)
+    history.note_publication(store, period, done.revision, settings.today)
+    tell_events(store, settings)
+    return PublishSummary(str(period), f"r{done.revision}", str(done.folder), done.new, done.rows)
+
+
+def tell_events(store: Store, settings: Settings) -> None:
+    """Write ``published/events.parquet``: of every report ever received, what became of it."""
+    rows = event_status.statuses(store, rule_book(), settings.family)
+    write_beside(settings.published / "events.parquet", EVENT_STATUS, EVENT_STATUS.conform(rows))
+
+
+def checked_tables(
+    store: Store, settings: Settings, period: Period
+) -> tuple[dict[str, pl.DataFrame], dict[str, object]]:
+    """What a calculated month publishes, by file stem, and what its manifest says; see :func:`publish`."""
     book = rule_book()
     calculation = calculated.calculation(store, period)
     if calculation is None:
@@ -299,9 +334,8 @@ def _publish(store: Store, settings: Settings, period: Period) -> PublishSummary
     settings.progress("checking", 0, 1)
     if offences := store.check(period):
         raise CheckError(_offended(period, offences))
-    settings.progress("publishing", 0, 1)
     state = calculated.list_of(store, period)
-    players = received.players(store)
+    players = history.players_of(store, period)
     tables = {
         schema.name: calculated.calculated(store, table, period) for table, schema in calculated.CALCULATED.items()
     }
@@ -310,14 +344,13 @@ def _publish(store: Store, settings: Settings, period: Period) -> PublishSummary
         if rule_set is not None:
             of_control = state.filter(pl.col("time_control") == time_control)
             tables[time_control] = rating_list.listed(of_control, players, period, rule_set.list)
-    facts = {
+    facts: dict[str, object] = {
         "family": calculation["family"],
         "rule_sets": json.loads(calculation["rule_sets"]),
         "code_version": calculation["code_version"],
         "inputs": json.loads(calculation["inputs"]),
     }
-    done = publication.publish(settings.published, period, tables, facts)
-    return PublishSummary(str(period), f"r{done.revision}", str(done.folder), done.new, done.rows)
+    return tables, facts
 
 
 def _offended(period: Period, offences: list[Offence]) -> str:
@@ -342,7 +375,7 @@ def run(settings: Settings, period: Period, paths: Sequence[Path] = (), received
     # One writer from the first report to the last file: nobody's calculation can come between.
     with open_store(settings.store, settings.threads) as store:
         loaded = _load(store, settings, paths, received_on) if paths else None
-        return RunSummary(loaded, _rate(store, settings, period), _publish(store, settings, period))
+        return RunSummary(loaded, rate_in(store, settings, period), _publish(store, settings, period))
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:

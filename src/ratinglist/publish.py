@@ -22,10 +22,13 @@ import polars as pl
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publish_files import write_csv, write_parquet
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
+from ratinglist.schemas import CHANGE, DIFF, ENTRY, EVENT, GAME, LISTED, POOL, Table
 
 LISTS = ("standard", "rapid", "blitz")
 """The time controls, each a list of its own: there where it has a rated player."""
+
+_MAY_BE_ABSENT = {*LISTS, "diff"}
+_OF_DIFF = ("diff.parquet", "DIFF.md")
 
 PUBLISHED: dict[str, Table] = {
     **dict.fromkeys(LISTS, LISTED),
@@ -34,6 +37,7 @@ PUBLISHED: dict[str, Table] = {
     "entries": ENTRY,
     "pool": POOL,
     "events": EVENT,
+    "diff": DIFF,
 }
 """File stem to table: the allow-list of what may ever be published."""
 
@@ -58,13 +62,18 @@ class Publication:
 
 
 def publish(
-    folder: Path, period: Period, tables: Mapping[str, pl.DataFrame], facts: Mapping[str, object]
+    folder: Path,
+    period: Period,
+    tables: Mapping[str, pl.DataFrame],
+    facts: Mapping[str, object],
+    texts: Mapping[str, str] | None = None,
 ) -> Publication:
     """Publish the list of ``period`` under ``folder`` (``HOME/published``) and say which revision it became.
 
-    ``tables`` maps the stems of :data:`PUBLISHED` to frames of those tables; a list may be absent, the other five may
-    not. Columns a table does not have are never written. ``facts`` are what the manifest says besides: JSON values,
-    sorted by the caller where they are lists. Content equal to the newest revision makes no new one.
+    ``tables`` maps the stems of :data:`PUBLISHED` to frames of those tables; a list may be absent, and the diff of a
+    first revision is; the others may not. ``texts``: further files for people, by name. Columns a table
+    does not have are never written. ``facts`` are what the manifest says besides: JSON values, sorted by the caller
+    where they are lists. Content equal to the newest revision makes no new one.
 
     Raises :class:`CheckError`, with nothing published, where a table is missing or unknown, a key is not unique, an
     obligatory value is empty, or a row belongs to another list; ``polars.exceptions`` errors where a frame does not
@@ -78,11 +87,11 @@ def publish(
 
     aside = month / f"{_ASIDE}{os.getpid()}"
     aside.mkdir()
-    files = _write_files(aside, ready)
+    files = _write_files(aside, ready, texts or {})
     rows = {stem: frame.height for stem, frame in ready.items()}
 
     newest = _newest_complete(month)
-    if newest is not None and _holds(newest, files, _manifest(period, _number(newest), facts, files)):
+    if newest is not None and _holds(newest, files, facts):
         shutil.rmtree(aside)
         return Publication(period, _number(newest), newest, _point_to(newest), rows)
 
@@ -118,9 +127,28 @@ def months(folder: Path) -> list[Period]:
     )
 
 
+def first(folder: Path, period: Period) -> Path:
+    """The folder of the first revision of a published month: what was published, whatever was corrected since."""
+    return min(_revisions(folder / str(period)), key=_number)
+
+
+def next_revision(folder: Path, period: Period) -> int:
+    """The number that the next revision of a published month will have."""
+    return max(map(_number, _revisions(folder / str(period))), default=0) + 1
+
+
+def read_tables(revision: Path) -> dict[str, pl.DataFrame]:
+    """The published tables of a revision by file stem, without its diff."""
+    return {
+        stem: PUBLISHED[stem].conform(pl.read_parquet(path))
+        for stem in PUBLISHED
+        if stem != "diff" and (path := revision / f"{stem}.parquet").exists()
+    }
+
+
 def _checked(period: Period, tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """The tables in the order of :data:`PUBLISHED`, conformed, sorted and checked."""
-    if wrong := (set(tables) - set(PUBLISHED)) | (set(PUBLISHED) - set(LISTS) - set(tables)):
+    if wrong := (set(tables) - set(PUBLISHED)) | (set(PUBLISHED) - _MAY_BE_ABSENT - set(tables)):
         raise CheckError(f"Unknown or missing tables: {', '.join(sorted(wrong))}. Nothing was published.")
     ready = {}
     for stem, table in PUBLISHED.items():
@@ -153,7 +181,9 @@ def _check_rows(stem: str, table: Table, frame: pl.DataFrame, month: str, *, uni
             )
 
 
-def _write_files(aside: Path, tables: Mapping[str, pl.DataFrame]) -> dict[str, dict[str, str | int]]:
+def _write_files(
+    aside: Path, tables: Mapping[str, pl.DataFrame], texts: Mapping[str, str]
+) -> dict[str, dict[str, str | int]]:
     """Write and sync every file but the manifest; what the manifest says of each, in the order of the names."""
 
     def written(name: str) -> tuple[str, dict[str, str | int]]:
@@ -170,7 +200,13 @@ def _write_files(aside: Path, tables: Mapping[str, pl.DataFrame]) -> dict[str, d
     # Two at a time, the longest first: a Parquet file is written by one thread.
     names.sort(key=lambda name: -tables[Path(name).stem].height)
     with ThreadPoolExecutor(max_workers=2) as two:
-        return dict(sorted(two.map(written, names)))
+        files = dict(two.map(written, names))
+    for name, text in texts.items():
+        path = aside / name
+        path.write_text(text, encoding="utf-8", newline="\n")
+        _finish(path)
+        files[name] = {"sha256": _sha256(path), "bytes": path.stat().st_size, "rows": text.count("\n")}
+    return dict(sorted(files.items()))
 
 
 def _manifest(
@@ -189,12 +225,23 @@ def _write_manifest(aside: Path, manifest: bytes) -> None:
     _sync(aside)
 
 
-def _holds(revision: Path, files: Mapping[str, Mapping[str, str | int]], manifest: bytes) -> bool:
-    """Whether ``revision`` holds exactly these files: its bytes are read, its manifest alone is not believed."""
+def _holds(revision: Path, files: Mapping[str, Mapping[str, str | int]], facts: Mapping[str, object]) -> bool:
+    """Whether ``revision`` holds exactly these files, its diff apart, which tells of the revision before it.
+
+    Its bytes are read; its manifest alone is not believed.
+    """
+    manifest = (revision / MANIFEST).read_bytes()
+    try:
+        said: dict[str, dict[str, str | int]] = json.loads(manifest)["files"]
+    except (ValueError, KeyError, TypeError):
+        return False
+    of_diff = {name: file for name, file in said.items() if name in _OF_DIFF and name not in files}
+    whole = {**files, **of_diff}
     return (
-        {path.name for path in revision.iterdir()} == {*files, MANIFEST}
-        and (revision / MANIFEST).read_bytes() == manifest
-        and all(_sha256(revision / name) == file["sha256"] for name, file in files.items())
+        {path.name for path in revision.iterdir()} == {*whole, MANIFEST}
+        and manifest
+        == _manifest(Period.parse(revision.parent.name), _number(revision), facts, dict(sorted(whole.items())))
+        and all(_sha256(revision / name) == file["sha256"] for name, file in whole.items())
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import polars as pl
@@ -36,15 +37,29 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     return path
 
 
+def write_beside(path: Path, table: Table, frame: pl.DataFrame) -> Path:
+    """As :func:`write_parquet`, in the place of a file that readers may have open: they see the old or the new one."""
+    aside = path.with_name(f".tmp-{path.name}")
+    write_parquet(aside, table, frame)
+    with aside.open("rb") as file:
+        os.fsync(file.fileno())
+    return aside.replace(path)
+
+
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:
-    """Write ``frame`` as UTF-8 without a mark, LF, quoted only where RFC 4180 asks for it; give back ``path``.
+    """Write :func:`csv_text` and give back ``path``."""
+    path.write_text(csv_text(frame), encoding="utf-8", newline="")
+    return path
+
+
+def csv_text(frame: pl.DataFrame) -> str:
+    """``frame`` as CSV without a mark, ended by LF, quoted only where RFC 4180 asks for it.
 
     An empty text and an absent number are both an empty cell.
     """
-    frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(
-        path, include_bom=False, line_terminator="\n", quote_style="necessary", null_value=""
+    return frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(
+        include_bom=False, line_terminator="\n", quote_style="necessary", null_value=""
     )
-    return path
 
 
 def _arrow_type(dtype: pl.DataType) -> pa.DataType:

@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist import publish, resources
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
+from ratinglist.schemas import BOTH_NUMBERS, CHANGE, ENTRY, EVENT, EVENT_STATUS, GAME, LISTED, POOL, Table
 from ratinglist.statement import reads
 
 BASE_VIEWS: dict[str, Table] = {
@@ -53,11 +53,14 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
         },
     )
     # The order matters: the paths cannot be named any more once outside access is off.
-    connection.execute(f"set allowed_paths = {_texts(folder.glob('*/r*/*'))}::varchar[]")
+    beside = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
+    connection.execute(f"set allowed_paths = {_texts([*folder.glob('*/r*/*'), *beside])}::varchar[]")
     connection.execute("set enable_external_access = false")
     try:
         for name, table in BASE_VIEWS.items():
             _create_view(connection, name, _over(name, table, current), f"One row per list and {table.one_row_per}.")
+        _create_view(connection, "both_numbers", _both_numbers(folder), f"One row per {BOTH_NUMBERS.one_row_per}.")
+        _create_view(connection, "event_status", _event_status(folder), f"One row per {EVENT_STATUS.one_row_per}.")
         for name, text in published_views().items():
             _create_view(connection, name, text, text.partition("\n")[0].removeprefix("--").strip())
     except duckdb.Error as error:
@@ -116,6 +119,26 @@ def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
     return f"select {', '.join(kinds)} from ({query})"  # noqa: S608 - names and types of the schemas
 
 
+def _both_numbers(folder: Path) -> str:
+    """A query for both numbers of every month: a month that was never calculated again has one and the same."""
+    files = sorted(folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"))
+    columns = ", ".join(BOTH_NUMBERS.columns)
+    months = [path.parent.name for path in files]
+    corrected = f"union all by name select {columns} from read_parquet({_texts(files)})" if files else ""  # noqa: S608 - quoted by _text
+    return f"""
+        select list_month, time_control, fide_id, name, federation, rating as as_published, rating as as_now_known
+        from lists where not list_contains([{", ".join(map(_text, months))}]::varchar[], list_month)
+        {corrected}"""  # noqa: S608 - names of the schema and paths quoted by _text
+
+
+def _event_status(folder: Path) -> str:
+    """A query for what became of every report."""
+    kinds = {name: _sql_type(column.dtype) for name, column in EVENT_STATUS.columns.items()}
+    if (file := folder / "events.parquet").exists():
+        return f"select {', '.join(kinds)} from read_parquet({_text(str(file))})"  # noqa: S608 - quoted by _text
+    return "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
+
+
 def _create_view(connection: duckdb.DuckDBPyConnection, name: str, query: str, says: str) -> None:
     connection.execute(f"create view {name} as\n{query}")
     connection.execute(f"comment on view {name} is {_text(says)}")
@@ -161,5 +184,5 @@ def _text(text: str) -> str:
 
 
 def _hint() -> str:
-    views = ", ".join([*BASE_VIEWS, *published_views()])
+    views = ", ".join([*BASE_VIEWS, "both_numbers", "event_status", *published_views()])
     return f"Views: {views}. Columns of one: DESCRIBE lists. The newest month: newest_list()."

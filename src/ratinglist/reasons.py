@@ -26,6 +26,12 @@ EVENT_REASONS: dict[str, Reason] = {
         "see the lines named by `ratinglist quarantine`, have the report corrected and load it again",
         "C.04 Annex 2",
     ),
+    "withdrawn": Reason(
+        "refused",
+        "the event was withdrawn by a correction",
+        "none; if it is to count after all, undo that correction (`ratinglist correct`)",
+        "readings",
+    ),
     "code_of_another_event": Reason(
         "refused",
         "another report came under the same code, and the two have no game in common",

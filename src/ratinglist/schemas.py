@@ -507,3 +507,63 @@ LISTED = Table(
     order=("rating", "fide_id"),
     descending=(True, False),
 )
+
+DIFF = Table(
+    "diff",
+    "player whom a revision changed, against the revision before",
+    {
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("identification number"),
+        "name": _text("'Surname, Given'"),
+        "federation": _text("three letters"),
+        "old_rating": _int("on the revision before; null: not on it", null=True),
+        "new_rating": _int("on this revision; null: not on it", null=True),
+        "difference": _int("new − old; null where one is missing", null=True),
+        "old_games": _int("games rated in the period", null=True),
+        "new_games": _int("games rated in the period", null=True),
+        "old_k": _int("K from this list on", null=True),
+        "new_k": _int("K from this list on", null=True),
+        "cause": _text("game, opponent, list_before, data: the nearest link of the chain"),
+        "because": _text("that link in words"),
+        "corrections": _text("numbers of the corrections at the end of the chain, comma-separated; empty: none"),
+    },
+    key=("time_control", "fide_id"),
+)
+
+BOTH_NUMBERS = Table(
+    "both_numbers",
+    "player on a list, as it was first published or as it is now known",
+    {
+        "list_month": _text("the list"),
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("identification number"),
+        "name": _text("'Surname, Given'"),
+        "federation": _text("three letters"),
+        "as_published": _int("the rating of the first revision, which never changes; null: not on it", null=True),
+        "as_now_known": _int("the rating with every correction; null: not on the list", null=True),
+    },
+    key=("time_control", "fide_id"),
+)
+
+EVENT_STATUS = Table(
+    "event_status",
+    "report of an event ever received, and what became of it: where is my event?",
+    {
+        "event_id": _text("registration code"),
+        "name": _text("name of the event"),
+        "federation": _text("three letters, may be empty"),
+        "time_control": _text("standard, rapid, blitz"),
+        "start_date": _date("first day", null=True),
+        "end_date": _date("last day", null=True),
+        "received_on": _date("day it was received; of a corrected report, that of the one it replaces"),
+        "version": _int("version of the report"),
+        "report_sha256": _text("digest of the report's bytes"),
+        "status": _text("rated, deferred, late, duplicate, superseded, refused, replaced; waiting: no list looked yet"),
+        "reason": _text("why it is not rated: a code from the glossary, empty where it is"),
+        "list_month": _text("the newest list that looked at it, and rated it where the status says so", null=True),
+        "missing": _text("what is to be done, in words; empty where nothing is"),
+        "last_list": _text("the last list that can rate it; null: no limit, or none is known", null=True),
+        "rateable_until": _date("the day it has to be complete by, for that list", null=True),
+    },
+    key=("event_id", "report_sha256"),
+)

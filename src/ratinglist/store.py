@@ -64,17 +64,36 @@ class Store:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
+        self._in_transaction = False
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing: commit at the end, roll back on any error."""
+        """All or nothing: commit at the end, roll back on any error. Inside another it is part of that one."""
+        if self._in_transaction:
+            yield
+            return
         self._connection.begin()
+        self._in_transaction = True
         try:
             yield
         except BaseException:
             self._connection.rollback()
             raise
-        self._connection.commit()
+        else:
+            self._connection.commit()
+        finally:
+            self._in_transaction = False
+
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """See what would be, and leave everything as it was: always rolled back at the end."""
+        self._connection.begin()
+        self._in_transaction = True
+        try:
+            yield
+        finally:
+            self._connection.rollback()
+            self._in_transaction = False
 
     @contextmanager
     def seeing(self, **frames: pl.DataFrame) -> Iterator[None]:

@@ -1,0 +1,16 @@
+-- One row per player line of an accepted report, under the ID that is now known to be his. raw_id: as the report has it.
+create or replace view current_report_player as
+with somebody_else as (
+    select corrected_player.report_id, corrected_player.fide_id,
+        arg_max(corrected_player.new_id, corrected_player.correction_no) as new_id
+    from corrected_player semi join correction_now using (correction_no)
+    group by corrected_player.report_id, corrected_player.fide_id
+)
+select
+    report_player.* replace (
+        coalesce(current_identity.now_id, somebody_else.new_id, report_player.fide_id) as fide_id
+    ),
+    report_player.fide_id as raw_id
+from report_player
+left join somebody_else using (report_id, fide_id)
+left join current_identity on current_identity.fide_id = coalesce(somebody_else.new_id, report_player.fide_id);

@@ -490,7 +490,7 @@ def test_a_birth_is_read_in_every_shape(written, day, year):
     assert parsed.findings.height == 0
 
 
-@pytest.mark.parametrize("written", ["90/05/17", "unknown", "17.05.90"])
+@pytest.mark.parametrize("written", ["90/05/17", "unknown", "17.05.90", "１９９０/０５/１７"])
 def test_a_birth_that_cannot_be_read_is_noted_and_never_guessed(written):
     parsed = parse(with_first(birth=written))
     assert parsed.players.select("birth_date", "birth_year").row(0) == (None, None)

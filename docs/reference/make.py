@@ -112,6 +112,8 @@ def _sections(of: Iterable[Table]) -> list[str]:
 def _type(dtype: pl.DataType) -> str:
     if isinstance(dtype, pl.Decimal):
         return f"decimal, {dtype.scale} places"
+    if isinstance(dtype, pl.Enum):
+        return "one of the texts named"
     words = {
         pl.String(): "text",
         pl.Int32(): "integer",

@@ -2,7 +2,7 @@
 -- basis: as it is now known (corrected), or as it was first published. Of two IDs of one person on one list, the one
 -- that stands now counts; of two merged away, the lower.
 create or replace view list_to_stand_on as
-with known as (
+with known as not materialized (
     select 'corrected' as basis, * from list_state
     union all by name
     select 'published' as basis, * from first_published_state

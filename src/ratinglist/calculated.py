@@ -85,7 +85,7 @@ def month_inputs(
         )
         lists = store.read(
             """
-            with stood_on as (
+            with stood_on as not materialized (
                 select * from list_to_stand_on where basis = $basis and month < $month
             ),
             months as (

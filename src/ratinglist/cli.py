@@ -10,98 +10,35 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date
 from math import isfinite
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from ratinglist import __version__
-from ratinglist.errors import CheckError, CommandLineError, NothingReadError, RatinglistError
+from ratinglist.cli_options import (
+    CONTROL,
+    DAY,
+    JSON_OPTION,
+    MONTH,
+    RECEIVED_OPTION,
+    RULES_OPTION,
+    STRICT_OPTION,
+    Progress,
+    office_options,
+    show,
+    show_rows,
+)
+from ratinglist.cli_revise import correct, event, identities, known_list, reconcile, rerate
+from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 
 if TYPE_CHECKING:
     import polars as pl
-
-R = TypeVar("R")
-
-
-class _Month(click.ParamType[Period]):
-    name = "YYYY-MM"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Period:
-        try:
-            return Period.parse(str(value))
-        except CommandLineError as error:
-            self.fail(str(error), param, ctx)
-
-
-class _Day(click.ParamType[date]):
-    name = "YYYY-MM-DD"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        try:
-            return date.fromisoformat(str(value))
-        except ValueError:
-            self.fail(f"'{value}' is not a date: write YYYY-MM-DD, for example 2025-10-28.", param, ctx)
-
-
-MONTH = _Month()
-DAY = _Day()
-CONTROL = click.Choice(["standard", "rapid", "blitz"])
-
-
-class _Progress:
-    """Says on stderr what is going on, once a command has taken a second, and then once a second."""
-
-    def __init__(self) -> None:
-        self._started = self._told = datetime.now().astimezone()
-
-    def __call__(self, what: str, done: int, of: int) -> None:
-        now = datetime.now().astimezone()
-        if (now - self._told).total_seconds() >= 1:
-            self._told = now
-            counted = f" {done:,} of {of:,}" if of > 1 else ""
-            click.echo(f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}", err=True)
-
-
-def _options(command: Callable[..., R]) -> Callable[..., R]:
-    """Options every command takes."""
-    home = click.option(
-        "--home",
-        type=click.Path(path_type=Path),
-        default=lambda: click.get_current_context().find_root().params.get("home"),
-        help="The rating office's directory; default: RATINGLIST_HOME, else ./ratinglist-home.",
-    )
-    return home(JSON_OPTION(command))
-
-
-JSON_OPTION = click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    default=lambda: click.get_current_context().find_root().params.get("as_json", False),
-    help="Print one JSON document, also of an error.",
-)
-RULES_OPTION = click.option("--rules", "family", help="Rule family: fide (default), course, course-tranche.")
-RECEIVED_OPTION = click.option("--received", type=DAY, help="Day the reports arrived; default: manifest, else today.")
-STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any report is refused.")
-
-
-def _show(summary: Any, *, as_json: bool) -> None:
-    """Print a summary on stdout."""
-    if as_json:
-        click.echo(json.dumps(summary.as_dict(), ensure_ascii=False, indent=2))
-    else:
-        click.echo(summary.text())
-
-
-def _show_rows(rows: list[dict[str, object]], told: Callable[[], str], *, as_json: bool) -> None:
-    click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str) if as_json else told())
 
 
 def _sayable(rows: list[dict[str, Any]]) -> list[dict[str, object]]:
@@ -129,59 +66,59 @@ def program(home: Path | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
 @click.option("--time-control", type=CONTROL, help="For a file of one list that does not say which.")
-@_options
+@office_options
 def import_list(file: Path, month: Period, time_control: str | None, home: Path | None, as_json: bool) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
     from ratinglist import pipeline
 
-    settings = Settings.read(home, progress=_Progress())
-    _show(pipeline.import_list(settings, file, month, time_control), as_json=as_json)
+    settings = Settings.read(home, progress=Progress())
+    show(pipeline.import_list(settings, file, month, time_control), as_json=as_json)
 
 
 @program.command("import-players")
 @click.argument("file", type=click.Path(path_type=Path))
-@_options
+@office_options
 def import_players(file: Path, home: Path | None, as_json: bool) -> None:
     """Register players, or change their data. Takes the formats of import-list; ratings are ignored."""
     from ratinglist import pipeline
 
-    _show(pipeline.import_players(Settings.read(home, progress=_Progress()), file), as_json=as_json)
+    show(pipeline.import_players(Settings.read(home, progress=Progress()), file), as_json=as_json)
 
 
 @program.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @RECEIVED_OPTION
 @STRICT_OPTION
-@_options
+@office_options
 def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Path | None, as_json: bool) -> None:
     """Load tournament reports: files, folders, zips. Safe to repeat."""
     from ratinglist import pipeline
     from ratinglist.summary import refused_reports
 
-    summary = pipeline.load(Settings.read(home, progress=_Progress()), paths, received)
-    _show(summary, as_json=as_json)
+    summary = pipeline.load(Settings.read(home, progress=Progress()), paths, received)
+    show(summary, as_json=as_json)
     _strictly(refused_reports(summary.refused), len(summary.problems), strict=strict)
 
 
 @program.command()
 @click.argument("month", type=MONTH)
 @RULES_OPTION
-@_options
+@office_options
 def rate(month: Period, family: str | None, home: Path | None, as_json: bool) -> None:
     """Calculate a month's list, all time controls."""
     from ratinglist import pipeline
 
-    _show(pipeline.rate(Settings.read(home, family, progress=_Progress()), month), as_json=as_json)
+    show(pipeline.rate(Settings.read(home, family, progress=Progress()), month), as_json=as_json)
 
 
 @program.command()
 @click.argument("month", type=MONTH)
-@_options
+@office_options
 def publish(month: Period, home: Path | None, as_json: bool) -> None:
     """Publish the calculated list as a new, immutable revision."""
     from ratinglist import pipeline
 
-    _show(pipeline.publish(Settings.read(home, progress=_Progress()), month), as_json=as_json)
+    show(pipeline.publish(Settings.read(home, progress=Progress()), month), as_json=as_json)
 
 
 @program.command()
@@ -190,7 +127,7 @@ def publish(month: Period, home: Path | None, as_json: bool) -> None:
 @RULES_OPTION
 @RECEIVED_OPTION
 @STRICT_OPTION
-@_options
+@office_options
 def run(
     month: Period,
     paths: tuple[Path, ...],
@@ -204,125 +141,28 @@ def run(
     from ratinglist import pipeline
     from ratinglist.summary import refused_reports
 
-    summary = pipeline.run(Settings.read(home, family, progress=_Progress()), month, paths, received)
-    _show(summary, as_json=as_json)
+    summary = pipeline.run(Settings.read(home, family, progress=Progress()), month, paths, received)
+    show(summary, as_json=as_json)
     unread = len(summary.loaded.problems) if summary.loaded else 0
     _strictly(refused_reports(summary.rated.refused), unread, strict=strict)
 
 
 @program.command()
 @click.argument("month", type=MONTH, required=False)
-@_options
+@office_options
 def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
     """Show what is refused, and what to do about it: in the store, or by a month's list."""
     from ratinglist import pipeline
     from ratinglist.summary import quarantine_text
 
     rows = pipeline.quarantined(Settings.read(home), month)
-    _show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
-
-
-@program.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@_options
-def correct(file: Path, home: Path | None, as_json: bool) -> None:
-    """Make the corrections of a file (TOML), all or none; `rerate` then moves the lists."""
-    from ratinglist import revise
-
-    _show(revise.correct(Settings.read(home, progress=_Progress()), file), as_json=as_json)
-
-
-@program.command()
-@click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
-@click.option("--preview", is_flag=True, help="Say what would change, and change nothing.")
-@_options
-def rerate(start: Period, preview: bool, home: Path | None, as_json: bool) -> None:
-    """Calculate every list from a month on again; publish a new revision, with its diff, of each that changed."""
-    from ratinglist import revise
-
-    _show(revise.rerate(Settings.read(home, progress=_Progress()), start, preview=preview), as_json=as_json)
-
-
-@program.command("list")
-@click.argument("month", type=MONTH)
-@click.option("--as-known-on", type=DAY, help="As it was known at the end of that day; default: as it is known now.")
-@click.option("--time-control", type=CONTROL, default="standard", show_default=True)
-@_options
-def known_list(month: Period, as_known_on: date | None, time_control: str, home: Path | None, as_json: bool) -> None:
-    """Print a list as CSV, to the byte as it was published, as it is known now or was on an earlier day."""
-    from ratinglist import revise
-    from ratinglist.publish_files import csv_text
-
-    rows = revise.known_list(Settings.read(home), month, time_control, as_known_on)
-    if as_json:
-        _show_rows(rows.to_dicts(), str, as_json=True)
-    else:
-        click.echo(csv_text(rows), nl=False)
-
-
-@program.command()
-@click.argument("event_id")
-@_options
-def event(event_id: str, home: Path | None, as_json: bool) -> None:
-    """Where is my event? What became of its reports, what is missing, and until when it can be rated."""
-    from ratinglist import event_status, revise
-
-    settings = Settings.read(home)
-    rows = revise.where_is(settings, event_id)
-    _show_rows(rows.to_dicts(), lambda: event_status.told(rows, settings.today), as_json=as_json)
-
-
-@program.command()
-@click.argument("month", type=MONTH)
-@click.argument("official_file", type=click.Path(path_type=Path))
-@click.option("--time-control", type=CONTROL, help="Compare this list alone; default: all that both have.")
-@click.option("--out", type=click.Path(path_type=Path), help="Where every difference goes: a name in .csv or .parquet.")
-@_options
-def reconcile(
-    month: Period,
-    official_file: Path,
-    time_control: str | None,
-    out: Path | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
-    """Compare our list with an official one: equal, explained by a reading or an event, or unexplained (exit 4)."""
-    from ratinglist import reconcile as comparison
-
-    settings = Settings.read(home, progress=_Progress())
-    summary = comparison.compare(settings, month, official_file, time_control, out)
-    _show(summary, as_json=as_json)
-    if summary.unexplained:
-        # The result is the document on stdout, so this is no error to raise: only the exit code says it.
-        count = "1 difference is" if summary.unexplained == 1 else f"{summary.unexplained:,} differences are"
-        click.echo(f"ratinglist: {count} unexplained: look them up in {summary.path}", err=True)
-        sys.exit(CheckError.exit_code)
-
-
-@program.command()
-@click.option("--min-score", type=click.IntRange(0, 100), help="Show candidates from this score on; default: 70.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write them there instead: a name in .csv or .parquet.")
-@_options
-def identities(min_score: int | None, out: Path | None, home: Path | None, as_json: bool) -> None:
-    """Propose players who may be one person, and FIDE IDs that may be wrong in reports. Decides nothing."""
-    from ratinglist import identities as proposals
-    from ratinglist.identity import CANDIDATE
-    from ratinglist.table_file import check_table_path, write_table
-
-    if out is not None:
-        check_table_path(out)
-    settings = Settings.read(home, progress=_Progress())
-    rows = proposals.propose(settings, proposals.MIN_SCORE if min_score is None else min_score)
-    if out is not None:
-        write_table(out, CANDIDATE, rows)
-    told = f"{len(rows):,} candidates: {out}"
-    _show_rows(rows.to_dicts(), lambda: proposals.text(rows) if out is None else told, as_json=as_json)
+    show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
 
 
 # A query may start with a comment, and a comment with two dashes.
 @program.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")
-@_options
+@office_options
 def sql(query: str, home: Path | None, as_json: bool) -> None:
     """Ask anything, read-only, of everything published: lists, changes, games, entries, pool, events."""
     from ratinglist import query as published
@@ -331,14 +171,14 @@ def sql(query: str, home: Path | None, as_json: bool) -> None:
     if not settings.published.is_dir():
         click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
     rows = published.run(settings.published, query)
-    _show_rows(_sayable(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
+    show_rows(_sayable(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
 
 
 @program.command()
 @click.option("--on", type=DAY, help="The day to look at; default: today.")
 @click.option("--diff", type=DAY, help="Show what changed between that day and the day looked at.")
 @RULES_OPTION
-@_options
+@office_options
 def rules(on: date | None, diff: date | None, family: str | None, home: Path | None, as_json: bool) -> None:
     """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
     from ratinglist import rules_shown
@@ -348,12 +188,12 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
     day = on or settings.today
     if diff is None:
         in_force = rule_book().in_force(settings.family, day)
-        _show_rows(
+        show_rows(
             [one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force), as_json=as_json
         )
     else:
         changes = rules_shown.changes(rule_book(), settings.family, *sorted((day, diff)))
-        _show_rows(changes, lambda: rules_shown.changes_text(changes), as_json=as_json)
+        show_rows(changes, lambda: rules_shown.changes_text(changes), as_json=as_json)
 
 
 @program.command()
@@ -379,7 +219,11 @@ def simulate(
     from ratinglist.simulation import folder, plan
 
     world = plan.world_of(players, first, seed, reports, federations)
-    _show(folder.simulate(out, world, months, _Progress()), as_json=as_json)
+    show(folder.simulate(out, world, months, Progress()), as_json=as_json)
+
+
+for _command in (correct, rerate, known_list, event, reconcile, identities):
+    program.add_command(_command)
 
 
 def _table(rows: pl.DataFrame) -> str:

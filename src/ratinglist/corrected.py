@@ -13,23 +13,10 @@ from datetime import date
 import polars as pl
 
 from ratinglist import received
-from ratinglist.corrections import RESULTS, Correction
+from ratinglist.corrections import RESULTS, Correction, Made
 from ratinglist.errors import NothingReadError
 from ratinglist.schemas import PLAYER
 from ratinglist.store import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A correction that was made: its number, what it did in one sentence, and the first list it moves.
-
-    ``first_month`` is empty where no list was calculated yet that it could move.
-    """
-
-    number: int
-    action: str
-    told: str
-    first_month: str
 
 
 @dataclass(frozen=True, slots=True)

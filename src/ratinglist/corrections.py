@@ -74,6 +74,19 @@ class Correction:
     reported_on: date
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A correction that was made: its number, what it did in one sentence, and the first list it moves.
+
+    ``first_month`` is empty where no list was calculated yet that it could move.
+    """
+
+    number: int
+    action: str
+    told: str
+    first_month: str
+
+
 def parse(text: str, name: str) -> list[Correction]:
     """The corrections of a file, in its order.
 

@@ -10,24 +10,24 @@ from typing import Final
 import polars as pl
 
 _SEPARATOR = r"\s*[-/.]\s*"
-_CLOCK = r"(?:[T ]\d{1,2}:\d{2}.*)?"
+_CLOCK = r"(?:[T ][0-9]{1,2}:[0-9]{2}.*)?"
 _MONTH = r"(?<month>[A-Za-z]{3})[A-Za-z]*\.?"
-_DAY = r"(?<d>\d{1,2})(?:st|nd|rd|th|\.)?"
+_DAY = r"(?<d>[0-9]{1,2})(?:st|nd|rd|th|\.)?"
 
 #: What may stand before, between and after; the order is the order of preference.
 SHAPES: Final[tuple[str, ...]] = (
-    rf"^(?<y>\d{{4}}){_SEPARATOR}(?<m>\d{{1,2}}){_SEPARATOR}(?<d>\d{{1,2}}){_CLOCK}$",
-    rf"^(?<d>\d{{1,2}}){_SEPARATOR}(?<m>\d{{1,2}}){_SEPARATOR}(?<y>\d{{4}})$",
+    rf"^(?<y>[0-9]{{4}}){_SEPARATOR}(?<m>[0-9]{{1,2}}){_SEPARATOR}(?<d>[0-9]{{1,2}}){_CLOCK}$",
+    rf"^(?<d>[0-9]{{1,2}}){_SEPARATOR}(?<m>[0-9]{{1,2}}){_SEPARATOR}(?<y>[0-9]{{4}})$",
     # Month first only where the day cannot be a month: 09/24/2010.
-    rf"^(?<m>\d{{1,2}}){_SEPARATOR}(?<d>\d{{1,2}}){_SEPARATOR}(?<y>\d{{4}})$",
-    r"^(?<y>\d{4})(?<m>\d{2})(?<d>\d{2})$",
-    rf"^{_MONTH}\s+{_DAY},?\s+(?<y>\d{{4}})$",
-    rf"^{_DAY}\s*{_MONTH},?\s+(?<y>\d{{4}})$",
-    r"^(?<y>\d{4})$",
-    r"^(?<serial>\d{5})$",
+    rf"^(?<m>[0-9]{{1,2}}){_SEPARATOR}(?<d>[0-9]{{1,2}}){_SEPARATOR}(?<y>[0-9]{{4}})$",
+    r"^(?<y>[0-9]{4})(?<m>[0-9]{2})(?<d>[0-9]{2})$",
+    rf"^{_MONTH}\s+{_DAY},?\s+(?<y>[0-9]{{4}})$",
+    rf"^{_DAY}\s*{_MONTH},?\s+(?<y>[0-9]{{4}})$",
+    r"^(?<y>[0-9]{4})$",
+    r"^(?<serial>[0-9]{5})$",
     # Two digits for the year: year first, as in the dates of rounds (TRF16, 132), else day first.
-    rf"^(?<yy>\d{{2}}){_SEPARATOR}(?<m>\d{{1,2}}){_SEPARATOR}(?<d>\d{{1,2}})$",
-    rf"^(?<d>\d{{1,2}}){_SEPARATOR}(?<m>\d{{1,2}}){_SEPARATOR}(?<yy>\d{{2}})$",
+    rf"^(?<yy>[0-9]{{2}}){_SEPARATOR}(?<m>[0-9]{{1,2}}){_SEPARATOR}(?<d>[0-9]{{1,2}})$",
+    rf"^(?<d>[0-9]{{1,2}}){_SEPARATOR}(?<m>[0-9]{{1,2}}){_SEPARATOR}(?<yy>[0-9]{{2}})$",
 )
 _DAY_FIRST: Final = SHAPES[-1]
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -57,6 +57,8 @@ def read(texts: pl.Series) -> pl.DataFrame:
     for shape in SHAPES:
         if pending.is_empty():
             break
+        if not pending["text"].str.contains(shape).any():
+            continue
         taken = _reading(pending, shape)
         dated.append(taken.filter(pl.col("date").is_not_null()))
         years = pl.concat([years, taken.filter(pl.col("date").is_null() & pl.col("year").is_not_null()).drop("date")])

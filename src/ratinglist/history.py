@@ -90,7 +90,7 @@ def players_of(store: Store, period: Period, known_by: date | None = None) -> pl
         newest as (
             select max(last_source) as last_source from seen
         ),
-        allowed as (
+        allowed as not materialized (
             select player.*
             from player join source_file using (source_no), newest
             where ($day is null or source_file.known_on <= $day) and (
@@ -99,8 +99,14 @@ def players_of(store: Store, period: Period, known_by: date | None = None) -> pl
                 or source_file.kind = 'corrections'
                 or player.fide_id in (select new_id from correction_now where new_id is not null)
             )
+        ),
+        several as (
+            select fide_id from allowed group by fide_id having count(*) > 1
         )
-        select * from allowed anti join current_identity using (fide_id)
+        -- nearly everybody has one version only: the rows of the others alone are put in order
+        select * from allowed anti join several using (fide_id) anti join current_identity using (fide_id)
+        union all
+        select * from allowed semi join several using (fide_id) anti join current_identity using (fide_id)
         qualify row_number() over (partition by fide_id order by source_no desc) = 1
         """,
         month=str(period),

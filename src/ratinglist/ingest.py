@@ -28,7 +28,7 @@ from ratinglist.manifest import Manifest, Problem, Stated
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
-# A batch also ends here, so that a thousand large reports do not fill the memory.
+# A batch also ends here, so that some hundred large reports do not fill the memory.
 BATCH_BYTES = 64 * 2**20
 # Originals written before the disk is waited for: most of such a wait is the same for one file and for many.
 _WRITTEN_AT_ONCE = 64

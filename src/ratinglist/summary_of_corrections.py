@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import polars as pl
 
-from ratinglist.corrected import Made
+from ratinglist.corrections import Made
 from ratinglist.period import Period
 
 

@@ -32,7 +32,7 @@ def parse(delivered: pl.DataFrame) -> ParsedReports:
     """Read a batch of reports.
 
     ``delivered`` needs ``file_no`` and ``text`` (decoded; see :data:`~ratinglist.schemas.DELIVERED`), in any order.
-    A batch of about a thousand files keeps memory low. A file that is no report has a header of nulls and the finding
+    A batch of some hundred files keeps memory low. A file that is no report has a header of nulls and the finding
     ``not_a_report``. Missing or unreadable dates are left null with their text, for the manifest may know them.
     Source: C.04 Annex 2 (TRF16) and TRF26.
     """

@@ -1,6 +1,6 @@
 """The round cells of the player lines: opponent, colour, result, ten columns a round from column 92.
 
-A batch holds a million cells but only some thousand different ones, so each different cell is read once.
+A batch holds hundreds of thousands of cells but only some thousand different ones, so each different cell is read once.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _forms(cells: pl.Series) -> pl.DataFrame:
         code.replace_strict(POINT_HALVES, default=0, return_dtype=pl.Int32).alias("halves"),
         pl.when(between.str.strip_chars() != "")
         .then(pl.lit("place"))
-        .when(~opponent.str.contains(r"^\d*$"))
+        .when(~opponent.str.contains(r"^[0-9]*$"))
         .then(pl.lit("opponent"))
         .when(~colour.is_in(list(_COLOURS)))
         .then(pl.lit("colour"))

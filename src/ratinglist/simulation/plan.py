@@ -54,7 +54,7 @@ class Plan:
     """How events are paired, in the order of ``SYSTEMS``."""
     time_controls: tuple[int, int, int] = (600, 270, 130)
     """Of the events: standard, rapid, blitz."""
-    swiss_field: tuple[int, int] = (24, 340)
+    swiss_field: tuple[int, int] = (24, 320)
     """Smallest and largest field; most are nearer to the smallest."""
     official: int = 8
     long_leagues: int = 500

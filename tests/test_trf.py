@@ -321,7 +321,7 @@ def test_a_date_is_read_in_every_shape(written, day):
 
 
 @pytest.mark.parametrize(
-    "written", ["2024/02/30", "2024/00/00", "soon", "00.00.0000", "2024", "Lirpa 1, 2020", "32.12.2020"]
+    "written", ["2024/02/30", "2024/00/00", "soon", "00.00.0000", "2024", "Lirpa 1, 2020", "32.12.2020", "٢٠٢٤/٠٢/٠١"]
 )
 def test_a_date_that_is_none_stays_null_with_its_text_and_line(written):
     found = parse(with_head("042", written))
@@ -687,8 +687,9 @@ def test_rounds_to_come_may_be_filled_in():
     assert (parsed.findings.height, parsed.header["rounds"].item()) == (0, 5)
 
 
-def test_a_cell_that_cannot_be_read_is_marked():
-    parsed = parse(report(players((("   2 w 7",), ("   1 b 0",)))))
+@pytest.mark.parametrize("written", ["   2 w 7", "   ٢ w 1"])
+def test_a_cell_that_cannot_be_read_is_marked(written):
+    parsed = parse(report(players(((written,), ("   1 b 0",)))))
     assert parsed.cells.select("start_number", "code").rows() == [(1, "?"), (2, "0")]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +23,7 @@ AFTER_DECEMBER = [
     "docs/explanation/one-game.md",
     "docs/explanation/two-texts.md",
 ]
+AND_CHANGES_IT = ["docs/how-to/correct-a-published-list.md"]
 
 
 @pytest.fixture
@@ -71,6 +73,16 @@ def test_a_session_over_all_lists(
     shows_what_it_prints(document)
 
 
+@pytest.mark.parametrize("document", AND_CHANGES_IT)
+def test_a_session_that_changes_published_lists(
+    document: str, place: Path, published: Path, shows_what_it_prints: Callable[[str], None]
+) -> None:
+    shutil.copytree(published.parent, place / "ratinglist-home")
+    for _, content in fences(ROOT / document, "toml"):
+        (place / "corrections.toml").write_text(content, encoding="utf-8")
+    shows_what_it_prints(document)
+
+
 def test_every_document_with_a_session_is_run() -> None:
     with_sessions = {name(document) for document in DOCUMENTS if fences(document, "console")}
-    assert with_sessions == {*FROM_NOTHING, *AFTER_OCTOBER, *AFTER_DECEMBER}
+    assert with_sessions == {*FROM_NOTHING, *AFTER_OCTOBER, *AFTER_DECEMBER, *AND_CHANGES_IT}

@@ -48,3 +48,10 @@ def test_an_average_of_thousands_of_games_is_exact():
 
 def test_the_entries_have_the_types_they_are_published_with():
     assert entries((7, 5, 5, 9000)).schema == ENTRY.schema
+
+
+def test_who_is_rated_by_the_list_before_has_nothing_to_wait_for_any_more():
+    office = Office(Player("Nora", 1900))
+    office.wait("Nora", "Spring", "3", [1700] * 5, counted="2025-05")
+    november = office.rate("2025-11")
+    assert (november.rating("Nora"), november.change("Nora"), november.waiting("Nora")) == (1900, None, [])

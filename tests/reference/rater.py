@@ -209,8 +209,8 @@ class Month:
         counted = self.count_results(time_control, waiting)
         by_player = defaultdict(list)
         for one in waiting + counted:
-            # Somebody rated this month, from his standard rating, has nothing to wait for any more.
-            if not rated.get(one.fide_id):
+            # Somebody rated, this month from his standard rating or before, has nothing to wait for any more.
+            if not rated.get(one.fide_id) and self.ratings.now(time_control, one.fide_id) is None:
                 by_player[one.fide_id].append(one)
         entering = {}
         for fide_id, results in sorted(by_player.items()):

@@ -17,7 +17,10 @@ def change(rules: ChangeRules, *games: tuple[int, int, int], fide_id: int = 7) -
         schema={"fide_id": pl.Int64(), "event_no": pl.UInt32(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
         orient="row",
     )
-    (row,) = sum_changes(frame, rules).to_dicts()
+    per_event = frame.group_by("fide_id", "event_no", "k").agg(
+        pl.len().cast(pl.Int32).alias("games"), pl.col("change_hundredths").sum()
+    )
+    (row,) = sum_changes(per_event, rules).to_dicts()
     return row
 
 
@@ -72,8 +75,8 @@ def test_k_is_shown_where_it_is_one_and_the_same(second, shown):
 
 def test_each_player_has_his_own_sum():
     frame = pl.DataFrame(
-        {"fide_id": [7, 8], "event_no": [1, 1], "k": [20, 40], "change_hundredths": [1000, -2000]},
-        schema={"fide_id": pl.Int64(), "event_no": pl.UInt32(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
+        {"fide_id": [7, 8], "games": [1, 1], "k": [20, 40], "change_hundredths": [1000, -2000]},
+        schema={"fide_id": pl.Int64(), "games": pl.Int32(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
     )
     found = sum_changes(frame, PER_PERIOD).sort("fide_id")
     assert found.select("fide_id", "k", "change").rows() == [(7, 20, 10), (8, 40, -20)]

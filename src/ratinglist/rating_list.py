@@ -86,7 +86,7 @@ def _state(
     """What the next list's K depends on, for everybody with a rating or a history."""
     rating = pl.col("new_rating")
     first_day = pl.lit(period.first_day)
-    played = (pl.col("games") > 0).fill_null(value=False) | pl.col("entry_rating").is_not_null()
+    played = pl.col("games").is_not_null() | pl.col("entry_rating").is_not_null()
 
     def reached(mark: str, least: int) -> pl.Expr:
         return (pl.col(mark).fill_null(value=False) | (rating >= least).fill_null(value=False)).alias(mark)

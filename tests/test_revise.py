@@ -317,14 +317,15 @@ def test_a_federation_may_continue_from_the_published_number(rated):
     assert revisions(rated) == dict.fromkeys(MONTHS, "r1") | {MONTHS[0]: "r2"}
 
 
-def test_any_month_can_be_read_back_as_it_was_known_on_any_day(rated):
-    """Twelve random corrections on twelve days, each rated again: every list of every day comes back."""
+@pytest.mark.parametrize("days", [4, pytest.param(50, marks=pytest.mark.long)])
+def test_any_month_can_be_read_back_as_it_was_known_on_any_day(rated, days):
+    """Random corrections, each on a day of its own and rated again: every list of every day comes back."""
     chance = Random(5)
     seen: dict[tuple[str, date], str] = {}
     playable = games(rated).select("event_id", "round", "fide_id", "opponent_id", "score_halves").sort(pl.all()).rows()
     day = rated.today
     made = 0
-    for _ in range(12):
+    for _ in range(days):
         day += timedelta(days=1)
         on_the_day = replace(rated, today=day)
         event, number, white, black, halves = playable.pop(chance.randrange(len(playable)))

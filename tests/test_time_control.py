@@ -77,3 +77,7 @@ def test_words_of_time_controls(text, time_control):
 )
 def test_words_say_the_time_only_in_their_plainest_form(text: str, minutes: int | None) -> None:
     assert pl.DataFrame({"text": [text]}).select(minutes_by_words(pl.col("text"))).item() == minutes
+
+
+def test_digits_that_are_not_ours_say_nothing():
+    assert pl.DataFrame({"text": ["９０ min + ３０ sec"]}).select(minutes_by_words(pl.col("text"))).item() is None

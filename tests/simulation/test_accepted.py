@@ -83,6 +83,7 @@ def test_newcomers_enter_the_list(troubled):
     assert entered.height > 10
 
 
+@pytest.mark.long
 def test_a_federation_of_sixty_is_rated_whole(tmp_path):
     world = world_of(60, FIRST)
     assert rated(office_of(world, tmp_path)) == should_be_rated(world, MONTHS)

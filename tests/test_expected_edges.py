@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.expected import expected_hundredths, is_gap_not_rated
+from ratinglist.expected import difference_used, expected_hundredths, is_gap_not_rated
 
 STEEP = pl.Series("steep", [50, 60, 70], dtype=pl.Int32)
 """A made-up table in which every point counts; in the printed one 0 to 3 are the same."""
@@ -29,3 +29,20 @@ def test_a_game_600_apart_counts_where_neither_is_above_2600(stronger):
 def test_every_gap_but_0_is_a_rule():
     assert is_left_out(2700, 2699, gap=1)
     assert not is_left_out(2700, 2700, gap=1)
+
+
+@pytest.mark.parametrize("left_out", [1, 2, 3])
+def test_in_2022_a_game_that_is_not_rated_is_not_the_one_that_is_cut(left_out):
+    differences = [None if number == left_out else difference for number, difference in ((1, 450), (2, 500), (3, 550))]
+    games = pl.DataFrame({"difference": differences, "round": [1, 2, 3], "player": 7, "rating": 2500})
+    used = difference_used(
+        pl.col("difference"),
+        rating=pl.col("rating"),
+        cap=pl.lit(400),
+        applies_to="best_game_per_event",
+        players_below=pl.lit(0),
+        game_of_event=["player"],
+        order=["round"],
+    )
+    expected = {1: [None, 500, 400], 2: [450, None, 400], 3: [450, 400, None]}
+    assert games.select(used).to_series().to_list() == expected[left_out]

@@ -48,7 +48,7 @@ def expected_hundredths(difference: pl.Expr, table: pl.Series) -> pl.Expr:
 
     ``table`` is the higher rated player's expected score by |difference|; beyond its end the last value holds.
     """
-    higher = pl.lit(table).gather(difference.abs().clip(0, len(table) - 1))
+    higher = pl.lit(table).gather(difference.abs().clip(upper_bound=len(table) - 1))
     return pl.when(difference >= 0).then(higher).otherwise(100 - higher)
 
 

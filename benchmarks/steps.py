@@ -21,28 +21,22 @@ from benchmarks.month import MONTH, MONTH_BEFORE
 
 BEGAN = perf_counter(), process_time()
 
-from ratinglist import (  # noqa: E402 - the clock runs while they are imported
-    calculated,
-    calculation,
-    entry,
-    events,
+from ratinglist import pipeline, received  # noqa: E402 - the clock runs while they are imported
+from ratinglist.official import lists  # noqa: E402
+from ratinglist.period import Period  # noqa: E402
+from ratinglist.publication import publish  # noqa: E402
+from ratinglist.rating import calculated, calculation, entry, events, rating_list, sides  # noqa: E402
+from ratinglist.reports import (  # noqa: E402
+    facts,
     games,
     ingest,
-    official,
-    pipeline,
-    publish,
     quarantine,
-    rating_list,
-    received,
-    reports,
-    sides,
     trf,
     trf_cells,
     trf_header,
     trf_lines,
     trf_players,
 )
-from ratinglist.period import Period  # noqa: E402
 from ratinglist.settings import Settings  # noqa: E402
 from ratinglist.store import Store  # noqa: E402
 from ratinglist.summary import MonthSummary  # noqa: E402
@@ -58,7 +52,7 @@ SHARED: list[Step] = [
 STEPS: dict[str, list[Step]] = {
     "import-list": [
         ("digest of the file", pipeline, "_add_source"),
-        ("read and judge rows", official, "read"),
+        ("read and judge rows", lists, "read"),
         ("infer the state", pipeline, "infer_state"),
         ("compare players", received, "add_players"),
     ],
@@ -72,8 +66,8 @@ STEPS: dict[str, list[Step]] = {
         ("parse: cells", trf_cells, "read"),
         ("parse: together", trf, "parse"),
         ("pair", games, "pair"),
-        ("describe", reports, "describe"),
-        ("digest of the games", reports, "games_digest"),
+        ("describe", facts, "describe"),
+        ("digest of the games", facts, "games_digest"),
         ("known already", received, "add_reports"),
         ("refusals", quarantine, "of_reports"),
         ("notes", pipeline, "_notes"),

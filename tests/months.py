@@ -22,11 +22,11 @@ from typing import Any
 import polars as pl
 
 from ratinglist import resources
-from ratinglist.calculation import rate_month
-from ratinglist.month import MonthInputs, MonthResult
 from ratinglist.period import Period
-from ratinglist.rating_list import listed
-from ratinglist.rules import RuleBook
+from ratinglist.rating.calculation import rate_month
+from ratinglist.rating.month import MonthInputs, MonthResult
+from ratinglist.rating.rating_list import listed
+from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME, Table
 
 Row = dict[str, Any]

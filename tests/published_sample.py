@@ -8,8 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist import publish
 from ratinglist.period import Period
+from ratinglist.publication import publish
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
 
 OCTOBER = Period.parse("2025-10")

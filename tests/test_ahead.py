@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ratinglist.ahead import ahead
+from ratinglist.reports.ahead import ahead
 
 
 def test_values_come_in_their_order_whatever_they_are():

@@ -6,11 +6,11 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
-from ratinglist.alternatives import alternatives, our_reading, recomputed
-from ratinglist.entry_alternatives import entry_alternatives
-from ratinglist.our_month import OurMonth, sides_asked
+from ratinglist.compare.alternatives import alternatives, our_reading, recomputed
+from ratinglist.compare.entry_alternatives import entry_alternatives
+from ratinglist.compare.our_month import OurMonth, sides_asked
+from ratinglist.compare.reconcile import _our_months
 from ratinglist.period import Period
-from ratinglist.reconcile import _our_months
 from ratinglist.settings import Settings
 from ratinglist.store import open_store
 from tests.conftest import MONTHS

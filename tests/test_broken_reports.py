@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist import games, trf
 from ratinglist.findings import RULES, refuses
+from ratinglist.reports import games, trf
 from tests.trf_text import delivered
 
 BROKEN = Path(__file__).parent / "broken"

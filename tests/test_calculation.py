@@ -6,7 +6,7 @@ from random import Random
 import polars as pl
 import pytest
 
-from ratinglist.month import MonthResult
+from ratinglist.rating.month import MonthResult
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL, Table
 from tests.months import Event, Office, Player
 

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from polars.testing import assert_frame_equal
 
 from ratinglist import resources
-from ratinglist.calculation import MonthInputs, MonthResult, rate_month
 from ratinglist.period import Period
-from ratinglist.rules import RuleBook
+from ratinglist.rating.calculation import MonthInputs, MonthResult, rate_month
+from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import (
     CHANGE,
     EARLIER_EVENT,

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from ratinglist.change import change_hundredths, rounded, sum_changes
-from ratinglist.rules import ChangeRules
+from ratinglist.rating.change import change_hundredths, rounded, sum_changes
+from ratinglist.rating.rules import ChangeRules
 
 PER_PERIOD = ChangeRules(rounded_per="period", halves="away_from_zero")
 PER_EVENT = ChangeRules(rounded_per="event", halves="away_from_zero")

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from ratinglist.change import sum_changes
-from ratinglist.rules import ChangeRules
+from ratinglist.rating.change import sum_changes
+from ratinglist.rating.rules import ChangeRules
 from ratinglist.schemas import CHANGE
 
 PER_PERIOD = ChangeRules(rounded_per="period", halves="away_from_zero")

@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 from ratinglist import pipeline, received
-from ratinglist.identity import CANDIDATE
+from ratinglist.compare.reconciliation import DIFFERENCE
 from ratinglist.period import Period
-from ratinglist.reconciliation import DIFFERENCE
+from ratinglist.persons.identity import CANDIDATE
 from ratinglist.settings import Settings
 from ratinglist.store import open_store
 from tests.conftest import SAMPLE, office

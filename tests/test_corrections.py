@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratinglist.corrections import ACTIONS, parse
+from ratinglist.correct.corrections import ACTIONS, parse
 from ratinglist.errors import NothingReadError
 
 ABOUT = """

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
-from ratinglist.entry import compute_entries, expired
 from ratinglist.period import Period
-from ratinglist.rules import RuleSet
+from ratinglist.rating.entry import compute_entries, expired
+from ratinglist.rating.rules import RuleSet
 from ratinglist.schemas import POOL
 from tests.months import Event, Month, Office, Player, Row
 

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
-from ratinglist.entry import compute_entries, expired
 from ratinglist.period import Period
+from ratinglist.rating.entry import compute_entries, expired
 from ratinglist.schemas import ENTRY, POOL
 from tests.months import Event, Office, Player
 

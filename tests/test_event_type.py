@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.event_type import by_code, by_text
+from ratinglist.reports.event_type import by_code, by_text
 
 
 @pytest.mark.parametrize(

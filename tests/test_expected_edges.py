@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.expected import difference_used, expected_hundredths, is_gap_not_rated
+from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
 
 STEEP = pl.Series("steep", [50, 60, 70], dtype=pl.Int32)
 """A made-up table in which every point counts; in the printed one 0 to 3 are the same."""

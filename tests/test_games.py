@@ -7,8 +7,8 @@ import random
 import polars as pl
 import pytest
 
-from ratinglist import games, trf
 from ratinglist.findings import refuses
+from ratinglist.reports import games, trf
 from ratinglist.schemas import FILE_FINDING, PAIRED_GAME
 from tests.trf_text import HEAD, NAMES, delivered, player, report
 

@@ -11,9 +11,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist import identities, identity, pipeline, received
+from ratinglist import pipeline, received
 from ratinglist.errors import NothingReadError
-from ratinglist.identity import CANDIDATE
+from ratinglist.persons import identities, identity
+from ratinglist.persons.identity import CANDIDATE
 from ratinglist.settings import Settings
 from ratinglist.store import open_store
 from tests.conftest import office

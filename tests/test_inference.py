@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.inference import infer_state
+from ratinglist.official.inference import infer_state
 from ratinglist.period import Period
 from ratinglist.schemas import LIST_STATE
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist import delivery, ingest
-from ratinglist.encoding import decode
 from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.reports import delivery, ingest
+from ratinglist.reports.encoding import decode
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
 DAY = date(2025, 10, 5)

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
-from ratinglist.kfactor import development_coefficient, is_junior, limited
-from ratinglist.rules import DevelopmentCoefficientRules
+from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
+from ratinglist.rating.rules import DevelopmentCoefficientRules
 from tests.months import Event, Office, Player, day
 
 

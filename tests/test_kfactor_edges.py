@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
-from ratinglist.kfactor import development_coefficient, is_junior, limited
+from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
 from ratinglist.schemas import GAME
 
 BOOK = resources.rule_book()

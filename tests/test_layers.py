@@ -29,7 +29,15 @@ CATALOGUES = {"findings", "schemas"}
 
 FLOWS_MAY_IMPORT = {
     f"ratinglist.{name}"
-    for name in ("pipeline", "revise", "settings", "period", "errors", "summary", "summary_of_corrections")
+    for name in (
+        "pipeline",
+        "correct.revise",
+        "settings",
+        "period",
+        "errors",
+        "summary",
+        "correct.summary_of_corrections",
+    )
 }
 
 

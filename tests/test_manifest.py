@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from ratinglist import manifest
-from ratinglist.manifest import Stated
+from ratinglist.reports import manifest
+from ratinglist.reports.manifest import Stated
 
 
 def only(text: str) -> Stated:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist import name_forms
+from ratinglist.persons import name_forms
 
 
 def of(form: pl.Expr, name: str) -> str:

@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist import fide_xml, line_batches, official, plain_list
 from ratinglist.errors import CommandLineError
-from ratinglist.official import OfficialListError
-from ratinglist.official_rows import OFFICIAL_ROW
+from ratinglist.official import fide_xml, line_batches, lists, plain_list
+from ratinglist.official.lists import OfficialListError
+from ratinglist.official.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.schemas import PLAYER
 
@@ -77,18 +77,18 @@ def desk(tmp_path):
 
 
 def rows(path: Path, month: Period = MONTH, time_control: str | None = None) -> list[dict[str, object]]:
-    frames = [batch.rows for batch in official.read(path, month=month, time_control=time_control)]
+    frames = [batch.rows for batch in lists.read(path, month=month, time_control=time_control)]
     return pl.concat(frames).sort("fide_id", "time_control").to_dicts()
 
 
 def notes(path: Path, month: Period = MONTH, time_control: str | None = None) -> dict[str, tuple[int, str]]:
-    *_, last = official.read(path, month=month, time_control=time_control)
+    *_, last = lists.read(path, month=month, time_control=time_control)
     return {note.kind: (note.count, note.example) for note in last.notes}
 
 
 def refusal(path: Path, month: Period = MONTH, time_control: str | None = None) -> str:
     with pytest.raises(OfficialListError) as refused:
-        list(official.read(path, month=month, time_control=time_control))
+        list(lists.read(path, month=month, time_control=time_control))
     return str(refused.value)
 
 
@@ -142,7 +142,7 @@ def test_combined_text_gives_every_column(desk):
 
 def test_rows_have_the_schema_of_official_rows(desk):
     path = desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA)))
-    (batch,) = official.read(path, month=MONTH)
+    (batch,) = lists.read(path, month=MONTH)
     assert batch.rows.schema == OFFICIAL_ROW.schema
 
 
@@ -385,25 +385,25 @@ def test_the_month_in_the_archives_file_name_must_be_the_month_asked_for(desk):
 def test_a_single_list_without_its_time_control_is_refused(desk):
     path = desk.file("list.txt", text_list(SINGLE, text_line(SINGLE, **ANNA)))
     with pytest.raises(CommandLineError, match="add --time-control"):
-        list(official.read(path, month=MONTH))
+        list(lists.read(path, month=MONTH))
 
 
 def test_a_time_control_against_the_file_name_is_refused(desk):
     path = desk.file("rapid_rating_list.txt", text_list(SINGLE, text_line(SINGLE, **ANNA)))
     with pytest.raises(CommandLineError, match="is the rapid list by its name"):
-        list(official.read(path, month=MONTH, time_control="blitz"))
+        list(lists.read(path, month=MONTH, time_control="blitz"))
 
 
 def test_a_time_control_for_a_combined_list_is_refused(desk):
     path = desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA)))
     with pytest.raises(CommandLineError, match="leave --time-control out"):
-        list(official.read(path, month=MONTH, time_control="blitz"))
+        list(lists.read(path, month=MONTH, time_control="blitz"))
 
 
 def test_an_unknown_time_control_is_refused(desk):
     path = desk.file("list.txt", text_list(SINGLE, text_line(SINGLE, **ANNA)))
     with pytest.raises(CommandLineError, match="'bullet' is no time control"):
-        list(official.read(path, month=MONTH, time_control="bullet"))
+        list(lists.read(path, month=MONTH, time_control="bullet"))
 
 
 @pytest.mark.parametrize(
@@ -514,7 +514,7 @@ def test_xml_is_read_alike_in_pieces_of_any_size(desk, monkeypatch):
     monkeypatch.setattr(fide_xml, "_READ_BYTES", 7)
     monkeypatch.setattr(fide_xml, "BATCH_PLAYERS", 3)
     assert rows(path) == whole
-    assert len(list(official.read(path, month=MONTH))) == 13
+    assert len(list(lists.read(path, month=MONTH))) == 13
 
 
 @pytest.mark.parametrize(
@@ -724,7 +724,7 @@ def test_two_months_in_one_file_are_refused(desk):
 def test_parquet_gives_what_csv_gives(desk):
     as_csv = desk.file("list.csv", CSV + ANNA_CSV)
     as_parquet = desk.folder / "list.parquet"
-    (batch,) = official.read(as_csv, month=MONTH)
+    (batch,) = lists.read(as_csv, month=MONTH)
     batch.rows.write_parquet(as_parquet)
     assert rows(as_parquet) == rows(as_csv)
 
@@ -776,7 +776,7 @@ def test_a_zip_of_none_or_several_is_refused(desk, members):
 
 
 def test_a_zip_that_unfolds_too_far_is_refused(desk, monkeypatch):
-    monkeypatch.setattr(official, "LARGEST_MEMBER", 10)
+    monkeypatch.setattr(lists, "LARGEST_MEMBER", 10)
     assert "it unfolds into" in refusal(desk.zip("lists.zip", a__csv=CSV))
 
 
@@ -810,7 +810,7 @@ def test_a_missing_file_is_refused(desk):
 
 def test_players_are_read_without_month_and_time_control(desk):
     line = text_line(SINGLE, **ANNA, OCT26="1822")
-    (frame,) = official.read_players(desk.file("list.txt", text_list(SINGLE, line)))
+    (frame,) = lists.read_players(desk.file("list.txt", text_list(SINGLE, line)))
     assert frame.schema == PLAYER.schema
     assert frame.select("fide_id", "name", "federation", "sex", "birth_year").rows() == [
         (700001, "Prova, Anna", "ITA", "F", 1990)
@@ -819,7 +819,7 @@ def test_players_are_read_without_month_and_time_control(desk):
 
 def test_rating_columns_are_ignored_for_players(desk):
     path = desk.file("list.csv", "fide_id,name,time_control,rating,k\n7,A,bullet,none,?\n")
-    (frame,) = official.read_players(path)
+    (frame,) = lists.read_players(path)
     assert frame["fide_id"].to_list() == [7]
 
 
@@ -827,7 +827,7 @@ def test_a_player_of_several_lists_is_one_player(desk, monkeypatch):
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", 40)
     lines = ["7,A,blitz,1", "7,A,rapid,1", "8,B,rapid,1", "7,A,standard,1", "8,B,blitz,1"]
     path = desk.file("list.csv", "\n".join(["fide_id,name,time_control,rating", *lines]))
-    frames = list(official.read_players(path))
+    frames = list(lists.read_players(path))
     assert len(frames) > 1
     assert pl.concat(frames)["fide_id"].to_list() == [7, 8]
 
@@ -835,16 +835,16 @@ def test_a_player_of_several_lists_is_one_player(desk, monkeypatch):
 def test_a_player_with_different_data_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name,time_control\n7,A,blitz\n7,B,rapid\n")
     with pytest.raises(OfficialListError, match="line 3, FIDE ID: '7' stands twice with different data"):
-        list(official.read_players(path))
+        list(lists.read_players(path))
 
 
 def test_a_player_twice_in_a_file_without_time_controls_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name\n7,A\n7,A\n")
     with pytest.raises(OfficialListError, match="line 3, FIDE ID: '7' stands twice in the list"):
-        list(official.read_players(path))
+        list(lists.read_players(path))
 
 
 def test_players_with_a_bad_birth_date_are_refused(desk):
     path = desk.file("list.csv", "fide_id,name,birth_date\n7,A,05.04.1990\n")
     with pytest.raises(OfficialListError, match=r"line 2, column birth_date: '05\.04\.1990' is not a date"):
-        list(official.read_players(path))
+        list(lists.read_players(path))

@@ -68,4 +68,4 @@ def test_a_wheel_carries_the_rules_the_tables_and_the_sql(tmp_path):
     }
     assert expected >= {"ratinglist/_data/tables/expected_score.csv"}
     assert expected - carried == set()
-    assert "ratinglist/cli.py" in carried
+    assert "ratinglist/cli/main.py" in carried

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from ratinglist import plain_list
-from ratinglist.line_batches import LineChunk
-from ratinglist.official_source import Inspection
+from ratinglist.official import plain_list
+from ratinglist.official.line_batches import LineChunk
+from ratinglist.official.official_source import Inspection
 
 COLUMNS = ["fide_id", "name", "flag"]
 PLAIN = ("1", "Prova", '"Prova, Anna"', "", '""', "Prövä", " w ")

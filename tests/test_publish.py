@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ratinglist import publish
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publish_files import ROW_GROUP, write_parquet
+from ratinglist.publication import publish
+from ratinglist.publication.files import ROW_GROUP, write_parquet
 from ratinglist.schemas import ENTRY, LISTED, POOL
 from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, listed, november, october, rows
 

@@ -9,8 +9,9 @@ import duckdb
 import polars as pl
 import pytest
 
-from ratinglist import publish, query, resources
+from ratinglist import query, resources
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.publication import publish
 from tests.published_sample import ANNA, BRUNO, CARLA, ELSA, FACTS, NOVEMBER, OCTOBER, november, october, publish_both
 
 EXAMPLES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("examples").glob("*.sql"))}

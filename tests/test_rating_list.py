@@ -7,7 +7,7 @@ import pytest
 
 from ratinglist import resources
 from ratinglist.period import Period
-from ratinglist.rating_list import stepped
+from ratinglist.rating.rating_list import stepped
 from ratinglist.schemas import LISTED
 from tests.months import Event, Month, Office, Player, changed_book
 

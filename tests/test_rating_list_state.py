@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
-from ratinglist.calculation import rate_month
 from ratinglist.period import Period
-from ratinglist.rating_list import listed, stepped
+from ratinglist.rating.calculation import rate_month
+from ratinglist.rating.rating_list import listed, stepped
 from tests.months import Event, Month, Office, Player
 
 RULES_2024 = resources.rule_book().on("fide", "standard", date(2024, 3, 1))

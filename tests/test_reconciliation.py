@@ -16,11 +16,11 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
-from ratinglist.causes import CAUSES, CLASSES
-from ratinglist.official_rows import OFFICIAL_ROW
-from ratinglist.our_month import OurMonth
-from ratinglist.reconciliation import DIFFERENCE, Reconciliation, _preferred, reconcile
-from ratinglist.rules import RuleBook
+from ratinglist.compare.causes import CAUSES, CLASSES
+from ratinglist.compare.our_month import OurMonth
+from ratinglist.compare.reconciliation import DIFFERENCE, Reconciliation, _preferred, reconcile
+from ratinglist.official.official_rows import OFFICIAL_ROW
+from ratinglist.rating.rules import RuleBook
 from tests.conftest import ROOT
 from tests.months import Event, Month, Office, Player
 

@@ -5,8 +5,8 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist import reports
 from ratinglist.findings import finding
+from ratinglist.reports import facts
 from ratinglist.schemas import DELIVERED, FILE_FINDING, HEADER, REPORT
 
 NOTHING = FILE_FINDING.empty()
@@ -59,8 +59,8 @@ def counts(*numbers: int) -> pl.DataFrame:
 
 def described(
     stated: dict | None = None, told: dict | None = None, findings: pl.DataFrame = NOTHING
-) -> reports.Described:
-    return reports.describe(delivered(stated or {}), header(told or {}), counts(1), findings)
+) -> facts.Described:
+    return facts.describe(delivered(stated or {}), header(told or {}), counts(1), findings)
 
 
 def report(stated: dict | None = None, told: dict | None = None, findings: pl.DataFrame = NOTHING) -> dict:
@@ -114,7 +114,7 @@ def test_the_counts_are_carried():
 
 
 def test_a_file_without_counts_has_none():
-    (row,) = reports.describe(delivered({}), header({}), counts(), NOTHING).reports.to_dicts()
+    (row,) = facts.describe(delivered({}), header({}), counts(), NOTHING).reports.to_dicts()
     assert [row[name] for name in ("players", "games", "forfeits", "byes")] == [0, 0, 0, 0]
 
 
@@ -329,7 +329,7 @@ def test_a_note_does_not_refuse():
 
 def test_a_refusal_concerns_its_own_file_only():
     refusal = finding("empty_file", pl.DataFrame({"file_no": [2]}))
-    kept = reports.describe(delivered({}, {}), header({}, {}), counts(1, 2), refusal).reports
+    kept = facts.describe(delivered({}, {}), header({}, {}), counts(1, 2), refusal).reports
     assert kept.sort("file_name")["accepted"].to_list() == [True, False]
 
 
@@ -341,7 +341,7 @@ def test_of_a_file_that_could_not_be_read_nothing_more_is_said(rule):
 
 def test_the_same_report_under_two_names_is_one_with_the_earlier_day():
     twice = delivered({"sha256": "a" * 64}, {"sha256": "a" * 64, "received_on": date(2025, 10, 5)})
-    once = reports.describe(twice, header({}, {}), counts(1, 2), NOTHING)
+    once = facts.describe(twice, header({}, {}), counts(1, 2), NOTHING)
     assert once.reports["received_on"].to_list() == [date(2025, 10, 5)]
     assert once.keys["file_no"].to_list() == [2]
 
@@ -350,15 +350,15 @@ def test_the_order_of_the_rows_does_not_matter():
     files = [{"version": number % 3 + 1, "sha256": f"{number % 7:064d}"} for number in range(30)]
     told = [{"time_code": ("5400+30", "180", None)[number % 3], "teams": number % 2} for number in range(30)]
     inputs = [delivered(*files), header(*told), counts(*range(1, 31))]
-    straight = reports.describe(*inputs, NOTHING)
-    shuffled = reports.describe(*(frame.sample(fraction=1, shuffle=True, seed=5) for frame in inputs), NOTHING)
+    straight = facts.describe(*inputs, NOTHING)
+    shuffled = facts.describe(*(frame.sample(fraction=1, shuffle=True, seed=5) for frame in inputs), NOTHING)
     assert straight.reports.equals(shuffled.reports)
     assert straight.findings.equals(shuffled.findings)
     assert straight.keys.equals(shuffled.keys)
 
 
 def test_no_files_give_no_reports():
-    empty = reports.describe(delivered(), header(), counts(), NOTHING)
+    empty = facts.describe(delivered(), header(), counts(), NOTHING)
     assert (empty.reports.schema, len(empty.reports), len(empty.keys)) == (REPORT.schema, 0, 0)
 
 
@@ -372,27 +372,27 @@ GAMES = pl.DataFrame(
 
 
 def test_every_file_with_games_has_a_digest():
-    digests = reports.games_digest(GAMES)
+    digests = facts.games_digest(GAMES)
     assert digests["file_no"].to_list() == [1, 2]
     assert digests["games_digest"].str.len_chars().to_list() == [64, 64]
 
 
 def test_the_digest_does_not_depend_on_the_order_of_the_games():
-    assert reports.games_digest(GAMES.reverse()).equals(reports.games_digest(GAMES))
+    assert facts.games_digest(GAMES.reverse()).equals(facts.games_digest(GAMES))
 
 
 def test_the_same_games_in_another_file_have_the_same_digest():
     first = GAMES.filter(pl.col("file_no") == 1)
     copy = first.with_columns(pl.lit(7, pl.Int64).alias("file_no"))
-    assert reports.games_digest(pl.concat([first, copy]))["games_digest"].n_unique() == 1
+    assert facts.games_digest(pl.concat([first, copy]))["games_digest"].n_unique() == 1
 
 
 @pytest.mark.parametrize("column", ["round", "white_id", "black_id", "white_halves", "black_halves"])
 def test_another_game_has_another_digest(column):
     game = GAMES.filter(pl.col("file_no") == 2)
     other = game.with_columns(pl.col(column) + 1)
-    assert reports.games_digest(game)["games_digest"].item() != reports.games_digest(other)["games_digest"].item()
+    assert facts.games_digest(game)["games_digest"].item() != facts.games_digest(other)["games_digest"].item()
 
 
 def test_without_games_there_are_no_digests():
-    assert reports.games_digest(GAMES.clear()).is_empty()
+    assert facts.games_digest(GAMES.clear()).is_empty()

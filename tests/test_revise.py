@@ -11,10 +11,11 @@ from random import Random
 import polars as pl
 import pytest
 
-from ratinglist import pipeline, revise
+from ratinglist import pipeline
+from ratinglist.correct import revise
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.publish_files import csv_text
+from ratinglist.publication.files import csv_text
 from ratinglist.settings import Settings
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 

@@ -10,7 +10,7 @@ import pytest
 
 from ratinglist import resources
 from ratinglist.errors import CommandLineError, RulesError
-from ratinglist.rules import RuleBook, parse_expected_score, parse_performance, parse_rule_set
+from ratinglist.rating.rules import RuleBook, parse_expected_score, parse_performance, parse_rule_set
 
 FOLDER = resources.data("rules")
 FILES = sorted(FOLDER.rglob("*.toml"))

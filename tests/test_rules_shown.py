@@ -6,8 +6,8 @@ import pytest
 
 from ratinglist import resources
 from ratinglist.errors import CommandLineError, RulesError
-from ratinglist.rules import RuleBook
-from ratinglist.rules_shown import changes, changes_text
+from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.rules_shown import changes, changes_text
 
 BOOK = resources.rule_book()
 

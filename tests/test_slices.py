@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from ratinglist import pipeline
-from ratinglist.calculation import rate_month
 from ratinglist.period import Period
+from ratinglist.rating.calculation import rate_month
+from ratinglist.rating.slices import counted_elsewhere
 from ratinglist.schemas import EARLIER_GAME
-from ratinglist.slices import counted_elsewhere
 from tests import conftest, trf_text
 from tests.months import Event, Month, Office, Player, frame
 

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
-from ratinglist.expected import expected_hundredths
+from ratinglist.rating.expected import expected_hundredths
 
 # 8.1.2: range of the rating difference, expected score of the higher rated player.
 EXPECTED_SCORES = """

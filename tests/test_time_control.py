@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.time_control import by_seconds, by_words, minutes_by_words, thinking_seconds
+from ratinglist.reports.time_control import by_seconds, by_words, minutes_by_words, thinking_seconds
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist import games, trf
 from ratinglist.findings import refuses
+from ratinglist.reports import games, trf
 from ratinglist.schemas import CELL, FILE_FINDING, HEADER, PLAYER_LINE
 from tests.trf_text import CELLS, HEAD, NAMES, ROUND_DATES, delivered, player, players, report
 

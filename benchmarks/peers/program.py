@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 
 from benchmarks.month import MONTH, MONTH_BEFORE
-from ratinglist.change import sum_changes
 from ratinglist.period import Period
+from ratinglist.rating.change import sum_changes
+from ratinglist.rating.sides import REASON, rate_sides
 from ratinglist.resources import rule_book
-from ratinglist.sides import REASON, rate_sides
 
 SIDES = ("event_no", "fide_id", "rating", "opponent_rating", "score_halves")
 

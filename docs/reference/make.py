@@ -14,9 +14,10 @@ from pathlib import Path
 import click
 import polars as pl
 
-from ratinglist import errors, findings, publish, query, reasons, resources, schemas
-from ratinglist.cli import program
-from ratinglist.rules import RuleSet
+from ratinglist import errors, findings, query, reasons, resources, schemas
+from ratinglist.cli.main import program
+from ratinglist.publication import publish
+from ratinglist.rating.rules import RuleSet
 from ratinglist.schemas import Table
 
 HERE = Path(__file__).resolve().parent

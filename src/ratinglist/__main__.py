@@ -1,5 +1,5 @@
 """``python -m ratinglist``."""
 
-from ratinglist.cli import main
+from ratinglist.cli.main import main
 
 main()

@@ -15,29 +15,22 @@ from pathlib import Path
 import polars as pl
 
 import ratinglist
-from ratinglist import (
-    calculated,
-    event_status,
-    history,
-    ingest,
-    office,
-    official,
-    quarantine,
-    rating_list,
-    reading,
-    received,
-)
-from ratinglist import publish as publication
-from ratinglist.ahead import ahead
-from ratinglist.calculation import rate_month
+from ratinglist import received
+from ratinglist.correct import event_status, history, office
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.findings import RULES
-from ratinglist.inference import infer_state
-from ratinglist.month import MonthInputs, rules_of_list
+from ratinglist.official import lists
+from ratinglist.official.inference import infer_state
 from ratinglist.period import Period
-from ratinglist.publish_files import write_beside
+from ratinglist.publication import publish as publication
+from ratinglist.publication.files import write_beside
+from ratinglist.rating import calculated, rating_list
+from ratinglist.rating.calculation import rate_month
+from ratinglist.rating.month import MonthInputs, rules_of_list
+from ratinglist.rating.rules import RuleBook
+from ratinglist.reports import ingest, quarantine, reading
+from ratinglist.reports.ahead import ahead
 from ratinglist.resources import rule_book
-from ratinglist.rules import RuleBook
 from ratinglist.schemas import EVENT_STATUS, PLAYER
 from ratinglist.settings import Settings
 from ratinglist.store import Offence, Store, open_store
@@ -53,7 +46,7 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
     book = rule_book()
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0
-    notes: tuple[official.Note, ...] = ()
+    notes: tuple[lists.Note, ...] = ()
     with open_store(settings.store, settings.threads) as store, store.transaction():
         if calculated.calculation(store, period) is not None:
             raise CommandLineError(
@@ -66,7 +59,7 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
                 "ground from under it. Start a new home for another history."
             )
         source = _add_source(store, settings, file, "list", period)
-        for batch in ahead(official.read(file, month=period, time_control=time_control)):
+        for batch in ahead(lists.read(file, month=period, time_control=time_control)):
             of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
             added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
             controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
@@ -112,7 +105,7 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
     players = new = changed = 0
     with open_store(settings.store, settings.threads) as store, store.transaction():
         source = _add_source(store, settings, file, "players", None)
-        for batch in ahead(official.read_players(file)):
+        for batch in ahead(lists.read_players(file)):
             added = received.add_players(store, batch, known_on=settings.today, source_no=source)
             players, new, changed = players + len(batch), new + added[0], changed + added[1]
             settings.progress("players imported", players, 1)

@@ -14,8 +14,9 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from ratinglist import publish, resources
+from ratinglist import resources
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.publication import publish
 from ratinglist.schemas import BOTH_NUMBERS, CHANGE, ENTRY, EVENT, EVENT_STATUS, GAME, LISTED, POOL, Table
 from ratinglist.statement import reads
 

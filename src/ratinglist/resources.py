@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from ratinglist.errors import NothingReadError
-from ratinglist.rules import RuleBook
+from ratinglist.rating.rules import RuleBook
 
 _PACKAGE = Path(__file__).resolve().parent
 

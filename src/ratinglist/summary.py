@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, field
 
 import polars as pl
 
-from ratinglist.events import STATUS
-from ratinglist.month import MonthResult
 from ratinglist.period import Period
+from ratinglist.rating.events import STATUS
+from ratinglist.rating.month import MonthResult
 
 _REPORTS_SHOWN = 5
 _FINDINGS_SHOWN = 3

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import CommandLineError
-from ratinglist.publish_files import write_csv, write_parquet
+from ratinglist.publication.files import write_csv, write_parquet
 from ratinglist.schemas import Table
 
 

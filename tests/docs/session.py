@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.cli import main
+from ratinglist.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 _HIDDEN = {".venv", ".git", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}

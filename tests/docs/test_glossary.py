@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from ratinglist import results
-from ratinglist.events import STATUS
-from ratinglist.publish import LISTS
+from ratinglist.publication.publish import LISTS
+from ratinglist.rating.events import STATUS
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
+from ratinglist.reports import results
 from ratinglist.resources import rule_book
 from ratinglist.schemas import CHANGE, EVENT, LISTED
 from tests.docs.session import ROOT

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from ratinglist.cli import program
+from ratinglist.cli.main import program
 from tests.docs.session import DOCUMENTS, ROOT, fences, name
 
 _LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")

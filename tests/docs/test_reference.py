@@ -11,7 +11,7 @@ import pytest
 
 import ratinglist
 from ratinglist import query
-from ratinglist.cli import program
+from ratinglist.cli.main import program
 from ratinglist.findings import RULES
 from ratinglist.resources import rule_book
 from ratinglist.schemas import Table

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ratinglist.cli import program
+from ratinglist.cli.main import program
 from ratinglist.errors import CommandLineError
 from ratinglist.simulation.folder import MANIFEST, MARK, simulate
 from ratinglist.simulation.plan import FEDERATIONS, world_of

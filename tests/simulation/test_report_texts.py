@@ -7,8 +7,8 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist import reading
 from ratinglist.findings import RULES
+from ratinglist.reports import reading
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 from ratinglist.simulation.months import Month
 from ratinglist.simulation.report_texts import MANIFEST_COLUMNS, manifest, report_texts

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist import schemas
-from ratinglist.calculated import CALCULATED
+from ratinglist.rating.calculated import CALCULATED
 from ratinglist.reasons import GAME_REASONS
 from ratinglist.store import open_store
 

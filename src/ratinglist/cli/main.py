@@ -1,0 +1,289 @@
+"""The command line: arguments to `pipeline` calls, exceptions to exit codes.
+
+Results go to stdout, progress and messages to stderr; ``--json`` prints one JSON document. Everything heavy is imported
+where a command needs it, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from datetime import date
+from math import isfinite
+from numbers import Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from ratinglist import __version__
+from ratinglist.cli.options import (
+    CONTROL,
+    DAY,
+    JSON_OPTION,
+    MONTH,
+    RECEIVED_OPTION,
+    RULES_OPTION,
+    STRICT_OPTION,
+    Progress,
+    office_options,
+    show,
+    show_rows,
+)
+from ratinglist.cli.revise import correct, event, identities, known_list, reconcile, rerate
+from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.period import Period
+from ratinglist.settings import Settings
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def _sayable(rows: list[dict[str, Any]]) -> list[dict[str, object]]:
+    """Rows for JSON, which cannot say infinity or not-a-number of a user's own arithmetic: they become null."""
+    return [
+        {name: None if isinstance(cell, Real) and not isfinite(cell) else cell for name, cell in row.items()}
+        for row in rows
+    ]
+
+
+def _strictly(refused: int, unread: int, *, strict: bool) -> None:
+    """Fail where ``--strict`` was asked for and a report is refused, or waits for a player, or could not be read."""
+    if strict and refused + unread:
+        raise NothingReadError(f"--strict: {refused:,} refused or waiting, {unread:,} not read.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="ratinglist")
+@click.option("--home", type=click.Path(path_type=Path), expose_value=True, hidden=True)
+def program(home: Path | None) -> None:
+    """From a folder of tournament reports to a published, exact, explainable rating list."""
+
+
+@program.command("import-list")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
+@click.option("--time-control", type=CONTROL, help="For a file of one list that does not say which.")
+@office_options
+def import_list(file: Path, month: Period, time_control: str | None, home: Path | None, as_json: bool) -> None:
+    """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
+    from ratinglist import pipeline
+
+    settings = Settings.read(home, progress=Progress())
+    show(pipeline.import_list(settings, file, month, time_control), as_json=as_json)
+
+
+@program.command("import-players")
+@click.argument("file", type=click.Path(path_type=Path))
+@office_options
+def import_players(file: Path, home: Path | None, as_json: bool) -> None:
+    """Register players, or change their data. Takes the formats of import-list; ratings are ignored."""
+    from ratinglist import pipeline
+
+    show(pipeline.import_players(Settings.read(home, progress=Progress()), file), as_json=as_json)
+
+
+@program.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@RECEIVED_OPTION
+@STRICT_OPTION
+@office_options
+def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Path | None, as_json: bool) -> None:
+    """Load tournament reports: files, folders, zips. Safe to repeat."""
+    from ratinglist import pipeline
+    from ratinglist.summary import refused_reports
+
+    summary = pipeline.load(Settings.read(home, progress=Progress()), paths, received)
+    show(summary, as_json=as_json)
+    _strictly(refused_reports(summary.refused), len(summary.problems), strict=strict)
+
+
+@program.command()
+@click.argument("month", type=MONTH)
+@RULES_OPTION
+@office_options
+def rate(month: Period, family: str | None, home: Path | None, as_json: bool) -> None:
+    """Calculate a month's list, all time controls."""
+    from ratinglist import pipeline
+
+    show(pipeline.rate(Settings.read(home, family, progress=Progress()), month), as_json=as_json)
+
+
+@program.command()
+@click.argument("month", type=MONTH)
+@office_options
+def publish(month: Period, home: Path | None, as_json: bool) -> None:
+    """Publish the calculated list as a new, immutable revision."""
+    from ratinglist import pipeline
+
+    show(pipeline.publish(Settings.read(home, progress=Progress()), month), as_json=as_json)
+
+
+@program.command()
+@click.argument("month", type=MONTH)
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@RULES_OPTION
+@RECEIVED_OPTION
+@STRICT_OPTION
+@office_options
+def run(
+    month: Period,
+    paths: tuple[Path, ...],
+    family: str | None,
+    received: date | None,
+    strict: bool,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Load, rate and publish in one."""
+    from ratinglist import pipeline
+    from ratinglist.summary import refused_reports
+
+    summary = pipeline.run(Settings.read(home, family, progress=Progress()), month, paths, received)
+    show(summary, as_json=as_json)
+    unread = len(summary.loaded.problems) if summary.loaded else 0
+    _strictly(refused_reports(summary.rated.refused), unread, strict=strict)
+
+
+@program.command()
+@click.argument("month", type=MONTH, required=False)
+@office_options
+def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
+    """Show what is refused, and what to do about it: in the store, or by a month's list."""
+    from ratinglist import pipeline
+    from ratinglist.summary import quarantine_text
+
+    rows = pipeline.quarantined(Settings.read(home), month)
+    show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
+
+
+# A query may start with a comment, and a comment with two dashes.
+@program.command(context_settings={"ignore_unknown_options": True})
+@click.argument("query")
+@office_options
+def sql(query: str, home: Path | None, as_json: bool) -> None:
+    """Ask anything, read-only, of everything published: lists, changes, games, entries, pool, events."""
+    from ratinglist import query as published
+
+    settings = Settings.read(home)
+    if not settings.published.is_dir():
+        click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
+    rows = published.run(settings.published, query)
+    show_rows(_sayable(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
+
+
+@program.command()
+@click.option("--on", type=DAY, help="The day to look at; default: today.")
+@click.option("--diff", type=DAY, help="Show what changed between that day and the day looked at.")
+@RULES_OPTION
+@office_options
+def rules(on: date | None, diff: date | None, family: str | None, home: Path | None, as_json: bool) -> None:
+    """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
+    from ratinglist.rating import rules_shown
+    from ratinglist.resources import rule_book
+
+    settings = Settings.read(home, family)
+    day = on or settings.today
+    if diff is None:
+        in_force = rule_book().in_force(settings.family, day)
+        show_rows(
+            [one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force), as_json=as_json
+        )
+    else:
+        changes = rules_shown.changes(rule_book(), settings.family, *sorted((day, diff)))
+        show_rows(changes, lambda: rules_shown.changes_text(changes), as_json=as_json)
+
+
+@program.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--players", type=int, required=True, help="Players of the starting list: from 60 to 2,000,000.")
+@click.option("--months", type=int, default=1, show_default=True, help="How many months of reports.")
+@click.option("--from", "first", type=MONTH, default="2025-11", show_default=True, help="The first list to be rated.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Another seed is another world.")
+@click.option("--reports", type=int, help="Events held each month; default: in proportion to the players.")
+@click.option("--federation", "federations", multiple=True, help="Its code; may be repeated. Default: made-up codes.")
+@JSON_OPTION
+def simulate(
+    out: Path,
+    players: int,
+    months: int,
+    first: Period,
+    seed: int,
+    reports: int | None,
+    federations: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Make up a federation, or a whole world: a starting list, and months of reports."""
+    from ratinglist.simulation import folder, plan
+
+    world = plan.world_of(players, first, seed, reports, federations)
+    show(folder.simulate(out, world, months, Progress()), as_json=as_json)
+
+
+for _command in (correct, rerate, known_list, event, reconcile, identities):
+    program.add_command(_command)
+
+
+def _table(rows: pl.DataFrame) -> str:
+    """Rows as an aligned text table, every row and every column whole."""
+    columns = [[name, *("" if cell is None else str(cell) for cell in rows[name].to_list())] for name in rows.columns]
+    numeric = [dtype.is_numeric() for dtype in rows.dtypes]
+    widths = [max(map(len, column)) for column in columns]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(line, widths, numeric, strict=True)
+        ).rstrip()
+        for line in zip(*columns, strict=True)
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with the contract's codes; no traceback reaches a user unless he asks for it."""
+    # Killed at any moment, the store and the published lists are as before or as after: so is an interrupted command.
+    signal.signal(signal.SIGINT, _interrupted)
+    try:
+        program(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        _end(error.format_message(), error.exit_code)
+    except RatinglistError as error:
+        click.echo(f"ratinglist: {error}", err=True)
+        _end(str(error), error.exit_code)
+    except Exception as error:
+        if os.environ.get("RATINGLIST_DEBUG"):
+            raise
+        message = _of_the_system(error) or (
+            f"this is a defect of the program, not of your files: {type(error).__name__}: {error}\n"
+            "Nothing was changed. Run the command again with RATINGLIST_DEBUG=1 in the environment and report what "
+            "it prints."
+        )
+        click.echo(f"ratinglist: {message}", err=True)
+        _end(message, NothingReadError.exit_code if _of_the_system(error) else 1)
+    sys.exit(0)
+
+
+def _end(message: str, code: int) -> NoReturn:
+    """Exit; who asked for JSON gets the error as the one document."""
+    if "--json" in sys.argv:
+        click.echo(json.dumps({"error": message, "exit_code": code}, ensure_ascii=False, indent=2))
+    sys.exit(code)
+
+
+def _interrupted(_signal: int, _frame: object) -> NoReturn:
+    os.write(2, b"ratinglist: interrupted; nothing was left half done. Run the command again.\n")
+    os._exit(130)
+
+
+def _of_the_system(error: Exception) -> str:
+    """What to tell of an error of the disk or of permissions, the database's included; empty for anything else."""
+    if isinstance(error, OSError):
+        return f"{error.filename or 'the system'}: {error.strerror or error}. Nothing was changed."
+    told = str(error).splitlines()[0] if str(error) else ""
+    of_database = type(error).__module__.lstrip("_").startswith("duckdb")
+    if of_database and any(word in told for word in ("No space left", "Permission denied", "Read-only", "write")):
+        return f"the store could not be written: {told}. Nothing was changed: free space or mend the permissions."
+    return ""

@@ -1,0 +1,1 @@
+"""Our list beside an official one: every difference, and why."""

@@ -1,0 +1,1 @@
+"""What was wrong, what it moves, and what was known before."""

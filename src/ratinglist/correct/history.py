@@ -1,0 +1,230 @@
+"""What was known before: every calculation noted, and of every list that was calculated again what its rows were.
+
+The state of a list after any calculation is read back, not computed again, so it does not depend on today's program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+
+import polars as pl
+
+from ratinglist import schemas
+from ratinglist.correct.diff import TOUCHED
+from ratinglist.period import Period
+from ratinglist.store import Store
+
+
+def note_calculation(
+    store: Store, period: Period, state: pl.DataFrame, calculation: Mapping[str, str], made_on: date
+) -> int:
+    """Note a calculation before it replaces the one before, and keep the rows that it changes; returns its number.
+
+    In: ``state``, the list it gives (``LIST_STATE``), and the row of ``calculation``. Called inside the transaction
+    that replaces the list.
+    """
+    month = str(period)
+    number = int(store.read("select coalesce(max(calculation_no), 0) + 1 as n from calculation_made").item())
+    again = len(store.read("select 1 as one from calculation where month = $month", month=month)) > 0
+    if again:
+        columns = ", ".join(schemas.LIST_STATE.columns)
+        with store.seeing(new_state=state.select(list(schemas.LIST_STATE.columns))):
+            # ``except`` takes nulls for equal, so only what differs is kept.
+            store.execute(
+                f"""
+                insert into list_state_past by name
+                select *, false as is_absent, $number as replaced_by from (
+                    select {columns} from list_state where month = $month
+                    except
+                    select {columns} from new_state
+                )
+                """,  # noqa: S608 - names of our own
+                month=month,
+                number=number,
+            )
+            store.execute(
+                """
+                insert into list_state_past by name
+                select month, time_control, fide_id, true as is_absent, $number as replaced_by
+                from new_state anti join (select time_control, fide_id from list_state where month = $month) as old
+                    using (time_control, fide_id)
+                """,
+                month=month,
+                number=number,
+            )
+    store.execute(
+        """
+        insert into calculation_made
+        select $number, $month, $id, $family, $made_on,
+            (select coalesce(max(correction_no), 0) from correction),
+            (select coalesce(max(source_no), 0) from source_file)
+        """,
+        number=number,
+        month=month,
+        id=calculation["calculation_id"],
+        family=calculation["family"],
+        made_on=made_on,
+    )
+    return number
+
+
+def players_of(store: Store, period: Period, known_by: date | None = None) -> pl.DataFrame:
+    """Everybody as the list of a month knows him (``PLAYER``): what the office knew while it was the newest list.
+
+    Once the next list has begun to be calculated, only corrections still reach this one: a title of May does not
+    stand on the list of March, and an event that waited for a player's number stays with the list that took it.
+    ``known_by``: only what was known at the end of that day.
+    """
+    rows = store.read(
+        """
+        with later as (
+            select min(calculation_no) as first_no
+            from calculation_made where month > $month and ($day is null or made_on <= $day)
+        ),
+        seen as (
+            select last_source from calculation_made, later where month = $month and calculation_no < first_no
+            union all
+            select last_source from publication, later where month = $month and calculations < first_no
+        ),
+        newest as (
+            select max(last_source) as last_source from seen
+        ),
+        allowed as not materialized (
+            select player.*
+            from player join source_file using (source_no), newest
+            where ($day is null or source_file.known_on <= $day) and (
+                newest.last_source is null
+                or source_no <= newest.last_source
+                or source_file.kind = 'corrections'
+                or player.fide_id in (select new_id from correction_now where new_id is not null)
+            )
+        ),
+        several as (
+            select fide_id from allowed group by fide_id having count(*) > 1
+        )
+        -- nearly everybody has one version only: the rows of the others alone are put in order
+        select * from allowed anti join several using (fide_id) anti join current_identity using (fide_id)
+        union all
+        select * from allowed semi join several using (fide_id) anti join current_identity using (fide_id)
+        qualify row_number() over (partition by fide_id order by source_no desc) = 1
+        """,
+        month=str(period),
+        day=known_by,
+    )
+    return schemas.PLAYER.conform(rows)
+
+
+def newest_calculation(store: Store, period: Period, made_by: date | None = None) -> int | None:
+    """The number of a month's newest calculation, or of the newest one made up to a day; None where there is none."""
+    found = store.read(
+        "select max(calculation_no) as n from calculation_made "
+        "where month = $month and ($day is null or made_on <= $day)",
+        month=str(period),
+        day=made_by,
+    ).item()
+    return None if found is None else int(found)
+
+
+def family_of(store: Store, calculation_no: int) -> str:
+    """The family of rules a calculation followed."""
+    return str(store.read("select family from calculation_made where calculation_no = $n", n=calculation_no).item())
+
+
+def state_after(store: Store, period: Period, calculation_no: int) -> pl.DataFrame:
+    """A month's list as one of its calculations gave it, whatever came later (``LIST_STATE``)."""
+    columns = ", ".join(schemas.LIST_STATE.columns)
+    rows = store.read(
+        f"""
+        with then_known as (
+            select * from list_state_past
+            where month = $month and replaced_by > $number
+            qualify row_number() over (partition by time_control, fide_id order by replaced_by) = 1
+        )
+        select {columns} from list_state anti join then_known using (time_control, fide_id) where month = $month
+        union all by name
+        select {columns} from then_known where not is_absent
+        """,  # noqa: S608 - names of our own
+        month=str(period),
+        number=calculation_no,
+    )
+    return schemas.LIST_STATE.sorted(schemas.LIST_STATE.conform(rows))
+
+
+def note_publication(store: Store, period: Period, revision: int, published_on: date) -> None:
+    """Note which calculation a revision shows; a revision noted before stays as it is."""
+    store.execute(
+        """
+        insert or ignore into publication
+        select $month, $revision, max(calculation_no) filter (where month = $month), $day,
+            max(calculation_no), (select coalesce(max(source_no), 0) from source_file)
+        from calculation_made
+        """,
+        month=str(period),
+        revision=revision,
+        day=published_on,
+    )
+
+
+def last_correction(store: Store) -> int:
+    """The number of the newest correction; 0 where there is none."""
+    return int(store.read("select coalesce(max(correction_no), 0) as n from correction").item())
+
+
+def correction_shown(store: Store, period: Period, revision: int) -> int:
+    """The newest correction that a published revision knew of; 0 where it knew of none."""
+    found = store.read(
+        """
+        select last_correction from publication join calculation_made using (calculation_no)
+        where publication.month = $month and revision = $revision
+        """,
+        month=str(period),
+        revision=revision,
+    )
+    return int(found.item()) if len(found) else 0
+
+
+def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFrame:
+    """What was corrected, or undone, since a revision was calculated (:data:`~ratinglist.correct.diff.TOUCHED`)."""
+    rows = store.read(
+        """
+        select made.correction_no,
+            coalesce(undone.event_id, made.event_id) as event_id,
+            coalesce(undone.fide_id, made.fide_id) as fide_id,
+            coalesce(undone.new_id, made.new_id) as new_id
+        from correction as made left join correction as undone on undone.correction_no = made.undoes
+        where made.correction_no > $shown
+        """,
+        shown=correction_shown(store, period, revision),
+    )
+    touched = rows.select(pl.col(name).cast(dtype) for name, dtype in TOUCHED.items())
+    # Somebody else in one event: the event says it, and his other events are not touched.
+    return touched.with_columns(
+        pl.when(pl.col("event_id").is_null()).then(name).alias(name) for name in ("fide_id", "new_id")
+    )
+
+
+def corrections_told(store: Store) -> list[dict[str, object]]:
+    """Every correction for people: ``correction_no``, ``action``, ``what``, ``reason``, ``who``, ``reported_on``."""
+    return store.read(
+        """
+        select correction_no, action, reason, who, reported_on,
+            concat_ws(' ',
+                action,
+                event_id,
+                'round ' || round,
+                white_id || ' - ' || black_id,
+                result,
+                fide_id,
+                'to ' || new_id,
+                'correction ' || undoes
+            ) as what
+        from correction order by correction_no
+        """
+    ).to_dicts()
+
+
+def months_from(store: Store, start: Period) -> list[Period]:
+    """The months calculated here from ``start`` on, oldest first."""
+    months = store.read("select month from calculation where month >= $start order by month", start=str(start))
+    return [Period.parse(month) for month in months["month"]]

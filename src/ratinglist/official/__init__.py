@@ -1,0 +1,1 @@
+"""Official lists and files of players, in every form they come in."""

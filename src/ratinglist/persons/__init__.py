@@ -1,0 +1,1 @@
+"""Who may be one person under two FIDE IDs."""

@@ -1,0 +1,1 @@
+"""A list that readers see whole or not at all."""

@@ -1,0 +1,301 @@
+"""What a month is calculated from, and what its calculation gave: as now known, replaced whole by the next one."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+
+from ratinglist import schemas
+from ratinglist.correct import history
+from ratinglist.correct.office import ContinueFrom
+from ratinglist.period import Period
+from ratinglist.rating.month import MonthInputs, MonthResult, games_in_words
+from ratinglist.rating.rules import RuleBook
+from ratinglist.store import Store
+
+CALCULATED = {
+    "event": schemas.EVENT,
+    "game": schemas.GAME,
+    "change": schemas.CHANGE,
+    "entry": schemas.ENTRY,
+    "pool": schemas.POOL,
+}
+"""What the calculation of a month replaces besides ``list_state`` and ``calculation``.
+
+Each is published under its schema's own name. ``game`` is a view: games are kept in ``side``, by the numbers of their
+events.
+"""
+
+
+def month_inputs(
+    store: Store, period: Period, family: str, rules: RuleBook, continue_from: ContinueFrom = "corrected"
+) -> MonthInputs:
+    """Everything the calculation of a month reads, as corrected.
+
+    ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
+    """
+    month, first_day = str(period), period.first_day
+    earlier = store.read(
+        """
+        select report.event_id, report.report_id, event.version, event.status,
+            coalesce(current_report.received_on, report.received_on) as received_on, report.games_digest,
+            report.start_date, report.end_date, report.time_control, report.first_round,
+            report.last_round
+        from event join report using (report_id) left join current_report using (report_id)
+        where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
+        """,
+        month=month,
+    )
+    # What could not be read at all is no event: it waits in quarantine.
+    reports = store.read(
+        """
+        select report.*
+        from current_report as report
+        anti join (
+            select report_id from event
+            where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
+        ) as settled using (report_id)
+        anti join (
+            select report_id from finding where rule in ('not_a_report', 'empty_file', 'binary_file')
+        ) as unreadable using (report_id)
+        where report.received_on < $first_day
+        """,
+        month=month,
+        first_day=first_day,
+    )
+    wanted = reports.select("report_id", "event_id", "time_control", "start_date")
+    # Versions are told from strangers by their games, also where the other version was settled long ago.
+    compared = pl.concat(
+        [reports.select("report_id"), earlier.join(reports, on="event_id", how="semi").select("report_id")]
+    ).unique()
+    report_ids = compared["report_id"].sort()
+    numbers = report_ids.to_frame().with_row_index("report_no")
+    with store.seeing(wanted=wanted, numbers=numbers):
+        players = store.read(
+            """
+            select report_no, fide_id
+            from current_report_player join numbers using (report_id) semi join wanted using (report_id)
+            """
+        )
+        games = store.read(
+            """
+            select report_no, round, date, white_id, black_id, white_halves, black_halves
+            from current_report_game join numbers using (report_id)
+            """
+        )
+        lists = store.read(
+            """
+            with stood_on as not materialized (
+                select * from list_to_stand_on where basis = $basis and month < $month
+            ),
+            months as (
+                select distinct time_control, month from stood_on
+            ),
+            in_force as (
+                -- a standard rating may stand in for a missing one in rapid and blitz
+                select months.time_control, max(months.month) as month
+                from (select distinct time_control, start_date from wanted) as wanted
+                join months
+                    on months.time_control in (wanted.time_control, 'standard')
+                    and months.month <= strftime(wanted.start_date, '%Y-%m')
+                group by months.time_control, wanted.start_date
+                union
+                select time_control, max(month) as month from months group by time_control
+            )
+            select * from stood_on semi join in_force using (time_control, month)
+            """,
+            month=month,
+            basis=continue_from,
+        )
+        # Games rated earlier that stand here again, looked for where an earlier event was still going on.
+        earlier_games = store.read(
+            """
+            with current as (
+                select report_game.round, report_game.white_id, report_game.black_id
+                from current_report_game as report_game semi join wanted using (report_id)
+            )
+            select null::uinteger as event_no, report.event_id as event_code, report.name, report.federation,
+                report.time_control, report.version, report.received_on, report.start_date, report.end_date,
+                report_game.round, report_game.date, report_game.white_id, report_game.black_id,
+                report_game.white_halves, report_game.black_halves
+            from event
+            join report using (report_id)
+            join current_report_game as report_game using (report_id)
+            semi join current using (round, white_id, black_id)
+            where event.month < $month and event.status = 'rated'
+                and (
+                    report.end_date >= (select min(start_date) from wanted)
+                    or report.event_id in (select event_id from wanted)
+                )
+                and not exists (
+                    select 1 from side
+                    where side.event_no = event.event_no and side.round = report_game.round
+                        and side.fide_id = report_game.white_id and side.reason = 'same_game'
+                )
+            """,
+            month=month,
+        )
+    pool = store.read(
+        """
+        select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
+        from pool left join current_identity using (fide_id)
+        where month = (select max(month) from calculation where month < $month)
+        """,
+        month=month,
+    )
+    withdrawn = store.read("select report_id from current_report where withdrawn")
+    return MonthInputs(
+        period=period,
+        family=family,
+        rules=rules,
+        lists=schemas.LIST_STATE.conform(lists),
+        players=history.players_of(store, period),
+        reports=schemas.REPORT.conform(reports),
+        report_players=_with_ids(players, report_ids),
+        report_games=_with_ids(games, report_ids),
+        pool=schemas.POOL.conform(pool),
+        earlier_events=schemas.EARLIER_EVENT.conform(earlier),
+        earlier_games=schemas.EARLIER_GAME.conform(earlier_games),
+        withdrawn=withdrawn["report_id"],
+    )
+
+
+def _with_ids(rows: pl.DataFrame, report_ids: pl.Series) -> pl.DataFrame:
+    """``rows`` with ``report_id`` for ``report_no``: millions of rows, each text of 64 letters kept once."""
+    return rows.select(pl.col("report_no").cat.to(pl.Enum(report_ids)).alias("report_id"), pl.exclude("report_no"))
+
+
+def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
+    """What a month's inputs are, by digest: the lists, the reports and the files that registered the players.
+
+    A list calculated here is named by its ``calculation_id``, an imported one by the digest of its file. Out:
+    sorted texts under ``lists``, ``reports`` and ``players``.
+    """
+    used_lists = inputs.lists.select("time_control", "month").unique()
+    used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
+    with store.seeing(used_lists=used_lists, used_players=used_players):
+        lists = store.read(
+            """
+            with sources as (
+                select distinct month, time_control, source_no from list_state
+            )
+            select distinct
+                sources.month || ' ' || sources.time_control || ' '
+                    || coalesce(source_file.sha256, calculation.calculation_id) as digest
+            from sources
+            semi join used_lists using (time_control, month)
+            left join source_file using (source_no)
+            left join calculation on calculation.month = sources.month
+            """
+        )
+        made = store.read("select distinct sha256 as digest from correction join source_file using (source_no)")
+        players = store.read(
+            """
+            with sources as (
+                select distinct source_no from registered_person semi join used_players using (fide_id)
+            )
+            select distinct sha256 as digest from sources join source_file using (source_no)
+            """
+        )
+    return {
+        "corrections": sorted(made["digest"]),
+        "lists": sorted(lists["digest"]),
+        "reports": sorted(inputs.reports["sha256"].unique()),
+        "players": sorted(players["digest"]),
+    }
+
+
+def calculation(store: Store, period: Period) -> dict[str, str] | None:
+    """The row of a month's calculation, or None where the month was not calculated."""
+    rows = store.read("select * from calculation where month = $month", month=str(period)).to_dicts()
+    return rows[0] if rows else None
+
+
+def is_imported(store: Store, period: Period) -> bool:
+    """Whether a list of a month was imported, and is not one calculated here."""
+    rows = store.read(
+        "select 1 as one from list_state where month = $month and source_no is not null limit 1", month=str(period)
+    )
+    return len(rows) > 0
+
+
+def calculation_before(store: Store, period: Period) -> str:
+    """The ``calculation_id`` of the newest month calculated before; empty where there is none."""
+    rows = store.read(
+        "select calculation_id from calculation where month < $month order by month desc limit 1",
+        month=str(period),
+    )
+    return str(rows.item()) if len(rows) else ""
+
+
+def calculated_later(store: Store, period: Period) -> list[str]:
+    """The months calculated after this one."""
+    later = store.read("select month from calculation where month > $month order by month", month=str(period))
+    return later["month"].to_list()
+
+
+def received_later(store: Store, period: Period) -> int:
+    """How many events were only received when the list was in effect already: they count for a later one."""
+    return int(
+        store.read(
+            """
+            select count(*)::integer as events from (
+                select event_id from report group by event_id having min(received_on) >= $first_day
+            )
+            """,
+            first_day=period.first_day,
+        ).item()
+    )
+
+
+def replace_month(
+    store: Store, period: Period, result: MonthResult, calculation: dict[str, str], made_on: date
+) -> None:
+    """Replace everything calculated for a month; ``calculation`` is its row without the month.
+
+    What the list was before is kept: see :mod:`ratinglist.correct.history`.
+    """
+    month = pl.lit(str(period)).alias("month")
+    with store.transaction():
+        history.note_calculation(store, period, result.list_state, calculation, made_on)
+        store.execute(
+            "delete from side where event_no in (select event_no from event where month = $month)", month=str(period)
+        )
+        for table in ("calculation", "list_state", "event", "change", "entry", "pool"):
+            store.execute(f"delete from {table} where month = $month", month=str(period))  # noqa: S608 - our own names
+        store.append("calculation", pl.DataFrame([calculation]).with_columns(month))
+        store.append("list_state", result.list_state.with_columns(pl.lit(None, dtype=pl.Int32).alias("source_no")))
+        # An event's number is its own over all months.
+        free = int(store.read("select coalesce(max(event_no) + 1, 0) as free from event").item())
+        store.append("event", result.events.with_columns(month, pl.col("event_no") + free))
+        store.append("side", result.sides.with_columns(pl.col("event_no") + free))
+        for table, frame in (("change", result.changes), ("entry", result.entries), ("pool", result.pool)):
+            store.append(table, frame.with_columns(month))
+
+
+def calculated(store: Store, table: str, period: Period) -> pl.DataFrame:
+    """What the calculation of a month left in one of :data:`CALCULATED`; publishing puts it in order."""
+    if table == "game":
+        return _games(store, period)
+    rows = store.read(f"select * from {table} where month = $month", month=str(period))  # noqa: S608 - our own names
+    return CALCULATED[table].conform(rows)
+
+
+def _games(store: Store, period: Period) -> pl.DataFrame:
+    """The view ``game``, its words put in here: that is cheaper than to read millions of them."""
+    events = store.read("select * from event where month = $month", month=str(period))
+    # The events of a month are numbered one after the other; a range keeps the order, a join would lose it.
+    sides = store.read(
+        "select * from side where event_no between $first and $last",
+        first=events["event_no"].min(),
+        last=events["event_no"].max(),
+    )
+    return games_in_words(sides, events)
+
+
+def list_of(store: Store, period: Period) -> pl.DataFrame:
+    """The state of a month's list, all time controls."""
+    return schemas.LIST_STATE.conform(
+        store.read("select * exclude (source_no) from list_state where month = $month", month=str(period))
+    )

@@ -1,0 +1,102 @@
+"""Unrated players: tranches of results, the pool they wait in, and the rating they enter with (7.1.4, 8.2)."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.rating.rules import EntryRules
+from ratinglist.schemas import ENTRY, POOL
+
+_HUNDREDTH = pl.lit("0.01").cast(pl.Decimal(3, 2))
+
+
+def expired(counted_month: pl.Expr, period: Period, rules: EntryRules) -> pl.Expr:
+    """Whether a result counted by the list ``counted_month`` (text) no longer counts for the list of ``period``.
+
+    The window is ``window_lists`` consecutive lists, the one being computed included.
+    """
+    return counted_month <= str(period - rules.window_lists)
+
+
+def judge_tranches(tranches: pl.DataFrame, waiting: pl.DataFrame, rules: EntryRules) -> pl.DataFrame:
+    """Say of each new tranche (one player's results in one event) whether it counts.
+
+    In: ``tranches`` with ``fide_id``, ``event_id``, ``start_date``, ``end_date``, ``games``, ``score_halves`` of games
+    against rated opponents; ``waiting``: the pool that has not expired (``fide_id``). Out: ``fide_id``, ``event_id``
+    and ``reason``: ``tranche_too_small`` (a reading of course-tranche), ``zero_first_event`` (8.2.1: a zero score is
+    disregarded for good while the player has no counted result), else ``counts_for_entry``. "First" goes by start
+    date, end date and event.
+    """
+    too_small = (pl.col("games") < rules.tranche_min_games) | (pl.col("score_halves") < rules.tranche_min_halves)
+    scored_before = (pl.col("score_halves") > 0).and_(~pl.col("too_small")).cum_sum().over(
+        "fide_id", order_by=["start_date", "end_date", "event_id"]
+    ) > 0
+    return (
+        tranches.with_columns(too_small.alias("too_small"))
+        .with_columns(
+            pl.when("too_small")
+            .then(pl.lit("tranche_too_small"))
+            .when(scored_before | pl.col("fide_id").is_in(waiting["fide_id"].unique().implode()))
+            .then(pl.lit("counts_for_entry"))
+            .otherwise(pl.lit("zero_first_event"))
+            .alias("reason")
+        )
+        .select("fide_id", "event_id", "reason")
+    )
+
+
+def count_into_pool(waiting: pl.DataFrame, counted: pl.DataFrame, period: Period, rules: EntryRules) -> pl.DataFrame:
+    """The pool with this list's ``counted`` tranches added to what is ``waiting``.
+
+    ``counted`` needs ``time_control``, ``fide_id``, ``event_id``, ``games``, ``score_halves`` and
+    ``opponent_rating_sum``. Out: :data:`~ratinglist.schemas.POOL`.
+    """
+    new = counted.with_columns(
+        pl.lit(str(period)).alias("counted_month"), pl.lit(str(period + rules.window_lists)).alias("expires_month")
+    )
+    return pl.concat([POOL.conform(waiting), POOL.conform(new)])
+
+
+def compute_entries(pool: pl.DataFrame, rules: EntryRules, performance: pl.Series, floor: int) -> pl.DataFrame:
+    """The initial rating of everybody in the pool, on every list, from the pool as it then stands.
+
+    In: :data:`~ratinglist.schemas.POOL`. ``performance`` is the table of rating differences by share of the points,
+    ``floor`` the list's. Out: :data:`~ratinglist.schemas.ENTRY`; ``reason`` is ``too_few_games``, ``below_floor`` or
+    empty. p is rounded half up to hundredths, Ra not at all, the rating once, half up.
+    """
+    sums = pool.group_by("time_control", "fide_id").agg(
+        pl.col("games").sum(), pl.col("score_halves").sum(), pl.col("opponent_rating_sum").sum()
+    )
+    draws = 2 if rules.method == "two_draws_at_1800" else 0
+    games = pl.col("games") + draws
+    halves = pl.col("score_halves") + draws
+    total = pl.col("opponent_rating_sum") + draws * 1800
+    p = (halves * 100 + games) // (2 * games)
+    dp_of_table = pl.lit(performance).gather(p)
+    if rules.method == "twenty_per_half_point":
+        # Half points over 50 % are the half points over one per game.
+        above_half = pl.col("score_halves") - pl.col("games")
+        dp = pl.when(above_half >= 0).then(20 * above_half).otherwise(dp_of_table)
+    else:
+        dp = dp_of_table
+    rating = (2 * (total + pl.col("dp") * games) + games) // (2 * games)
+    if rules.maximum:
+        rating = pl.min_horizontal(rating, rules.maximum)
+    return ENTRY.conform(
+        sums.with_columns(p.alias("p_hundredths"), dp.alias("dp"))
+        .with_columns(
+            # Hundredths, half up; dividing a decimal would drop its places, multiplying by 0.01 keeps them.
+            ((200 * total.cast(pl.Int64) + games) // (2 * games) * _HUNDREDTH).alias("opponent_average"),
+            pl.when(pl.col("games") >= rules.min_games).then(rating).alias("computed_rating"),
+        )
+        .with_columns((pl.col("computed_rating") >= floor).fill_null(value=False).alias("published"))
+        .with_columns(
+            pl.when(pl.col("computed_rating").is_null())
+            .then(pl.lit("too_few_games"))
+            .when(~pl.col("published"))
+            .then(pl.lit("below_floor"))
+            .otherwise(pl.lit(""))
+            .alias("reason")
+        )
+    )

@@ -1,0 +1,135 @@
+"""What the calculation of one month reads and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.rating.rules import RuleBook, RuleSet
+from ratinglist.schemas import GAME
+
+
+@dataclass(frozen=True, slots=True)
+class MonthInputs:
+    """Everything a month's calculation reads.
+
+    ``lists``: :data:`~ratinglist.schemas.LIST_STATE` of every list before ``period`` that is still needed; the newest
+    month of each time control is what changes are added to, the others are in force at some event's start.
+    ``players``: :data:`~ratinglist.schemas.PLAYER`, one row per known FIDE ID.
+    ``reports``: :data:`~ratinglist.schemas.REPORT`, versions received before the list takes effect, refused ones too.
+    ``report_players``: at least ``report_id`` and ``fide_id`` of the accepted ones (``REPORT_PLAYER``).
+    ``report_games``: those of the accepted ones (``REPORT_GAME``, its lines left out). In both, ``report_id`` may be a
+    Polars Enum of the ids.
+    ``pool``: the pool after the list before (``POOL``).
+    ``earlier_events``: every report an earlier list settled (``EARLIER_EVENT``).
+    ``earlier_games``: games that earlier lists rated and that may stand in these reports again (``EARLIER_GAME``).
+    ``withdrawn``: ``report_id`` of the reports that a correction withdrew.
+    """
+
+    period: Period
+    family: str
+    rules: RuleBook
+    lists: pl.DataFrame
+    players: pl.DataFrame
+    reports: pl.DataFrame
+    report_players: pl.DataFrame
+    report_games: pl.DataFrame
+    pool: pl.DataFrame
+    earlier_events: pl.DataFrame
+    earlier_games: pl.DataFrame
+    withdrawn: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
+
+
+@dataclass(frozen=True, slots=True)
+class MonthResult:
+    """What a month's calculation gives, each in its published order.
+
+    ``events``: ``EVENT`` and, last, ``event_no``, ``rule_set`` (null where it is not rated) and ``report_id``.
+    ``sides``: ``SIDE``. ``changes``: ``CHANGE``. ``entries``: ``ENTRY``. ``pool``: ``POOL``. ``list_state``:
+    ``LIST_STATE`` of the new list, unrated players with state included.
+    """
+
+    events: pl.DataFrame
+    sides: pl.DataFrame
+    changes: pl.DataFrame
+    entries: pl.DataFrame
+    pool: pl.DataFrame
+    list_state: pl.DataFrame
+
+    @property
+    def games(self) -> pl.DataFrame:
+        """The sides as they are published (``GAME``)."""
+        return games_in_words(self.sides, self.events)
+
+
+def games_in_words(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """The ``sides`` (``SIDE``) as they are published (``GAME``), in the same order.
+
+    ``events``: their events, with ``event_no``, ``time_control``, ``event_id``, ``rule_set`` and ``reason``.
+    """
+    names = ("time_control", "event_id", "rule_set", pl.col("reason").alias("event_reason"))
+    is_rated = pl.col("change_hundredths").is_not_null()
+    return GAME.conform(
+        sides.join(events.select("event_no", *names), on="event_no", how="left", maintain_order="left").with_columns(
+            pl.when("is_white").then(pl.lit("w")).otherwise(pl.lit("b")).alias("colour"),
+            pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),
+            is_rated.alias("rated"),
+            pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason"),
+        )
+    )
+
+
+def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
+    """The rule set of the new list for each time control that has an earlier list and a text in force, by name."""
+    day = inputs.period.first_day
+    found = {
+        time_control: inputs.rules.on(inputs.family, time_control, day)
+        for time_control in sorted(inputs.lists["time_control"].unique())
+    }
+    return {time_control: rule_set for time_control, rule_set in found.items() if rule_set is not None}
+
+
+def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
+    """The newest list of a time control: what changes are added to and K is judged on."""
+    of_control = lists.filter(pl.col("time_control") == time_control)
+    return of_control.filter(pl.col("month") == pl.col("month").max())
+
+
+def ratings_at_start(
+    lists: pl.DataFrame, time_control: str, base_month: str, standard_month: str | None
+) -> pl.DataFrame:
+    """Everybody's rating when an event started: ``fide_id``, ``at_start`` and ``stands_in``.
+
+    ``base_month`` is the list of the time control in force then. ``standard_month`` is the standard list in force,
+    given where the event's rule set lets a standard rating stand in for a missing one (RB 7.2.1); ``stands_in`` marks
+    those.
+    """
+    own = _rated_on(lists, time_control, base_month).with_columns(pl.lit(value=False).alias("stands_in"))
+    if standard_month is None:
+        return own
+    standard = _rated_on(lists, "standard", standard_month).with_columns(pl.lit(value=True).alias("stands_in"))
+    return pl.concat([own, standard.join(own, on="fide_id", how="anti")])
+
+
+def _rated_on(lists: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame:
+    return lists.filter(
+        (pl.col("time_control") == time_control) & (pl.col("month") == month) & pl.col("rating").is_not_null()
+    ).select("fide_id", pl.col("rating").alias("at_start"))
+
+
+def by_lists_in_force(rows: pl.DataFrame, lists: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """``rows`` in parts, each with :func:`ratings_at_start` for the lists in force: there are only a handful.
+
+    ``rows`` has ``time_control``, ``base_month`` and ``standard_month``; they are left out of the parts.
+    """
+    in_force = ["time_control", "base_month", "standard_month"]
+    for time_control, base_month, standard_month in rows.select(in_force).unique().sort(in_force).iter_rows():
+        part = rows.filter(
+            (pl.col("time_control") == time_control)
+            & (pl.col("base_month") == base_month)
+            & pl.col("standard_month").eq_missing(pl.lit(standard_month, dtype=pl.String))
+        )
+        yield part.drop(in_force), ratings_at_start(lists, time_control, base_month, standard_month)

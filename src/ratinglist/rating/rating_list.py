@@ -1,0 +1,161 @@
+"""The new list: the last one, the changes of the period and the newcomers; floor, inactivity, state for K."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.rating.kfactor import development_coefficient, is_junior
+from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
+from ratinglist.schemas import CHANGE, LIST_STATE, LISTED
+
+
+def stepped(rating: pl.Expr, rules: ListRules, period: Period) -> pl.Expr:
+    """``rating`` after the one-time step of this list, if it has one.
+
+    ``two_fifths_towards_2000``: R + 0.40 × (2000 − R) below 2000, rounded half up once (1 March 2024).
+    """
+    if rules.one_time_step == "none" or rules.one_time_step_month != str(period):
+        return rating
+    return pl.when(rating < 2000).then((60 * rating + 40 * 2000 + 50) // 100).otherwise(rating)
+
+
+def next_list(
+    before: pl.DataFrame,
+    changes: pl.DataFrame,
+    entries: pl.DataFrame,
+    players: pl.DataFrame,
+    period: Period,
+    time_control: str,
+    rule_set: RuleSet,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The new list's state and everybody whose rating was computed.
+
+    In: ``before``: state on the newest list (:data:`~ratinglist.schemas.LIST_STATE`); ``changes``: ``fide_id``,
+    ``old_rating``, ``games``, ``k``, ``change_hundredths``, ``change`` of players with rated games; ``entries``:
+    players who enter, with ``fide_id``, ``computed_rating``, ``games`` (of the period) and ``pooled_games``;
+    ``players``: ``fide_id``, ``birth_date``, ``birth_year``. Out: (``LIST_STATE``, ``CHANGE``).
+    """
+    rules = rule_set.list
+    k_rules = rule_set.development_coefficient
+    entering = entries.select(
+        "fide_id",
+        pl.col("computed_rating").alias("entry_rating"),
+        pl.col("games").alias("entry_games"),
+        "pooled_games",
+    )
+    everybody = (
+        before.select("fide_id", "rating", "games_played", "reached_2400", "reached_2300", "last_played")
+        .join(changes, on="fide_id", how="full", coalesce=True)
+        .join(entering, on="fide_id", how="full", coalesce=True)
+        .with_columns(pl.coalesce("old_rating", "rating").alias("old_rating"))
+        .with_columns((pl.col("old_rating") + pl.col("change").fill_null(0)).alias("carried"))
+        .with_columns(pl.coalesce(stepped(pl.col("carried"), rules, period), "entry_rating").alias("new_rating"))
+        .with_columns((pl.col("new_rating") < rules.floor).fill_null(value=False).alias("delisted"))
+        .with_columns(pl.when(~pl.col("delisted")).then("new_rating").alias("new_rating"))
+    )
+    computed = everybody.filter(
+        pl.col("games").is_not_null() | pl.col("entry_rating").is_not_null() | pl.col("delisted")
+    ).with_columns(
+        pl.lit(time_control).alias("time_control"),
+        pl.coalesce("games", "entry_games", pl.lit(0)).alias("games"),
+        pl.when("delisted")
+        .then(pl.lit("delisted"))
+        .when(pl.col("entry_rating").is_not_null())
+        .then(pl.lit("entered"))
+        .otherwise(pl.lit("rated"))
+        .alias("status"),
+        *[
+            pl.when(pl.col("entry_rating").is_null()).then(pl.col(name).fill_null(0)).alias(name)
+            for name in ("change_hundredths", "change")
+        ],
+    )
+    state = _state(everybody, players, period, time_control, k_rules)
+    if rules.delisted_state == "dropped":
+        state = state.filter(pl.col("rating").is_not_null())
+    return LIST_STATE.conform(state), CHANGE.conform(computed)
+
+
+def _state(
+    everybody: pl.DataFrame,
+    players: pl.DataFrame,
+    period: Period,
+    time_control: str,
+    k_rules: DevelopmentCoefficientRules,
+) -> pl.DataFrame:
+    """What the next list's K depends on, for everybody with a rating or a history."""
+    rating = pl.col("new_rating")
+    first_day = pl.lit(period.first_day)
+    played = pl.col("games").is_not_null() | pl.col("entry_rating").is_not_null()
+
+    def reached(mark: str, least: int) -> pl.Expr:
+        return (pl.col(mark).fill_null(value=False) | (rating >= least).fill_null(value=False)).alias(mark)
+
+    return (
+        everybody.with_columns(
+            (
+                pl.col("games_played").fill_null(0) + pl.col("games").fill_null(0) + pl.col("pooled_games").fill_null(0)
+            ).alias("games_played"),
+            reached("reached_2400", k_rules.master_from),
+            reached("reached_2300", k_rules.junior_below),
+            pl.when(played).then(first_day).otherwise("last_played").alias("last_played"),
+            pl.coalesce("games", "entry_games", pl.lit(0)).alias("games"),
+        )
+        .join(players.select("fide_id", "birth_date", "birth_year"), on="fide_id", how="left")
+        .select(
+            pl.lit(str(period)).alias("month"),
+            pl.lit(time_control).alias("time_control"),
+            "fide_id",
+            rating.alias("rating"),
+            "games",
+            pl.when(rating.is_not_null())
+            .then(
+                development_coefficient(
+                    k_rules,
+                    games_played=pl.col("games_played"),
+                    reached_2400=pl.col("reached_2400"),
+                    reached_2300=pl.col("reached_2300"),
+                    junior=is_junior(
+                        k_rules,
+                        judged_on=first_day,
+                        birth_date=pl.col("birth_date"),
+                        birth_year=pl.col("birth_year"),
+                    ),
+                )
+            )
+            .alias("k"),
+            "games_played",
+            "reached_2400",
+            "reached_2300",
+            "last_played",
+            pl.lit("").alias("inferred"),
+        )
+    )
+
+
+def listed(state: pl.DataFrame, players: pl.DataFrame, period: Period, rules: ListRules) -> pl.DataFrame:
+    """The list as it is published: one row per rated player, the birth date left behind.
+
+    In: ``state`` of one time control, ``players`` as known. Out: :data:`~ratinglist.schemas.LISTED`. Inactive (flag
+    ``i``): no rated game on ``inactive_after_lists`` lists in a row (7.2.2); he keeps his rating and his place. A
+    notice may have changed that number from a list on, between two texts of the regulations.
+    """
+    is_changed = rules.inactive_changed_from_list != "" and str(period) >= rules.inactive_changed_from_list
+    lists = rules.inactive_changed_after_lists if is_changed else rules.inactive_after_lists
+    active_from = (period - (lists - 1)).first_day
+    inactive = (pl.col("last_played") < active_from).fill_null(value=False)
+    woman = pl.col("sex") == "F"
+    rated = state.filter(pl.col("rating").is_not_null())
+    # Numbers are put in order first, for text is dear to move.
+    return LISTED.conform(
+        rated.sort(LISTED.order, descending=LISTED.descending)
+        .join(players, on="fide_id", how="left", maintain_order="left")
+        .with_columns(
+            pl.col("month").alias("list_month"),
+            pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),
+            pl.concat_str(
+                pl.when(woman).then(pl.lit("w")).otherwise(pl.lit("")),
+                pl.when(inactive).then(pl.lit("i")).otherwise(pl.lit("")),
+            ).alias("flag"),
+        )
+    )

@@ -1,0 +1,306 @@
+"""The facts of each report: manifest first, else the report's own header, else a default that is recorded as a note.
+
+A report is one version of one event. What identifies it is its bytes and its facts, never its file name or the day it
+came, so delivering it again changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+
+from ratinglist.findings import finding, refuses
+from ratinglist.reports.event_type import by_code, by_text
+from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, by_words, minutes_by_words, thinking_seconds
+from ratinglist.schemas import FILE_FINDING, REPORT
+
+# The files of these rules could not be read at all: nothing more is said of their facts.
+_UNREAD = ("not_a_report", "empty_file", "binary_file")
+_FIRST_DAY = date(1970, 1, 1)
+_LAST_DAY = date(2099, 12, 31)
+_LONGEST = pl.duration(days=5 * 366)
+_BLANK_DATE = r"^[\s./0-]*$"
+_EVENT_ID_DIGITS = 16
+# What makes two deliveries of the same bytes two reports.
+_FACTS = (
+    "sha256",
+    "event_id",
+    "version",
+    "event_type",
+    "time_control",
+    "official",
+    "federation",
+    "start_date",
+    "end_date",
+    "registered_on",
+    "minutes_per_60_moves",
+)
+_MANIFEST_FACTS = (*_FACTS[1:], "file_no", "file_name", "sha256", "received_on")
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """The reports of a batch.
+
+    ``reports``: :data:`~ratinglist.schemas.REPORT`, one row per ``report_id``, sorted by it. ``findings``: what was
+    defaulted or refused here (:data:`~ratinglist.schemas.FILE_FINDING`), without the findings given. ``keys``:
+    ``file_no`` and ``report_id`` of the file each report was taken from; a file that repeats another one of the batch
+    under another name is not among them.
+    """
+
+    reports: pl.DataFrame
+    findings: pl.DataFrame
+    keys: pl.DataFrame
+
+
+def describe(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame, findings: pl.DataFrame) -> Described:
+    """Settle the facts of every report of a batch, in any order.
+
+    In: ``delivered`` (``DELIVERED``), ``header`` (``HEADER``), ``counts`` (``file_no``, ``players``, ``games``,
+    ``forfeits``, ``byes``; a file may be missing), ``findings`` (``FILE_FINDING``) of delivery, reading and pairing.
+
+    ``event_id`` defaults to the first 16 hex digits of the SHA-256 of name, start date and federation, each on a line;
+    without a name, to those of the bytes. A report is accepted where neither ``findings`` nor what is found here
+    refuses it. What its games say (``games_digest``, ``first_round``, ``last_round``) is left empty. Times are classed
+    by RB 1.1.
+    """
+    facts = _with_event_id(_with_times(_with_types(_with_dates(_joined(delivered, header, counts)))))
+    unread = findings.filter(pl.col("rule").is_in(_UNREAD))
+    judged = facts.join(unread, on="file_no", how="anti")
+    added = pl.concat([_date_findings(judged), _time_findings(judged), _default_findings(judged)])
+    everything = pl.concat([FILE_FINDING.conform(findings), added])
+    reports = _with_report_id(facts, findings).join(_refused(everything), on="file_no", how="left")
+    # The same report twice in a batch, under two names: the earlier day of arrival holds.
+    kept = (
+        reports.with_columns(
+            pl.col("refused").is_null().alias("accepted"),
+            pl.lit("").alias("games_digest"),
+            pl.lit(None).alias("first_round"),
+            pl.lit(None).alias("last_round"),
+        )
+        .sort("report_id", "received_on", "file_name", "file_no")
+        .unique("report_id", keep="first", maintain_order=True)
+    )
+    return Described(
+        REPORT.conform(kept),
+        added.sort("file_no", "rule", "line", "value", nulls_last=True),
+        kept.select("file_no", "report_id").sort("file_no"),
+    )
+
+
+def games_digest(games: pl.DataFrame) -> pl.DataFrame:
+    """A digest of each file's played games, whatever their order: equal where the same games are reported twice.
+
+    In: ``file_no``, ``round``, ``white_id``, ``black_id``, ``white_halves``, ``black_halves``. Out: ``file_no``,
+    ``games_digest`` (SHA-256 in hex) for every file with games.
+    """
+    columns = ("round", "white_id", "black_id", "white_halves", "black_halves")
+    texts = (
+        games.select(
+            "file_no",
+            pl.concat_str([pl.col(name).cast(pl.String).fill_null("") for name in columns], separator=" ").alias(
+                "game"
+            ),
+        )
+        .group_by("file_no")
+        .agg(pl.col("game").sort().str.join("\n"))
+        .sort("file_no")
+    )
+    return texts.select("file_no", _digests(texts["game"]).alias("games_digest"))
+
+
+def _digests(texts: pl.Series) -> pl.Series:
+    return pl.Series([hashlib.sha256(text.encode()).hexdigest() for text in texts], dtype=pl.String)
+
+
+def _joined(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFrame:
+    """One row per file: manifest columns by their names, those the header also has as ``header_*`` beside them."""
+    shared = {name: f"header_{name}" for name in header.columns if name in _MANIFEST_FACTS and name != "file_no"}
+    numbers = ("rounds", "players", "games", "forfeits", "byes", "teams")
+    return (
+        delivered.select(_MANIFEST_FACTS)
+        .join(header.rename(shared), on="file_no", how="left")
+        .join(counts.select("file_no", "players", "games", "forfeits", "byes"), on="file_no", how="left")
+        .with_columns(
+            pl.col("name").fill_null("").str.replace_all(r"\s+", " ").str.strip_chars(),
+            pl.col("report_format").fill_null("TRF16"),
+            *(pl.col(name).fill_null(0) for name in numbers),
+        )
+    )
+
+
+def _with_dates(files: pl.DataFrame) -> pl.DataFrame:
+    """``start_date`` and ``end_date``, with the line each was read from; a manifest's date has no line."""
+    return files.with_columns(
+        expression
+        for day in ("start_date", "end_date")
+        for expression in (
+            pl.coalesce(day, f"header_{day}").alias(day),
+            pl.when(pl.col(day).is_null()).then(f"{day}_line").alias(f"{day}_line"),
+        )
+    )
+
+
+def _with_types(files: pl.DataFrame) -> pl.DataFrame:
+    """``event_type`` from manifest, 192, 092, then from the presence of teams; ``type_assumed`` where none says it."""
+    told = pl.coalesce(
+        "event_type",
+        by_code(pl.col("type_code")),
+        by_text(pl.col("type_text")),
+        pl.when(pl.col("teams") > 0).then(pl.lit("team")),
+    )
+    return files.with_columns(told.fill_null("swiss").alias("event_type"), told.is_null().alias("type_assumed"))
+
+
+def _with_times(files: pl.DataFrame) -> pl.DataFrame:
+    """``time_control`` and ``minutes_per_60_moves``; ``time_assumed`` where nothing says the time control.
+
+    Where the two players have different times the shorter one counts; ``seconds`` is what record 222 gives,
+    ``worded`` the minutes that record 122 says in words where nothing better does, and ``time_stated`` whether the
+    manifest overrules them.
+    """
+    codes = files["time_code"].drop_nulls().unique().to_list()
+    times = [(code, *(thinking_seconds(code) or (None, None))) for code in codes]
+    coded = pl.DataFrame(
+        times, schema={"time_code": pl.String, "white_seconds": pl.Int32, "black_seconds": pl.Int32}, orient="row"
+    )
+    seconds = pl.min_horizontal("white_seconds", "black_seconds")
+    minutes = pl.col("minutes_per_60_moves")
+    worded = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then(minutes_by_words(pl.col("time_text")))
+    told = pl.coalesce(
+        "time_control",
+        by_seconds(minutes * 60),
+        by_seconds(pl.col("seconds")),
+        by_seconds(pl.col("worded") * 60),
+        by_words(pl.col("type_text")),
+        by_words(pl.col("time_text")),
+    )
+    return (
+        files.join(coded, on="time_code", how="left")
+        .with_columns(seconds.alias("seconds"))
+        .with_columns(worded.alias("worded"))
+        .with_columns(
+            told.fill_null("standard").alias("time_control"),
+            told.is_null().alias("time_assumed"),
+            (pl.col("time_control").is_not_null() | minutes.is_not_null()).alias("time_stated"),
+            pl.coalesce(minutes, pl.col("seconds") // 60, "worded").alias("minutes_per_60_moves"),
+        )
+    )
+
+
+def _with_event_id(files: pl.DataFrame) -> pl.DataFrame:
+    """``federation``, ``version``, ``official``, ``event_id``; ``unregistered`` says what the manifest left open."""
+    federation = pl.col("header_federation").str.strip_chars().str.to_uppercase()
+    registration = {
+        "event_id": "the event code is made from name, start date and federation",
+        "version": "the version is 1",
+        "official": "the event is not an official one",
+        "registered_on": "the day of registration is not known",
+    }
+    left_open = pl.concat_str(
+        [pl.when(pl.col(name).is_null()).then(pl.lit(says)) for name, says in registration.items()],
+        separator="; ",
+        ignore_nulls=True,
+    )
+    settled = files.with_columns(
+        left_open.alias("unregistered"),
+        pl.coalesce("federation", pl.when(federation.str.contains(r"^[A-Z]{3}$")).then(federation))
+        .fill_null("")
+        .alias("federation"),
+        pl.col("version").fill_null(1),
+        pl.col("official").fill_null(value=False),
+    )
+    identity = pl.concat_str(
+        [pl.col("name"), pl.col("start_date").cast(pl.String).fill_null(""), pl.col("federation")], separator="\n"
+    )
+    made = _digests(settled.select(identity).to_series())
+    own = pl.when(pl.col("name") != "").then(made).otherwise("sha256").str.head(_EVENT_ID_DIGITS)
+    return settled.with_columns(pl.coalesce("event_id", own))
+
+
+def _with_report_id(facts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame:
+    """``report_id``: digest of the bytes, the facts, and what the manifest said that could not be understood.
+
+    The last keeps a report with an unusable manifest apart from the same report without one.
+    """
+    misunderstood = (
+        findings.filter(pl.col("rule").str.starts_with("manifest_"))
+        .group_by("file_no")
+        .agg(pl.format("{}={}", "rule", "value").unique().sort().str.join("\n").alias("misunderstood"))
+    )
+    joined = facts.join(misunderstood, on="file_no", how="left")
+    texts = joined.select(
+        pl.concat_str(
+            [pl.col(name).cast(pl.String).fill_null("") for name in (*_FACTS, "misunderstood")], separator="\n"
+        )
+    )
+    return joined.with_columns(_digests(texts.to_series()).alias("report_id"))
+
+
+def _refused(findings: pl.DataFrame) -> pl.DataFrame:
+    rules = [rule for rule in findings["rule"].unique().to_list() if refuses(rule)]
+    return findings.filter(pl.col("rule").is_in(rules)).select("file_no", pl.lit(value=True).alias("refused")).unique()
+
+
+def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
+    start, end = pl.col("start_date"), pl.col("end_date")
+    found = []
+    for day in ("start_date", "end_date"):
+        unknown = files.filter(pl.col(day).is_null())
+        text = pl.col(f"{day}_text")
+        written = text.is_not_null() & ~text.str.contains(_BLANK_DATE)
+        line = pl.col(f"{day}_line")
+        found += [
+            finding(f"{day}_missing", unknown.filter(~written), line=line),
+            finding(f"{day}_unreadable", unknown.filter(written), line=line, column=5, value=text),
+            finding(
+                "date_implausible",
+                files.filter(~pl.col(day).is_between(_FIRST_DAY, _LAST_DAY)),
+                line=line,
+                value=pl.col(day),
+                detail=pl.lit(f"it is not between {_FIRST_DAY} and {_LAST_DAY}"),
+            ),
+        ]
+    for rule, broken in (("dates_reversed", end < start), ("event_too_long", end > start + _LONGEST)):
+        found.append(finding(rule, files.filter(broken), line=pl.col("end_date_line"), value=end, detail=start))
+    return pl.concat(found)
+
+
+def _time_findings(files: pl.DataFrame) -> pl.DataFrame:
+    """What record 222 says, unless the manifest says it better."""
+    code = pl.col("time_code")
+    coded = files.filter(code.is_not_null() & (code.str.strip_chars() != "") & ~pl.col("time_stated"))
+    differ = (pl.col("white_seconds") != pl.col("black_seconds")) & (pl.col("time_control") != "standard")
+    short = pl.col("seconds") <= TOO_SHORT_UP_TO
+    return pl.concat(
+        [
+            finding(
+                "time_in_words",
+                files.filter(pl.col("worded").is_not_null()),
+                value=pl.col("time_text"),
+                detail=pl.col("worded"),
+            ),
+            finding("time_code_unreadable", coded.filter(pl.col("seconds").is_null()), value=code),
+            finding("time_too_short", coded.filter(short), value=code, detail=pl.col("seconds")),
+            finding("different_times", coded.filter(differ & ~short), value=code),
+        ]
+    )
+
+
+def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
+    given = pl.coalesce("type_code", "type_text")
+    short = (pl.col("seconds") <= TOO_SHORT_UP_TO).fill_null(value=False)
+    return pl.concat(
+        [
+            finding("default_event_type", files.filter("type_assumed"), value=given, detail=pl.col("event_type")),
+            finding(
+                "default_time_control", files.filter(pl.col("time_assumed") & ~short), detail=pl.col("time_control")
+            ),
+            finding("default_minutes", files.filter(pl.col("minutes_per_60_moves").is_null())),
+            finding("default_federation", files.filter(pl.col("federation") == ""), value=pl.col("header_federation")),
+            finding("default_registration", files.filter(pl.col("unregistered") != ""), detail=pl.col("unregistered")),
+        ]
+    )

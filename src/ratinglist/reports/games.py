@@ -1,0 +1,261 @@
+"""Round cells to games: both players' lines must tell the same story.
+
+A game counts where both lines name each other, say it was played, give different colours and no more than one point
+together; 0-0 and unequal pairs such as ½-0 are legal decisions. What was not played is counted, and never refused for
+a line that does not agree: no rating depends on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from ratinglist.findings import finding
+from ratinglist.reports.finding_limit import limited
+from ratinglist.reports.pairings import TWICE, judge
+from ratinglist.reports.results import BYES, PLAYED, UNPLAYED, UNREADABLE
+from ratinglist.schemas import PAIRED_GAME
+
+COUNTS: Final = pl.Schema({"file_no": pl.Int32(), "games": pl.Int32(), "forfeits": pl.Int32(), "byes": pl.Int32()})
+
+
+@dataclass(frozen=True, slots=True)
+class PairedGames:
+    """``games``: :data:`~ratinglist.schemas.PAIRED_GAME`, sorted by its key.
+
+    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`; a file with a refusing one is refused whole. ``counts``:
+    :data:`COUNTS`, one row for every file with players: games played over the board, ``forfeits`` (games decided
+    without play, each once) and ``byes`` (byes and absences, one for each player and round that says so).
+    """
+
+    games: pl.DataFrame
+    findings: pl.DataFrame
+    counts: pl.DataFrame
+
+
+def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
+    """Join the two cells of every game.
+
+    ``players``: ``file_no``, ``line``, ``start_number`` of :data:`~ratinglist.schemas.PLAYER_LINE`. ``cells``:
+    :data:`~ratinglist.schemas.CELL`. Cells that cannot be read and players whose start number stands twice are left
+    out on both sides, so that one fault does not bring forth a dozen others. Source: TRF16 and TRF26, record 001;
+    B.02 5.1.
+    """
+    sound, doubtful = _sound(players, cells)
+    claims = sound.filter(pl.col("opponent_number").is_not_null())
+    own, opponent = pl.col("start_number"), pl.col("opponent_number")
+    # Each pair is joined once, the lower start number on the left; what finds no partner stands alone.
+    low = claims.filter(own < opponent).with_columns(_key("start_number", "opponent_number"))
+    high = claims.filter(own > opponent).with_columns(_key("opponent_number", "start_number"))
+    joined = low.join(high.select("key", *TWICE), on="key", how="full", suffix="_b", coalesce=True)
+    met = pl.col("line").is_not_null() & pl.col("line_b").is_not_null()
+    lonely = joined.filter(~met).select("key")
+    alone = pl.concat([low.join(lonely, on="key", how="semi"), high.join(lonely, on="key", how="semi")]).drop("key")
+    both = joined.filter(met & (pl.col("code") != UNREADABLE) & (pl.col("code_b") != UNREADABLE)).drop("key")
+    games, others, together = judge(both)
+    loose, excused = _alone(alone, sound, players, doubtful)
+    unpaired = sound.filter(pl.col("opponent_number").is_null())
+    return PairedGames(
+        # White has one game a round, so this is the order of the key.
+        PAIRED_GAME.conform(games).sort(_key("white_number", "black_number")),
+        limited(
+            pl.concat(
+                [
+                    together,
+                    loose,
+                    _selves(claims.filter(own == opponent)),
+                    _without_opponent(unpaired),
+                    _met_again(games),
+                    _allocated_twice(sound),
+                ]
+            )
+        ),
+        _counts(players, games, others, excused, unpaired),
+    )
+
+
+def _key(lower: str, higher: str) -> pl.Expr:
+    """One integer for file, round and both start numbers: a join on it is far cheaper than on four columns."""
+    parts = (pl.col(name).cast(pl.Int64) for name in ("file_no", "round", lower, higher))
+    file_no, number, low, high = parts
+    return (((file_no * 256 + number) * 16384 + low) * 16384 + high).alias("key")
+
+
+def _sound(players: pl.DataFrame, cells: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Cells of players whose start number is theirs alone; then ``file_no``, ``start_number`` that are not."""
+    numbers = players.select("file_no", "start_number")
+    doubtful = numbers.filter(pl.struct("file_no", "start_number").is_duplicated()).unique()
+    used = ["file_no", "line", "column", "start_number", "round", "opponent_number", "colour", "code", "date"]
+    sound = cells.select(used)
+    if not doubtful.is_empty():
+        sound = sound.join(doubtful, on=["file_no", "start_number"], how="anti")
+    return sound, doubtful
+
+
+def _alone(
+    alone: pl.DataFrame, sound: pl.DataFrame, players: pl.DataFrame, doubtful: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Cells that name an opponent who does not name them back: the findings, and the cells that are no game at all."""
+    by_number = ["file_no", "opponent_number"]
+    concerned = alone.select("file_no").unique()
+    players = players.join(concerned, on="file_no", how="semi")
+    sound = sound.join(concerned, on="file_no", how="semi")
+    numbers = players.select("file_no", pl.col("start_number").alias("opponent_number"), pl.col("line").alias("line_b"))
+    # A player line without a readable start number may be the opponent that is missing.
+    nameless = players.filter(pl.col("start_number").is_null()).select("file_no").unique()
+    rows = alone.filter(pl.col("code") != UNREADABLE)
+    if not doubtful.is_empty():
+        rows = rows.join(doubtful.rename({"start_number": "opponent_number"}), on=by_number, how="anti")
+    unknown = rows.join(numbers, on=by_number, how="anti").join(nameless, on="file_no", how="anti")
+    known = rows.join(numbers, on=by_number, how="inner").join(
+        sound.select(
+            "file_no",
+            "round",
+            pl.col("start_number").alias("opponent_number"),
+            pl.col("opponent_number").alias("named"),
+            pl.col("code").alias("code_b"),
+        ),
+        on=["file_no", "round", "opponent_number"],
+        how="left",
+    )
+    known = known.filter(pl.col("code_b").fill_null("") != UNREADABLE)
+    says = (
+        pl.when(pl.col("code_b").is_null())
+        .then(pl.format("line {} of that player has nothing in round {}", "line_b", "round"))
+        .when(pl.col("named").is_null())
+        .then(pl.format("line {} of that player has '{}' without opponent in round {}", "line_b", "code_b", "round"))
+        .otherwise(pl.format("line {} of that player names {} in round {}", "line_b", "named", "round"))
+    )
+    code, line, opponent = pl.col("code"), pl.col("line"), pl.col("opponent_number")
+    is_bye, is_blank = code.is_in(BYES), code == ""
+    at = pl.col("column")
+    findings = pl.concat(
+        [
+            finding(
+                "opponent_unknown",
+                unknown.filter(~is_bye),
+                line=line,
+                column=at,
+                value=opponent,
+                detail=pl.col("round"),
+            ),
+            finding(
+                "not_reciprocated",
+                known.filter(code.is_in(PLAYED)),
+                line=line,
+                column=at,
+                value=opponent,
+                detail=says,
+            ),
+            finding(
+                "forfeit_not_agreed",
+                known.filter(code.is_in(UNPLAYED)),
+                line=line,
+                column=at + 7,
+                value=code,
+                detail=says,
+            ),
+            finding(
+                "pairing_without_result",
+                known.filter(is_blank),
+                line=line,
+                column=at + 7,
+                value=opponent,
+                detail=pl.col("round"),
+            ),
+            finding(
+                "bye_with_opponent",
+                pl.concat([known, unknown], how="diagonal").filter(is_bye),
+                line=line,
+                column=at,
+                value=code,
+                detail=pl.format("player {}", opponent),
+            ),
+        ]
+    )
+    return findings, rows
+
+
+def _selves(selves: pl.DataFrame) -> pl.DataFrame:
+    return finding(
+        "opponent_self",
+        selves.filter(pl.col("code") != UNREADABLE),
+        line=pl.col("line"),
+        column=pl.col("column"),
+        value=pl.col("start_number"),
+        detail=pl.col("round"),
+    )
+
+
+def _without_opponent(unpaired: pl.DataFrame) -> pl.DataFrame:
+    return finding(
+        "opponent_missing",
+        unpaired.filter(pl.col("code").is_in(PLAYED)),
+        line=pl.col("line"),
+        column=pl.col("column"),
+        value=pl.col("code"),
+        detail=pl.col("round"),
+    )
+
+
+def _met_again(games: pl.DataFrame) -> pl.DataFrame:
+    """A note for each two players with more than one game: right in a double round robin, seldom elsewhere."""
+    low, high = pl.min_horizontal("white_number", "black_number"), pl.max_horizontal("white_number", "black_number")
+    pair_key = (pl.col("file_no").cast(pl.Int64) * 16384 + low) * 16384 + high
+    again = games.filter(pair_key.is_duplicated()).with_columns(low.alias("low"), high.alias("high"))
+    pairs = again.group_by("file_no", "low", "high").agg(
+        pl.col("round").sort(), pl.min_horizontal("white_line", "black_line").min().alias("line")
+    )
+    return finding(
+        "pair_repeated",
+        pairs,
+        line=pl.col("line"),
+        value=pl.format("{} and {}", "low", "high"),
+        detail=pl.format("rounds {}", pl.col("round").cast(pl.List(pl.String)).list.join(", ")),
+    )
+
+
+def _allocated_twice(cells: pl.DataFrame) -> pl.DataFrame:
+    rounds = (
+        cells.filter(pl.col("code") == "U")
+        .group_by("file_no", "round")
+        .agg(pl.col("line").max(), pl.len())
+        .filter(pl.col("len") > 1)
+    )
+    return finding(
+        "bye_allocated_twice",
+        rounds,
+        line=pl.col("line"),
+        column=92 + 10 * (pl.col("round") - 1),
+        value=pl.col("round"),
+        detail=pl.col("len"),
+    )
+
+
+def _counts(
+    players: pl.DataFrame, games: pl.DataFrame, others: pl.DataFrame, alone: pl.DataFrame, unpaired: pl.DataFrame
+) -> pl.DataFrame:
+    """Games, forfeits and byes of every file; ``others`` are the pairs of cells that are no game.
+
+    A ``-`` without opponent is an absence, a ``+`` without opponent a forfeit; a pair of unplayed results is one.
+    """
+    absent = (*BYES, "", "-")
+    unplayed = others.filter(pl.col("code").is_in(UNPLAYED) | pl.col("code_b").is_in(UNPLAYED))
+    forfeits = [
+        unplayed,
+        alone.filter(pl.col("code").is_in(UNPLAYED)),
+        unpaired.filter(pl.col("code").is_in([code for code in UNPLAYED if code != "-"])),
+    ]
+    byes = [
+        unpaired.filter(pl.col("code").is_in(absent)),
+        alone.filter(pl.col("code").is_in(BYES)),
+        others.filter(pl.col("code").is_in(BYES)),
+        others.filter(pl.col("code_b").is_in(BYES)),
+    ]
+    counted = players.select("file_no").unique()
+    for name, frames in (("games", [games]), ("forfeits", forfeits), ("byes", byes)):
+        number = pl.concat([frame.select("file_no") for frame in frames]).group_by("file_no").agg(pl.len().alias(name))
+        counted = counted.join(number, on="file_no", how="left")
+    return counted.select(pl.col(name).cast(dtype).fill_null(0) for name, dtype in COUNTS.items()).sort("file_no")

@@ -1,0 +1,116 @@
+"""Tournament reports (TRF16, TRF26) read into frames: header, players, round cells and what is wrong with them.
+
+One pass over a batch of files; nothing here looks at one line at a time. All faults of a file are reported at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist.findings import finding
+from ratinglist.reports import trf_cells, trf_header, trf_lines, trf_players
+from ratinglist.reports.finding_limit import limited
+from ratinglist.schemas import CELL, HEADER, PLAYER_LINE
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedReports:
+    """A batch of reports. ``header``: :data:`~ratinglist.schemas.HEADER`, one row for every file delivered.
+    ``players``: :data:`~ratinglist.schemas.PLAYER_LINE`. ``cells``: :data:`~ratinglist.schemas.CELL`.
+    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`; a file with a refusing one is refused whole.
+    """  # noqa: D205 - four frames, four sentences
+
+    header: pl.DataFrame
+    players: pl.DataFrame
+    cells: pl.DataFrame
+    findings: pl.DataFrame
+
+
+def parse(delivered: pl.DataFrame) -> ParsedReports:
+    """Read a batch of reports.
+
+    ``delivered`` needs ``file_no`` and ``text`` (decoded; see :data:`~ratinglist.schemas.DELIVERED`), in any order.
+    A batch of some hundred files keeps memory low. A file that is no report has a header of nulls and the finding
+    ``not_a_report``. Missing or unreadable dates are left null with their text, for the manifest may know them.
+    Source: C.04 Annex 2 (TRF16) and TRF26.
+    """
+    given = delivered.select(pl.col("file_no").cast(pl.Int32), "text").sort("file_no")
+    lines = trf_lines.split(given)
+    tournament = trf_header.read(lines.files, lines.coded)
+    players = trf_players.read(lines.players)
+    rounds = trf_cells.read(players.texts, tournament.round_dates)
+    header = (
+        given.select("file_no")
+        .join(tournament.header, on="file_no", how="left")
+        .join(lines.files, on="file_no", how="left")
+        .join(rounds.cells.group_by("file_no").agg(pl.col("round").max().alias("last_round")), on="file_no", how="left")
+        .sort("file_no")
+    )
+    notes = pl.concat(
+        [
+            _more_rounds(header),
+            _players_missing(header, players.players),
+            _points_differ(players.players, rounds.sums, lines.files),
+        ]
+    )
+    return ParsedReports(
+        HEADER.conform(
+            header.with_columns(
+                pl.coalesce("rounds", "last_round", 0).alias("rounds"),
+                pl.col("teams").fill_null(0),
+                pl.col("report_format").fill_null("TRF16"),
+            )
+        ),
+        PLAYER_LINE.conform(players.players),
+        CELL.conform(rounds.cells),
+        limited(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, notes])),
+    )
+
+
+def _more_rounds(header: pl.DataFrame) -> pl.DataFrame:
+    return finding(
+        "more_rounds",
+        header.filter(pl.col("last_round") > pl.col("rounds")),
+        line=pl.col("rounds_line"),
+        column=5,
+        value=pl.col("rounds"),
+        detail=pl.col("last_round"),
+    )
+
+
+def _players_missing(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """A note where 062 announces another number of players than there are lines: a file may have been cut."""
+    counted = header.join(players.group_by("file_no").len(), on="file_no", how="left")
+    return finding(
+        "player_count_differs",
+        counted.filter(pl.col("players_said") != pl.col("len")),
+        line=pl.col("players_line"),
+        column=5,
+        value=pl.col("players_said"),
+        detail=pl.col("len"),
+    )
+
+
+def _points_differ(players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
+    """A note where the points (81-84) are not the sum of the results, unless the event scores in its own way."""
+    compared = (
+        players.filter(pl.col("points_tenths").is_not_null())
+        .join(files.filter(~pl.col("own_scoring")), on="file_no", how="semi")
+        .join(sums, on=["file_no", "line"], how="left")
+        .with_columns(pl.col("halves").fill_null(0), pl.col("unreadable").fill_null(value=False))
+        .filter(~pl.col("unreadable") & (pl.col("halves") * 5 != pl.col("points_tenths")))
+    )
+    return finding(
+        "points_differ",
+        compared,
+        line=pl.col("line"),
+        column=81,
+        value=_decimal(pl.col("points_tenths")),
+        detail=_decimal(pl.col("halves") * 5),
+    )
+
+
+def _decimal(tenths: pl.Expr) -> pl.Expr:
+    return pl.format("{}.{}", tenths // 10, tenths % 10)

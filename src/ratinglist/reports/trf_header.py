@@ -1,0 +1,220 @@
+"""What the tournament's own lines say: name, dates, arbiter, rounds and the date of every round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from ratinglist.findings import finding
+from ratinglist.reports import dates
+from ratinglist.schemas import FILE_FINDING
+
+#: Codes of which the first counts, and the column of the header they fill.
+_TEXTS: Final = {
+    "012": "name",
+    "022": "city",
+    "032": "federation",
+    "042": "start_date_text",
+    "052": "end_date_text",
+    "092": "type_text",
+    "102": "chief_arbiter",
+    "122": "time_text",
+    "192": "type_code",
+    "222": "time_code",
+    "142": "rounds_text",
+    "XXR": "rounds_extension",
+    "062": "players_text",
+}
+_FIRST_ROUND_COLUMN: Final = 92
+_COLUMNS_PER_ROUND: Final = 10
+_LONGEST_EVENT_DAYS: Final = 366
+_TWO_DIGIT_YEAR: Final = r"^\d{1,2}\D+\d{1,2}\D+\d{2}$"
+
+ROUND_DATE: Final = pl.Schema({"file_no": pl.Int32(), "round": pl.Int32(), "date": pl.Date()})
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentLines:
+    """Headers of a batch.
+
+    ``header``: the columns of :data:`~ratinglist.schemas.HEADER` without ``report_format``; ``rounds`` is null where
+    neither 142 nor XXR says it; ``players_said`` is the number in 062. ``round_dates``: :data:`ROUND_DATE`.
+    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`.
+    """
+
+    header: pl.DataFrame
+    round_dates: pl.DataFrame
+    findings: pl.DataFrame
+
+
+def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
+    """Read the tournament lines of ``coded`` (see :class:`ratinglist.reports.trf_lines.ReportLines`).
+
+    Returns one header row for each of ``files`` (``file_no``). A name that is missing refuses the file; a missing or
+    unreadable date is left null with its text, for the manifest may know it. Source: TRF16 and TRF26, records 012-142,
+    192 and 222.
+    """
+    single = coded.filter(pl.col("code").is_in(list(_TEXTS)))
+    first = single.sort("file_no", "code", pl.col("value") == "", "line").unique(
+        ["file_no", "code"], keep="first", maintain_order=True
+    )
+    wide = first.group_by("file_no").agg(
+        *(pl.col("value").filter(pl.col("code") == code).first().alias(name) for code, name in _TEXTS.items()),
+        pl.col("line").filter(pl.col("code") == "012").first().alias("name_line"),
+        pl.col("line").filter(pl.col("code") == "042").first().alias("start_date_line"),
+        pl.col("line").filter(pl.col("code") == "052").first().alias("end_date_line"),
+        pl.col("line").filter(pl.col("code") == "062").first().alias("players_line"),
+        pl.col("line").filter(pl.col("code").is_in(["142", "XXR"])).min().alias("rounds_line"),
+    )
+    teams = coded.group_by("file_no").agg(
+        pl.max_horizontal((pl.col("code") == "013").sum(), (pl.col("code") == "310").sum()).alias("teams")
+    )
+    header = (
+        files.select("file_no")
+        .join(wide, on="file_no", how="left")
+        .join(teams, on="file_no", how="left")
+        .with_columns(
+            pl.when(pl.col(name) != "").then(name)
+            for name in _TEXTS.values()  # a code without a value says nothing
+        )
+        .with_columns(
+            pl.col("teams").fill_null(0),
+            _federation(),
+            pl.coalesce(
+                pl.col("rounds_text").cast(pl.Int32, strict=False),
+                pl.col("rounds_extension").cast(pl.Int32, strict=False),
+            ).alias("rounds"),
+            pl.col("players_text").cast(pl.Int32, strict=False).alias("players_said"),
+        )
+        .sort("file_no")
+    )
+    header, two_digits = _with_dates(header)
+    round_dates, unread = _round_dates(coded.filter(pl.col("code") == "132"))
+    return TournamentLines(
+        header, round_dates, pl.concat([_incomplete(header), two_digits, _repeated(single, first), unread])
+    )
+
+
+def _federation() -> pl.Expr:
+    """Upper case; of ``GER (Germany)`` only the three letters."""
+    code = pl.col("federation").str.extract(r"^([A-Z]{3})\W", 1)
+    return pl.coalesce(code, pl.col("federation").str.to_uppercase()).alias("federation")
+
+
+def _with_dates(header: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """``header`` with both dates, and a note where a year of two digits left a choice.
+
+    Year first, as in the dates of rounds (132), unless only day first makes an event of at most a year:
+    ``28.07.05`` to ``31.07.05`` is July 2005, not 2028 to 2031.
+    """
+    read = dates.read(pl.concat([header["start_date_text"], header["end_date_text"]]))
+    for end in ("start", "end"):
+        column = f"{end}_date"
+        header = header.join(
+            read.select(
+                pl.col("text").alias(f"{column}_text"),
+                pl.col("date").alias(column),
+                pl.coalesce("day_first", "date").alias(f"{column}_day_first"),
+            ),
+            on=f"{column}_text",
+            how="left",
+            maintain_order="left",
+        )
+    day_first = _plausible("start_date_day_first", "end_date_day_first") & ~_plausible("start_date", "end_date")
+    header = header.with_columns(
+        pl.when(day_first.fill_null(value=False)).then(f"{column}_day_first").otherwise(column).alias(column)
+        for column in ("start_date", "end_date")
+    )
+    notes = [
+        finding(
+            "two_digit_year",
+            header.filter(pl.col(f"{column}_text").str.contains(_TWO_DIGIT_YEAR) & pl.col(column).is_not_null()),
+            line=pl.col(f"{column}_line"),
+            column=5,
+            value=pl.col(f"{column}_text"),
+            detail=pl.col(column),
+        )
+        for column in ("start_date", "end_date")
+    ]
+    return header.drop("start_date_day_first", "end_date_day_first"), pl.concat(notes)
+
+
+def _plausible(start: str, end: str) -> pl.Expr:
+    return (pl.col(end) - pl.col(start)).dt.total_days().is_between(0, _LONGEST_EVENT_DAYS)
+
+
+def _round_dates(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The dates of 132, and a note for each that cannot be read.
+
+    They stand at columns 92, 102, ...; where a hand has moved them, one after the other counts as round after round.
+    """
+    first = lines.sort("file_no", "line").unique("file_no", keep="first", maintain_order=True)
+    in_place = pl.col("text").str.slice(3, _FIRST_ROUND_COLUMN - 4).str.strip_chars() == ""
+    by_column = first.filter(in_place).with_columns(
+        pl.col("text").str.slice(_FIRST_ROUND_COLUMN - 1).str.extract_all(r".{1,10}").alias("date_text"),
+        pl.lit(_FIRST_ROUND_COLUMN).alias("start"),
+    )
+    by_order = first.filter(~in_place).with_columns(
+        pl.col("value").str.extract_all(r"\S+").alias("date_text"), pl.lit(None).alias("start")
+    )
+    cells = (
+        pl.concat([by_column, by_order], how="vertical_relaxed")
+        .filter(pl.col("date_text").list.len() > 0)
+        .with_columns(pl.int_ranges(1, pl.col("date_text").list.len() + 1, dtype=pl.Int32).alias("round"))
+        .explode("date_text", "round")
+        .with_columns(pl.col("date_text").str.strip_chars())
+    )
+    read = cells.join(dates.read(cells["date_text"]), left_on="date_text", right_on="text", how="left")
+    unread = finding(
+        "round_date_unreadable",
+        read.filter(pl.col("date").is_null() & ~pl.col("blank")),
+        line=pl.col("line"),
+        column=pl.col("start") + _COLUMNS_PER_ROUND * (pl.col("round") - 1),
+        value=pl.col("date_text"),
+        detail=pl.col("round"),
+    )
+    found = read.filter(pl.col("date").is_not_null())
+    return found.select(pl.col(name).cast(dtype) for name, dtype in ROUND_DATE.items()), unread
+
+
+def _incomplete(header: pl.DataFrame) -> pl.DataFrame:
+    rounds_text = pl.coalesce("rounds_text", "rounds_extension")
+    return pl.concat(
+        [
+            finding(
+                "event_name_missing",
+                header.filter(pl.col("name").is_null()),
+                line=pl.col("name_line"),
+                column=pl.when(pl.col("name_line").is_not_null()).then(5),
+            ),
+            finding("arbiter_missing", header.filter(pl.col("chief_arbiter").is_null())),
+            finding(
+                "rounds_unreadable",
+                header.filter(pl.col("rounds").is_null() & rounds_text.is_not_null()),
+                line=pl.col("rounds_line"),
+                column=5,
+                value=rounds_text,
+            ),
+        ]
+    )
+
+
+def _repeated(single: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:
+    """A note where a code that stands once says something else a second time."""
+    again = (
+        single.filter(pl.col("value") != "")
+        .join(first, on=["file_no", "code"], suffix="_first")
+        .filter((pl.col("line") != pl.col("line_first")) & (pl.col("value") != pl.col("value_first")))
+    )
+    if again.is_empty():
+        return FILE_FINDING.empty()
+    return finding(
+        "code_repeated",
+        again,
+        line=pl.col("line"),
+        column=5,
+        value=pl.col("value"),
+        detail=pl.format("{} on line {}: '{}'", "code", "line_first", "value_first"),
+    )

@@ -1,0 +1,277 @@
+"""The player lines of a report (001), columns 1 to 90: who played, under which number.
+
+Columns are counted in characters, as the format says. Programs that count bytes shift everything behind a name with
+accents to the left; where that reading fits the file better it is taken, and noted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from ratinglist.findings import finding
+from ratinglist.reports import dates
+from ratinglist.schemas import PLAYER_LINE
+
+_NAME_END: Final = 47
+#: Offset, from 0, of the first round cell, and the columns of each.
+CELLS_START: Final = 91
+CELL_WIDTH: Final = 10
+#: No event has more rounds; a longer line is no player line.
+MOST_ROUNDS: Final = 200
+_LONGEST: Final = CELLS_START + MOST_ROUNDS * CELL_WIDTH
+#: First and last column of every field.
+_FIELDS: Final = {
+    "start_text": (5, 8),
+    "sex_text": (10, 10),
+    "title_text": (11, 13),
+    "name": (15, _NAME_END),
+    "rating_text": (49, 52),
+    "federation": (54, 56),
+    "fide_id_text": (58, 68),
+    "birth_text": (70, 79),
+    "points_text": (81, 84),
+    "rank_text": (86, 89),
+}
+#: Offsets, from 0, of the columns between two fields that must be blank: 53, 57, 69, 80, 85, 90 and 91.
+_BETWEEN: Final = (52, 56, 68, 79, 84, 89, 90)
+#: What stands from column 48 on, when the columns are right.
+_LAYOUT: Final = (
+    r"^ [ \d]{4} .{3} [ \d]{11} .{10} [ \d.,]{4} [ \d]{4}  (?:[ \d]{4} [ WBSwbs\-] [ 1=0+\-WDLHFUZwdlhfuz]  )* *$"
+)
+#: How each title is written: in full, as TRF wants it, by the letters of older programs, by theirs for women.
+_TITLE_FORMS: Final = {
+    "": ("",),
+    "GM": ("GM", "G"),
+    "IM": ("IM", "M"),
+    "FM": ("FM", "F"),
+    "CM": ("CM", "C"),
+    "WGM": ("WGM", "WG", "GF"),
+    "WIM": ("WIM", "WI", "WM", "MF"),
+    "WFM": ("WFM", "WF", "FF"),
+    "WCM": ("WCM", "WC", "CF"),
+}
+_TITLES: Final = {form: title for title, forms in _TITLE_FORMS.items() for form in forms}
+_SEXES: Final = {"": "", "-": "", "M": "M", "W": "F", "F": "F"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLines:
+    """Player lines of a batch.
+
+    ``players``: :data:`~ratinglist.schemas.PLAYER_LINE`, sorted by file and line. ``texts``: ``file_no``, ``line``,
+    ``start_number``, ``text`` (with its columns in place) and ``damaged`` of the same lines in the same order; of a
+    damaged line nothing but the start number is to be believed. ``findings``: what is wrong with them.
+    """
+
+    players: pl.DataFrame
+    texts: pl.DataFrame
+    findings: pl.DataFrame
+
+
+def read(lines: pl.DataFrame) -> PlayerLines:
+    """Read 001 lines (``file_no``, ``line``, ``text``, in order). Source: TRF16 and TRF26, record 001."""
+    repaired, notes = _in_characters(lines)
+    fields = repaired.with_columns(
+        pl.col("text").str.contains("\t", literal=True).alias("tab"),
+        (pl.col("text").str.slice(_LONGEST).str.strip_chars() != "").alias("endless"),
+        pl.any_horizontal(pl.col("text").str.slice(at, 1) > " " for at in _BETWEEN).alias("shifted"),
+        *(
+            pl.col("text").str.slice(first - 1, last - first + 1).str.strip_chars().alias(name)
+            for name, (first, last) in _FIELDS.items()
+        ),
+    ).with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"), *_values())
+    births = dates.read(fields["birth_text"])
+    # Two digits leave the century open, and a birth is no place to guess.
+    births = births.with_columns(
+        pl.when(pl.col("text").str.contains(r"\d{4}")).then(name).alias(name) for name in ("date", "year")
+    ).rename({"text": "birth_text", "date": "birth_date", "year": "birth_year"})
+    fields = fields.join(births, on="birth_text", how="left", maintain_order="left")
+    return PlayerLines(
+        PLAYER_LINE.conform(fields),
+        fields.select("file_no", "line", "start_number", "text", "damaged"),
+        pl.concat(
+            [notes, _damages(fields.filter("damaged")), _faults(fields.filter(~pl.col("damaged"))), _repeated(fields)]
+        ),
+    )
+
+
+def _in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """``lines`` with the columns behind the name in place, and a note for every file that counted bytes.
+
+    The two readings are tried on the lines that hold more bytes than characters; the one that fits more of a file's
+    lines is taken, the format's own where both fit.
+    """
+    extra = (pl.col("text").str.len_bytes() - pl.col("text").str.len_chars()).cast(pl.Int32).alias("extra")
+    wide = lines.with_columns(extra).filter(pl.col("extra") > 0).with_columns(_fits("text").alias("text_fits"))
+    # Where every line fits as it is, no other reading can fit more of them.
+    wide = wide.join(wide.filter(~pl.col("text_fits")), on="file_no", how="semi")
+    if wide.is_empty():
+        return lines, finding("padded_by_bytes", lines.clear())
+    behind = _NAME_END - pl.col("extra")
+    moved = pl.col("text").str.slice(0, behind).str.pad_end(_NAME_END) + pl.col("text").str.slice(behind)
+    wide = wide.with_columns(moved.alias("moved")).with_columns(_fits("moved").alias("moved_fits"))
+    by_bytes = (
+        wide.group_by("file_no")
+        .agg(
+            pl.len().alias("lines"),
+            (pl.col("moved_fits").sum() > pl.col("text_fits").sum()).alias("by_bytes"),
+            pl.col("line").min(),
+        )
+        .filter("by_bytes")
+    )
+    shifted = wide.join(by_bytes.select("file_no"), on="file_no", how="semi").select("file_no", "line", "moved")
+    repaired = lines.join(shifted, on=["file_no", "line"], how="left", maintain_order="left").select(
+        "file_no", "line", pl.coalesce("moved", "text").alias("text")
+    )
+    return repaired, finding("padded_by_bytes", by_bytes, line=pl.col("line"), column=15, detail=pl.col("lines"))
+
+
+def _fits(text: str) -> pl.Expr:
+    """Whether what stands behind the name has the layout; blanks trimmed from the end of a line are blanks too."""
+    behind = pl.col(text).str.slice(_NAME_END).str.pad_end(CELLS_START - _NAME_END)
+    return (behind + " " * CELL_WIDTH).str.contains(_LAYOUT)
+
+
+def _values() -> list[pl.Expr]:
+    """What the texts of :data:`_FIELDS` mean; null, or empty, where they mean nothing."""
+
+    def positive(text: str, dtype: type[pl.DataType]) -> pl.Expr:
+        number = pl.col(text).cast(dtype, strict=False)
+        return pl.when(number > 0).then(number)
+
+    sex, title = pl.col("sex_text").str.to_uppercase(), pl.col("title_text").str.to_uppercase()
+    points = pl.col("points_text").str.replace(",", ".", literal=True).cast(pl.Decimal(6, 1), strict=False)
+    return [
+        positive("start_text", pl.Int32).alias("start_number"),
+        sex.replace_strict(_SEXES, default="").alias("sex"),
+        sex.is_in(list(_SEXES)).not_().alias("sex_unknown"),
+        title.replace_strict(_TITLES, default="").alias("title"),
+        title.alias("title_text"),
+        pl.col("rating_text").cast(pl.Int32, strict=False).alias("rating"),
+        pl.col("federation").str.to_uppercase(),
+        positive("fide_id_text", pl.Int64).alias("fide_id"),
+        (points * 10).cast(pl.Int32, strict=False).alias("points_tenths"),
+        pl.col("rank_text").cast(pl.Int32, strict=False).alias("rank"),
+    ]
+
+
+def _damages(lines: pl.DataFrame) -> pl.DataFrame:
+    """Lines whose columns cannot be trusted: one finding each, and no other."""
+    text = pl.col("text")
+    first_wrong = pl.coalesce(pl.when(text.str.slice(at, 1) > " ").then(pl.lit(at + 1)) for at in _BETWEEN)
+    shifted = lines.filter(pl.col("shifted") & ~pl.col("tab") & ~pl.col("endless")).with_columns(
+        first_wrong.alias("column")
+    )
+    return pl.concat(
+        [
+            finding(
+                "tab_in_line",
+                lines.filter("tab"),
+                line=pl.col("line"),
+                column=text.str.find("\t", literal=True).cast(pl.Int32) + 1,
+                value=text.str.slice(0, 40).str.replace_all("\t", " ", literal=True).str.strip_chars(),
+            ),
+            finding(
+                "line_too_long",
+                lines.filter(pl.col("endless") & ~pl.col("tab")),
+                line=pl.col("line"),
+                column=_LONGEST + 1,
+                value=text.str.strip_chars_end().str.len_chars(),
+            ),
+            finding(
+                "columns_shifted",
+                shifted,
+                line=pl.col("line"),
+                column=pl.col("column"),
+                value=text.str.slice(pl.col("column") - 1, 1),
+                detail=text.str.slice(14, 33).str.strip_chars(),
+            ),
+        ]
+    )
+
+
+def _faults(fields: pl.DataFrame) -> pl.DataFrame:
+    """What a sound line says wrongly: the numbers refuse the file, the rest is noted, for no rating needs it."""
+    name, line = pl.col("name"), pl.col("line")
+    blank_id = pl.col("fide_id_text").str.contains(r"^0*$")
+    no_id = fields.filter(pl.col("fide_id").is_null())
+    return pl.concat(
+        [
+            finding(
+                "start_number_unreadable",
+                fields.filter(pl.col("start_number").is_null()),
+                line=line,
+                column=5,
+                value=pl.col("start_text"),
+                detail=name,
+            ),
+            finding("fide_id_missing", no_id.filter(blank_id), line=line, column=58, value=name),
+            finding(
+                "fide_id_unreadable",
+                no_id.filter(~blank_id),
+                line=line,
+                column=58,
+                value=pl.col("fide_id_text"),
+                detail=name,
+            ),
+            finding(
+                "sex_unknown",
+                fields.filter("sex_unknown"),
+                line=line,
+                column=10,
+                value=pl.col("text").str.slice(9, 1),
+            ),
+            finding(
+                "title_unknown",
+                fields.filter((pl.col("title") == "") & (pl.col("title_text") != "")),
+                line=line,
+                column=11,
+                value=pl.col("title_text"),
+            ),
+            finding(
+                "birth_unreadable",
+                fields.filter(pl.col("birth_year").is_null() & ~pl.col("blank")),
+                line=line,
+                column=70,
+                value=pl.col("birth_text"),
+            ),
+            finding(
+                "points_unreadable",
+                fields.filter(pl.col("points_tenths").is_null() & (pl.col("points_text") != "")),
+                line=line,
+                column=81,
+                value=pl.col("points_text"),
+            ),
+        ]
+    )
+
+
+def _repeated(fields: pl.DataFrame) -> pl.DataFrame:
+    """Second lines of a start number or of a FIDE ID."""
+
+    def again(number: str, rows: pl.DataFrame) -> pl.DataFrame:
+        earlier = pl.col("line").min().over("file_no", number)
+        rows = rows.filter(pl.col(number).is_not_null())
+        if not rows.select(pl.struct("file_no", number).is_duplicated().any()).item():
+            return rows.with_columns(pl.col("line").alias("earlier")).clear()
+        return rows.with_columns(earlier.alias("earlier")).filter(pl.col("line") > pl.col("earlier"))
+
+    return pl.concat(
+        [
+            finding(
+                rule,
+                again(number, rows),
+                line=pl.col("line"),
+                column=column,
+                value=pl.col(number),
+                detail=pl.col("earlier"),
+            )
+            for rule, number, column, rows in (
+                ("start_number_repeated", "start_number", 5, fields),
+                ("fide_id_repeated", "fide_id", 58, fields.filter(~pl.col("damaged"))),
+            )
+        ]
+    )

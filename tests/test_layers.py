@@ -30,6 +30,8 @@ CATALOGUES = {"findings", "schemas"}
 FLOWS_MAY_IMPORT = {
     f"ratinglist.{name}"
     for name in (
+        "pipeline", "correct.revise", "settings", "period", "errors", "summary", "correct.summary_of_corrections"
+    )
         "pipeline",
         "correct.revise",
         "settings",

@@ -28,18 +28,10 @@ CATALOGUES = {"findings", "schemas"}
 """One entry after another, to be looked up and not read through: one idea at any length."""
 
 FLOWS_MAY_IMPORT = {
-    f"ratinglist.{name}"
-    for name in (
-        "pipeline", "correct.revise", "settings", "period", "errors", "summary", "correct.summary_of_corrections"
-    )
-        "pipeline",
-        "correct.revise",
-        "settings",
-        "period",
-        "errors",
-        "summary",
-        "correct.summary_of_corrections",
-    )
+    "ratinglist.pipeline",
+    "ratinglist.correct.revise",
+    "ratinglist.correct.summary_of_corrections",
+    *(f"ratinglist.{name}" for name in ("settings", "period", "errors", "summary")),
 }
 
 

@@ -1,24 +1,37 @@
 """Mutants of the modules that decide a rating: each is one small fault, and some quick test has to notice it.
 
-mutmut makes them and runs the tests; it knows Python, not frames. What is added here are the faults one makes in an
-expression over a frame: a link of the chain forgotten, a condition the wrong way round, an aggregate or a value of the
-rule set mistaken for its neighbour. Run by ``make mutants``; what came of it: docs/explanation/how-it-is-tested.md.
+mutmut makes them; it knows Python, not frames. What is added here are the faults one makes in an expression over a
+frame: a link of the chain forgotten, a condition the wrong way round, an aggregate or a value of the rule set mistaken
+for its neighbour. The tests are collected once and run in one process, for each mutant those that noticed most first,
+until one fails. Run by ``make mutants``; what came of it: docs/explanation/how-it-is-tested.md.
 """
 
 from __future__ import annotations
 
+import os
+import signal
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import chdir
+from fnmatch import fnmatch
+from pathlib import Path
+from time import perf_counter
 
 import click
 import libcst as cst
+import pytest
+from _pytest.runner import runtestprotocol
 from libcst import matchers
-from mutmut.__main__ import cli
+from mutmut.__main__ import cli, copy_also_copy_files, copy_src_dir, create_mutants, setup_source_paths
 from mutmut.configuration import config
 from mutmut.mutation.data import SourceFileMutationData
 from mutmut.mutation.diff_apply import get_diff_for_mutant
 from mutmut.mutation.mutators import mutation_operators
+from mutmut.mutation.trampoline import set_mutant_under_test
+from mutmut.state import state
 from mutmut.stats import status_by_exit_code
 from mutmut.utils.file_utils import walk_mutatable_files
+from mutmut.utils.format_utils import mangled_name_from_mutant_name
 
 METHODS = {
     "min": "max",
@@ -170,6 +183,99 @@ mutation_operators.extend(
         (cst.SimpleString, other_text),
     ]
 )
+
+
+SECONDS = 60
+"""A mutant whose test takes longer does not end."""
+
+
+def took_too_long(*_: object) -> None:
+    raise TimeoutError
+
+
+def fails(test: pytest.Item) -> bool:
+    """Whether a test fails; everything it shares with others is made anew."""
+    signal.alarm(SECONDS)
+    try:
+        return any(report.failed for report in runtestprotocol(test, log=False, nextitem=None))
+    finally:
+        signal.alarm(0)
+
+
+class Trials:
+    """In place of a run of the tests: first all of them, to see what each one calls, then those of every mutant."""
+
+    def __init__(self, mutants: list[tuple[SourceFileMutationData, str]]) -> None:
+        self.mutants = mutants
+
+    def pytest_collection(self) -> None:
+        """A failure is enough: nobody looks for a smaller one."""
+        from hypothesis import HealthCheck, Phase, settings  # pytest wants to be imported first
+
+        settings.register_profile(
+            "mutants",
+            derandomize=True,
+            database=None,
+            deadline=None,
+            phases=[Phase.explicit, Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        settings.load_profile("mutants")
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Try every mutant; what became of it is noted at once, and a run that was stopped is taken up again."""
+        signal.signal(signal.SIGALRM, took_too_long)
+        tests_of: dict[str, list[tuple[float, int]]] = defaultdict(list)
+        set_mutant_under_test("stats")
+        for number, test in enumerate(session.items):
+            state()._stats.clear()
+            began = perf_counter()
+            if fails(test):
+                pytest.exit(f"without any mutant {test.nodeid} fails", returncode=1)
+            for called in state()._stats:
+                tests_of[called].append((perf_counter() - began, number))
+        kills: Counter[int] = Counter()
+        for tried, (module, mutant) in enumerate(self.mutants, start=1):
+            set_mutant_under_test(mutant)
+            calling = tests_of[mangled_name_from_mutant_name(mutant)]
+            # What noticed the last ones is likely to notice this one.
+            tests = [number for _, number in sorted(calling, key=lambda test: (-kills[test[1]], test))]
+            found = next((number for number in tests if fails(session.items[number])), None)
+            killer = None if found is None else session.items[found].nodeid
+            kills.update([] if found is None else [found])
+            with chdir(".."):
+                module.exit_code_by_key[mutant] = 33 if not tests else 0 if killer is None else 1
+                module.save()
+            click.echo(f"{tried:,} of {len(self.mutants):,}  {mutant}: {killer or 'NOBODY NOTICED'}")
+            # One that left something behind in the process would kill those that follow.
+            if tried % 100 == 0 or tried == len(self.mutants):
+                set_mutant_under_test("")
+                if any(fails(session.items[number]) for number in tests):
+                    pytest.exit(f"a test fails without a mutant after {mutant}", returncode=1)
+        return True
+
+
+@cli.command()
+@click.argument("names", nargs=-1)
+def trials(names: tuple[str, ...]) -> None:
+    """Make the mutants and try each one that was not tried yet; NAMES (patterns) chooses some."""
+    set_mutant_under_test("mutant_generation")
+    Path("mutants").mkdir(exist_ok=True)
+    copy_src_dir()
+    copy_also_copy_files()
+    setup_source_paths()
+    create_mutants(1)
+    chosen = []
+    for path in filter(config().should_mutate, walk_mutatable_files()):
+        module = SourceFileMutationData(path=path)
+        module.load()
+        for mutant, code in module.exit_code_by_key.items():
+            if (code is None and not names) or any(fnmatch(mutant, name) for name in names):
+                chosen.append((module, mutant))
+    arguments = ["--rootdir=.", "-q", "-p", "no:cacheprovider", *config().pytest_add_cli_args_test_selection]
+    with chdir("mutants"):
+        os.environ.setdefault("POLARS_MAX_THREADS", "1")
+        raise SystemExit(pytest.main(arguments, plugins=[Trials(chosen)]))
 
 
 @cli.command()

@@ -90,3 +90,8 @@ def test_of_whom_no_game_is_known_nobody_says_he_is_inactive():
 def test_a_step_is_taken_where_it_has_a_name_and_not_for_its_month_alone(step, rating):
     rules = replace(RULES_2024.list, one_time_step=step, one_time_step_month="2024-03")
     assert pl.select(stepped(pl.lit(1500), rules, Period.parse("2024-03"))).item() == rating
+
+
+def test_nothing_is_inferred_on_a_list_that_was_calculated():
+    _, november = november_with(Player("Nora"), Player("Anna", 1800), games=NEWCOMER)
+    assert [november.state(name)["inferred"] for name in ("Nora", "Anna")] == ["", ""]

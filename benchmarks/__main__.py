@@ -3,8 +3,8 @@
 Every stage runs in a process of its own and is followed at once by its floor, so that what else the computer does
 weighs on both alike. Seconds are those of the clock on the wall, from the start of the process to its end.
 After the stages comes the rating kernel beside its peers. ``--profile`` says instead where inside the stages the time
-goes, ``--peers`` measures the kernel alone, ``--growth`` months from a hundred thousand games to ten million, and
-``--history N`` that many months one after the other.
+goes, ``--peers`` measures the kernel alone, ``--growth`` months from a hundred thousand games to ten million,
+``--history N`` that many months one after the other, and ``--exports`` what each export of a published list costs.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.compared import PYTHON, prepared, tables
+from benchmarks.exports import PLAYERS, exports
 from benchmarks.growth import GAMES, growth
 from benchmarks.history import history
 from benchmarks.measure import Cost
@@ -36,10 +37,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     asked = SIZES[options.size]
     size = Size(options.reports or asked.reports, options.players or asked.players, options.simulated)
+    if options.exports:
+        size = Size(0, options.players or PLAYERS)
+        _print(f"{_conditions(size, options)}\n\n{exports(size.players, options.runs, _tell)}\n", options)
+        return
     _tell("making what is measured")
     world = made(size, options.history or 1, options.data)
     told = history(world, _tell) if options.history else _of_one_month(world, options)
-    text = f"{_conditions(size, options)}\n\n{told}\n"
+    _print(f"{_conditions(size, options)}\n\n{told}\n", options)
+
+
+def _print(text: str, options: argparse.Namespace) -> None:
     print(text, end="")
     if options.out:
         options.out.write_text(text, encoding="utf-8")
@@ -57,6 +65,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     reader.add_argument("--simulated", action="store_true", help="a world of `ratinglist simulate` instead")
     reader.add_argument("--history", type=int, metavar="N", help="N months one after the other instead")
+    reader.add_argument("--exports", action="store_true", help="measure the exports of a published list instead")
     reader.add_argument(
         "--peers-python", type=Path, default=PYTHON, help="the Python that has pandas and the libraries"
     )
@@ -132,8 +141,9 @@ def _conditions(size: Size, options: argparse.Namespace) -> str:
         how = f"{options.history} months, each once"
     versions = ", ".join(f"{name} {version(name)}" for name in ("polars", "duckdb", "pyarrow"))
     world = "simulated, " if size.simulated else ""
+    reports = f"{size.reports:,} reports, " if size.reports else ""
     return (
-        f"{world}{size.reports:,} reports, {size.players:,} players; {how}, {date.today():%Y-%m}; "  # noqa: DTZ011
+        f"{world}{reports}{size.players:,} players; {how}, {date.today():%Y-%m}; "  # noqa: DTZ011
         f"{os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
     )
 

@@ -1,0 +1,72 @@
+"""The command that hands a published list to other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ratinglist.cli.options import CONTROL, MONTH, office_options, show
+from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
+from ratinglist.settings import Settings
+
+_FORMATS = (
+    *("fide-txt", "fide-xml", "swiss-manager-csv", "vega-csv", "csv", "csv-spreadsheet", "parquet", "xlsx"),
+    "changes-since",
+)
+
+
+@click.command()
+@click.argument("month", type=MONTH)
+@click.option("--format", "format_name", type=click.Choice(_FORMATS), required=True, help="The shape of the file.")
+@click.option("--federation", metavar="ITA", help="Players of one federation only.")
+@click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")
+@click.option(
+    "--top", type=click.IntRange(min=1), help="The first so many of each list, and who is level with the last."
+)
+@click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
+@click.option("--legacy", is_flag=True, help="FIDE's layout without the arena titles (FOA).")
+@click.option("--zip", "zipped", is_flag=True, help="FIDE's formats as the one file of a zip, as FIDE has them.")
+@click.option("--since", type=MONTH, help="The earlier list that changes-since compares with.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="A file, a folder, or - for standard output; default: here."
+)
+@office_options
+def export(
+    month: Period,
+    format_name: str,
+    federation: str | None,
+    time_control: str | None,
+    top: int | None,
+    revision: str | None,
+    legacy: bool,
+    zipped: bool,
+    since: Period | None,
+    out: Path | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
+    from ratinglist.exports import export as exports
+    from ratinglist.exports.catalogue import Wish
+    from ratinglist.exports.placing import STDOUT
+
+    if out == STDOUT and as_json:
+        raise CommandLineError("--out - and --json both want standard output: leave one of them out.")
+    wish = Wish(
+        period=month,
+        format=format_name,
+        federation=federation,
+        time_control=time_control,
+        top=top,
+        revision=revision,
+        legacy=legacy,
+        zipped=zipped,
+        since=since,
+    )
+    summary = exports.export(Settings.read(home), wish, out)
+    if out == STDOUT:
+        click.echo(summary.text(), err=True)
+    else:
+        show(summary, as_json=as_json)

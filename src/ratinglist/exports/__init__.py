@@ -1,0 +1,1 @@
+"""A published list in the shapes that other programs read."""

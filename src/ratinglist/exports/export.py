@@ -1,0 +1,254 @@
+"""A published revision into one file of the format that was asked for. Reads nothing but what was published."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+import polars as pl
+
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.exports import catalogue, choice, fide_text, fide_xml, pairing_lists, spreadsheet, workbook
+from ratinglist.exports.catalogue import Wish
+from ratinglist.exports.changed_since import STATUSES, changed_since
+from ratinglist.exports.letters import Letters, in_ascii
+from ratinglist.exports.placing import place, target
+from ratinglist.exports.told import ExportSummary
+from ratinglist.period import Period
+from ratinglist.publication import publish as publication
+from ratinglist.publication.files import write_csv, write_parquet
+from ratinglist.publication.manifest import MANIFEST
+from ratinglist.publication.tables import LISTS
+from ratinglist.schemas import LISTED
+from ratinglist.settings import Settings
+
+SLICE = 131_072
+"""Players made into text at once, so that memory does not grow with the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What an export reads. ``lists``: frames of ``LISTED`` by time control, in their published order.
+
+    ``carried``: the columns that the office publishes, in order. The others are blank, or null where they are numbers.
+    """
+
+    folder: Path
+    lists: dict[str, pl.DataFrame]
+    carried: tuple[str, ...]
+
+
+Made = tuple[Callable[[Path], None], int, dict[str, int]]
+"""What writes the file, how many rows it has, and the counts of its summary."""
+
+
+def export(settings: Settings, wish: Wish, out: Path | None = None) -> ExportSummary:
+    """Write what was asked for to ``out``: a file, a folder (then the file has its usual name), or ``-`` for stdout.
+
+    Default: the usual name in the current folder. Raises :class:`CommandLineError` where the wish contradicts itself
+    or the folder is not there, :class:`NothingReadError` where there is nothing to export, and :class:`ExportError`
+    where a value has no place in the format; then nothing is written.
+    """
+    if wish.federation is not None:
+        wish = replace(wish, federation=wish.federation.upper())
+    if out is not None and out.suffix == ".zip" and wish.format in ("fide-txt", "fide-xml"):
+        wish = replace(wish, zipped=True)
+    catalogue.check(wish)
+    member = catalogue.file_name(wish)
+    path = target(out, catalogue.zip_name(wish) if wish.zipped else member)
+    folder = _revision(settings.published, wish.period, wish.revision)
+    write, rows, counts = _made(settings, wish, _read(folder, wish, absent=wish.format == "changes-since"))
+    placed = place(path, write, member if wish.zipped else None)
+    return ExportSummary(
+        file=str(path),
+        format=wish.format,
+        month=str(wish.period),
+        revision=folder.name,
+        rows=rows,
+        bytes=placed.bytes,
+        sha256=placed.sha256,
+        counts=counts,
+    )
+
+
+def _made(settings: Settings, wish: Wish, revision: Revision) -> Made:
+    """The file that was asked for, not written yet: everything that can be wrong with it was looked for."""
+    if wish.format == "changes-since":
+        return _changes(settings, wish, revision)
+    lists = revision.lists
+    some = choice.chosen(lists, wish.federation, wish.top)
+    if not any(rows.height for rows in some.values()):
+        raise NothingReadError(_nobody(lists, wish))
+    if wish.format == "fide-txt":
+        return _fide_text(lists, some, wish)
+    if wish.format == "fide-xml":
+        return _fide_xml(lists, some, wish)
+    if wish.format == "xlsx":
+        workbook.check(some)
+        columns = [name for name in catalogue.COLUMNS["xlsx"] if name in revision.carried]
+        return lambda path: workbook.write_workbook(path, some, wish.period, columns), _rows(some), {}
+    whole = pl.concat(some.values())
+    together = whole.select(revision.carried)
+    if wish.format == "parquet":
+        return lambda path: _write_parquet(path, together), together.height, {}
+    if wish.format == "csv":
+        return lambda path: _write_csv(path, together), together.height, {}
+    if wish.format == "csv-spreadsheet":
+        safe, changed = spreadsheet.guarded(together)
+        return lambda path: _write_table(path, safe, ","), together.height, {"cells_guarded": changed}
+    return _pairing_list(whole, wish, revision.folder)
+
+
+def _fide_text(lists: Mapping[str, pl.DataFrame], some: Mapping[str, pl.DataFrame], wish: Wish) -> Made:
+    players, letters = in_ascii(_players(lists, some, wish))
+    fields = fide_text.layout(one_list=wish.period if wish.of_one_list else None, legacy=wish.legacy)
+    fitted, cut = fide_text.fitted(players.sort("name", "fide_id"), fields)
+
+    def write(path: Path) -> None:
+        with path.open("wb") as stream:
+            stream.write(f"{fide_text.header(fields)}{fide_text.LINE_END}".encode())
+            for part in fitted.iter_slices(SLICE):
+                _write_lines(stream, fide_text.lines(part, fields), fide_text.LINE_END)
+
+    return write, fitted.height, {**_counted(letters), "texts_cut": cut}
+
+
+def _fide_xml(lists: Mapping[str, pl.DataFrame], some: Mapping[str, pl.DataFrame], wish: Wish) -> Made:
+    players = _players(lists, some, wish).sort("name", "fide_id")
+    fide_xml.check(players)
+    shown = fide_xml.elements(one_list=wish.of_one_list is not None, legacy=wish.legacy)
+
+    def write(path: Path) -> None:
+        with path.open("wb") as stream:
+            stream.write(f"{fide_xml.HEADER}{fide_xml.LINE_END}".encode())
+            for part in players.iter_slices(SLICE):
+                _write_lines(stream, fide_xml.lines(part, shown), fide_xml.LINE_END)
+            stream.write(f"{fide_xml.FOOTER}{fide_xml.LINE_END}".encode())
+
+    return write, players.height, {}
+
+
+def _pairing_list(rows: pl.DataFrame, wish: Wish, folder: Path) -> Made:
+    family = _family(folder)
+    players, letters = in_ascii(rows)
+    if wish.format == "swiss-manager-csv":
+        table = pairing_lists.swiss_manager(players, family)
+        return lambda path: _write_table(path, table, ","), table.height, _counted(letters)
+    archive, cut = pairing_lists.vega(players, family)
+    counts = {**_counted(letters), "texts_cut": cut}
+    return lambda path: _write_table(path, archive, ";"), archive.height, counts
+
+
+def _changes(settings: Settings, wish: Wish, revision: Revision) -> Made:
+    if wish.since is None:
+        raise CommandLineError("--format changes-since needs the list to compare with: add --since YYYY-MM.")
+    before = _read(_revision(settings.published, wish.since, None), wish, absent=True)
+    compared = [name for name in catalogue.COMPARED if name in revision.carried and name in before.carried]
+    rows = changed_since(revision.lists, before.lists, wish.federation, compared)
+    counts = {status: rows.filter(pl.col("status") == status).height for status in STATUSES}
+    return lambda path: _write_csv(path, rows), rows.height, counts
+
+
+def _players(lists: Mapping[str, pl.DataFrame], some: Mapping[str, pl.DataFrame], wish: Wish) -> pl.DataFrame:
+    """The players of the one list, or all lists together, one row each."""
+    return some[wish.of_one_list] if wish.of_one_list else choice.combined(lists, some)
+
+
+def _revision(published: Path, period: Period, revision: str | None) -> Path:
+    """The folder of a published revision, the current one by default."""
+    if revision is None:
+        folder = publication.latest(published, period)
+        if folder is None:
+            there = [str(one) for one in publication.months(published)] if published.is_dir() else []
+            told = f"Published are: {', '.join(there)}." if there else "Nothing was published in this home yet."
+            raise NothingReadError(f"The list of {period} is not published. {told} First: ratinglist publish {period}")
+        return folder
+    if not re.fullmatch(r"r[1-9][0-9]*", revision):
+        raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")
+    folder = published / str(period) / revision
+    if not (folder / MANIFEST).is_file():
+        raise NothingReadError(
+            f"The list of {period} has no revision {revision} in {folder.parent}. Leave --revision out for the current "
+            "one."
+        )
+    return folder
+
+
+def _read(folder: Path, wish: Wish, *, absent: bool = False) -> Revision:
+    """The lists of a revision that are asked for; ``absent``: there may be none."""
+    only = wish.of_one_list
+    paths = {name: folder / f"{name}.parquet" for name in LISTS if only in (None, name)}
+    found = {name: pl.read_parquet(path, glob=False) for name, path in paths.items() if path.is_file()}
+    if not found and not absent:
+        there = [name for name in LISTS if (folder / f"{name}.parquet").is_file()]
+        raise NothingReadError(
+            f"{folder} has no {only or 'standard, rapid or blitz'} list; it has: {', '.join(there) or 'none'}."
+        )
+    carried = tuple(name for name in LISTED.columns if all(name in rows.columns for rows in found.values()))
+    if wish.federation is not None and "federation" not in carried:
+        raise NothingReadError(f"{folder} does not say anybody's federation: leave --federation out.")
+    return Revision(folder, {name: _whole(rows) for name, rows in found.items()}, carried)
+
+
+def _whole(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` as ``LISTED``, with nothing in the columns that the office leaves out of what it publishes."""
+    missing = [
+        pl.lit("" if column.dtype == pl.String else None).alias(name)
+        for name, column in LISTED.columns.items()
+        if name not in rows.columns
+    ]
+    return LISTED.conform(rows.with_columns(missing))
+
+
+def _family(folder: Path) -> str:
+    """The family of rules that a revision was calculated by."""
+    path = folder / MANIFEST
+    try:
+        return str(json.loads(path.read_bytes())["family"])
+    except (ValueError, KeyError, TypeError):
+        raise CheckError(
+            f"{path} does not say by which family of rules the list was calculated: the file was changed or cut off. "
+            "Nothing was exported; publish the list again."
+        ) from None
+
+
+def _nobody(lists: Mapping[str, pl.DataFrame], wish: Wish) -> str:
+    codes = sorted(set().union(*(rows["federation"].unique().to_list() for rows in lists.values())))
+    named = ", ".join(code or "(blank)" for code in codes[:20]) + (", ..." if len(codes) > 20 else "")
+    asked = wish.federation or "any federation"
+    return f"Nobody on the list of {wish.period} is of {asked}; there is: {named or 'nobody'}."
+
+
+def _counted(letters: Letters) -> dict[str, int]:
+    return {
+        "names_changed": letters.names,
+        "letters_replaced": letters.replaced,
+        "letters_dropped": letters.dropped,
+    }
+
+
+def _rows(lists: Mapping[str, pl.DataFrame]) -> int:
+    return sum(rows.height for rows in lists.values())
+
+
+def _write_lines(stream: BinaryIO, lines: pl.DataFrame, line_end: str) -> None:
+    """Write one column of text as it stands."""
+    lines.write_csv(stream, include_header=False, quote_style="never", line_terminator=line_end)
+
+
+def _write_table(path: Path, rows: pl.DataFrame, separator: str) -> None:
+    """Write CSV as office programs expect it: lines ended by CR and LF, quoted only where RFC 4180 asks for it."""
+    plain = rows.with_columns(pl.col(pl.String).replace("", None))
+    plain.write_csv(path, include_bom=False, line_terminator="\r\n", separator=separator, null_value="")
+
+
+def _write_csv(path: Path, rows: pl.DataFrame) -> None:
+    write_csv(path, rows)
+
+
+def _write_parquet(path: Path, rows: pl.DataFrame) -> None:
+    write_parquet(path, replace(LISTED, columns={name: LISTED.columns[name] for name in rows.columns}), rows)

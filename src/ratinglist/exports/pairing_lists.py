@@ -1,0 +1,65 @@
+"""Lists for pairing programs: the national list of Swiss-Manager and the player archive of Vega.
+
+Both hold one time control and two ratings, an international and a national one. Ours is the international one where
+it was calculated by FIDE's rules, else the national one; the other is 0, for we do not know it. Names are written as
+these programs' own files have them, ``Surname Given`` in ASCII: neither says what it makes of another encoding.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+FIDE_FAMILY = "fide"
+VEGA_NAME = 30
+"""Letters of a name in Vega's archive."""
+
+
+def swiss_manager(players: pl.DataFrame, family: str) -> pl.DataFrame:
+    """The columns of Swiss-Manager's national list, from rows of ``LISTED`` in ASCII; order kept.
+
+    ``ID_No`` and ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, the club unknown.
+    """
+    ours, none = pl.col("rating"), pl.lit(0, dtype=pl.Int32)
+    of_fide = family == FIDE_FAMILY
+    return players.select(
+        pl.col("fide_id").alias("ID_No"),
+        _name().alias("Name"),
+        pl.when(pl.col("sex") == "F").then(pl.lit("f")).otherwise(pl.lit("")).alias("Sex"),
+        pl.col("federation").alias("Fed"),
+        pl.lit("").alias("Clubnumber"),
+        pl.lit("").alias("ClubName"),
+        pl.col("birth_year").alias("Birthday"),
+        (none if of_fide else ours).alias("Rtg_Nat"),
+        pl.col("fide_id").alias("Fide_No"),
+        (ours if of_fide else none).alias("Rtg_Int"),
+    )
+
+
+def vega(players: pl.DataFrame, family: str) -> tuple[pl.DataFrame, int]:
+    """The columns of Vega's archive, from rows of ``LISTED`` in ASCII, and how many names were cut; order kept.
+
+    ``BIRTHDAY`` is ``ddmmyyyy`` with an unknown day: ``00001987``. The year has four digits, because with two the year
+    2000 would read as unknown. A blank stands for a separator inside a text.
+    """
+    ours, none = pl.col("rating"), pl.lit(0, dtype=pl.Int32)
+    of_fide = family == FIDE_FAMILY
+    name = _name().str.replace_all(";", " ", literal=True).str.strip_chars()
+    year = pl.col("birth_year").fill_null(0).cast(pl.String).str.zfill(8)
+    cut = int(players.select((name.str.len_chars() > VEGA_NAME).sum()).item())
+    return players.select(
+        name.str.head(VEGA_NAME).str.strip_chars_end().alias("NAME"),
+        pl.col("federation").str.replace_all(";", " ", literal=True).alias("COUNTRY"),
+        year.alias("BIRTHDAY"),
+        pl.col("sex").str.to_lowercase().alias("GENDER"),
+        pl.when(pl.col("title") == "").then("women_title").otherwise("title").alias("TITLE"),
+        pl.col("fide_id").alias("IDFIDE"),
+        (ours if of_fide else none).alias("ELOFIDE"),
+        pl.lit(0, dtype=pl.Int32).alias("IDNAT"),
+        (none if of_fide else ours).alias("ELONAT"),
+        pl.col("k").alias("KCOEFF"),
+    ), cut
+
+
+def _name() -> pl.Expr:
+    """``Surname, Given`` without commas and double blanks."""
+    return pl.col("name").str.replace_all(r"[,\s]+", " ").str.strip_chars()

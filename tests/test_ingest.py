@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ratinglist import archive
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.reports import delivery, ingest
 from ratinglist.reports.encoding import decode
@@ -167,7 +168,7 @@ def test_members_that_swell_are_refused(tmp_path):
 
 @pytest.mark.parametrize(("limit", "value"), [("ARCHIVE_ENTRIES", 1), ("ARCHIVE_BYTES", 20)])
 def test_archives_over_the_limits_are_refused_whole(tmp_path, monkeypatch, limit, value):
-    monkeypatch.setattr(delivery, limit, value)
+    monkeypatch.setattr(delivery if limit == "ARCHIVE_BYTES" else archive, limit, value)
     write(tmp_path, good_trf=REPORT)
     pack(tmp_path / "oct.zip", {"a.trf": REPORT, "b.trf": REPORT})
     found = ingest.find([tmp_path])
@@ -191,13 +192,14 @@ def test_archives_inside_archives_are_not_opened(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_a_name_that_stands_twice_in_an_archive_is_a_problem(tmp_path):
+def test_a_name_that_stands_twice_in_an_archive_is_read_neither_time(tmp_path):
     with zipfile.ZipFile(tmp_path / "oct.zip", "w") as archive:
         archive.writestr("a.trf", REPORT)
         archive.writestr("a.trf", b"012 Other\n")
+        archive.writestr("good.trf", REPORT)
     found = ingest.find([tmp_path / "oct.zip"])
-    assert len(found.files) == 1
-    assert "another file of the archive has the same name" in found.problems[0]
+    assert [Path(file.name).name for file in found.files] == ["good.trf"]
+    assert ["another file of the archive has the same name" in problem for problem in found.problems] == [True, True]
 
 
 def test_an_unreadable_archive_alone_stops(tmp_path):
@@ -306,7 +308,8 @@ def test_batches_are_as_large_as_asked(tmp_path):
 
 
 def test_batches_also_end_when_they_are_heavy(tmp_path, monkeypatch):
-    monkeypatch.setattr(ingest, "BATCH_BYTES", 20)
+    # Each line counts at least 64 bytes.
+    monkeypatch.setattr(ingest, "BATCH_BYTES", 100)
     for number in range(4):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
     assert [len(batch.delivered) for batch in ingest.batches(ingest.find([tmp_path]), DAY)] == [2, 2]
@@ -366,9 +369,9 @@ def test_windows_1252_is_assumed_and_noted():
     assert (decoded.text, decoded.rule, decoded.detail) == ("012 Málaga €\n", "encoding_assumed", "Windows-1252")
 
 
-def test_latin_1_is_assumed_where_windows_1252_has_no_such_byte():
+def test_a_byte_that_windows_1252_does_not_have_spoils_one_letter():
     decoded = decode(b"012 M\xe1laga \x81\n")
-    assert (decoded.text, decoded.detail) == ("012 Málaga \x81\n", "Latin-1")
+    assert (decoded.text, decoded.detail) == ("012 Málaga \ufffd\n", "Windows-1252")
 
 
 @pytest.mark.parametrize("ending", ["\r", "\n", "\r\n"])
@@ -376,8 +379,16 @@ def test_every_line_end_becomes_lf(ending):
     assert decode(f"012 Oslo{ending}022 Oslo{ending}".encode()).text == "012 Oslo\n022 Oslo\n"
 
 
-def test_characters_that_only_unicode_calls_line_ends_stay():
-    assert decode("012 a\u0085b\u2028c\x0bd\n".encode()).text == "012 a\u0085b\u2028c\x0bd\n"
+@pytest.mark.parametrize("character", "\x01\x0b\x0c\x1b\x7f\x85\x9b\u2028\u202e\u2066")
+def test_a_character_that_controls_what_shows_it_refuses_the_report_at_its_place(character):
+    decoded = decode(f"012 Oslo\n022 Os{character}lo\n".encode())
+    found = (decoded.text, decoded.rule, decoded.line, decoded.column, decoded.value)
+    assert found == ("", "control_character", 2, 7, f"U+{ord(character):04X}")
+
+
+def test_a_letter_of_a_code_page_is_no_control_character():
+    # 0x85 is a control character in Latin-1 and three dots in Windows-1252.
+    assert decode(b"012 Oslo\x85\n").text == "012 Oslo…\n"
 
 
 def test_end_of_file_marks_and_padding_are_dropped():

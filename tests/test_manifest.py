@@ -146,12 +146,3 @@ def test_a_row_cannot_speak_of_files_elsewhere(name):
 def test_blank_lines_do_not_shift_line_numbers():
     read = manifest.read("m.csv", "file,version\n\na.trf,1\n,,\nb.trf,x\n")
     assert read.stated["b.trf"].problems[0].detail.startswith("m.csv, line 5, column version")
-
-
-def test_a_manifest_governs_what_stands_beside_and_below_it():
-    read = manifest.read("office/north/manifest.csv", "file\n")
-    assert [read.governs(name) for name in ("office/north/a.trf", "office/north/x/a.trf", "office/a.trf")] == [
-        True,
-        True,
-        False,
-    ]

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.official import fide_xml, line_batches, lists, plain_list
+from ratinglist.official import fide_xml, line_batches, lists, parquet_list
 from ratinglist.official.lists import OfficialListError
 from ratinglist.official.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
@@ -737,7 +737,7 @@ def test_parquet_may_hold_points_in_time(desk):
 
 
 def test_parquet_is_read_a_slice_at_a_time(desk, monkeypatch):
-    monkeypatch.setattr(plain_list, "BATCH_ROWS", 4)
+    monkeypatch.setattr(parquet_list, "BATCH_ROWS", 4)
     path = desk.folder / "list.parquet"
     numbers = list(range(1, 11))
     frame = pl.DataFrame({"fide_id": numbers, "name": ["A"] * 10, "rating": [*[1500] * 9, 4001]})
@@ -776,8 +776,8 @@ def test_a_zip_of_none_or_several_is_refused(desk, members):
 
 
 def test_a_zip_that_unfolds_too_far_is_refused(desk, monkeypatch):
-    monkeypatch.setattr(lists, "LARGEST_MEMBER", 10)
-    assert "it unfolds into" in refusal(desk.zip("lists.zip", a__csv=CSV))
+    monkeypatch.setattr(lists, "LIST_BYTES", 10_000)
+    assert "unzip it and give the list" in refusal(desk.zip("lists.zip", a__csv=CSV + "\n" * 20_000))
 
 
 def test_a_damaged_zip_is_refused(desk):

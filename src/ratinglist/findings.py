@@ -47,6 +47,31 @@ RULES: dict[str, Rule] = {
         "export the report again as text, best in UTF-8, and deliver it anew",
         "C.04 Annex 2, remark 1",
     ),
+    "control_character": Rule(
+        "refused",
+        "the character {value} stands in the text: it controls a terminal or a printer, or turns the direction of "
+        "writing",
+        "take it out, or export the report again; a name needs letters only",
+        "C.04 Annex 2, remark 1",
+    ),
+    "too_many_lines": Rule(
+        "refused",
+        "the file has {value} lines, a report at most {detail}",
+        "export the report again; every tournament has a file of its own",
+        "limits of the program",
+    ),
+    "too_many_players": Rule(
+        "refused",
+        "the report has {value} player lines, and start numbers end at {detail}",
+        "export the report again; every tournament has a file of its own",
+        "C.04 Annex 2, record 001",
+    ),
+    "endless_line": Rule(
+        "refused",
+        "a line has {value} characters, and at most {detail} can mean anything",
+        "export the report again; every line ends with CR, LF or both",
+        "limits of the program",
+    ),
     "encoding_assumed": Rule(
         "noted",
         "the file is not UTF-8; it was read as {detail}",

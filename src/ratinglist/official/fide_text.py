@@ -14,8 +14,17 @@ from typing import IO
 
 import polars as pl
 
+from ratinglist.characters import shortened
+from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH
 from ratinglist.official.line_batches import line_batches
-from ratinglist.official.official_source import MONTH_NAMES, Inspection, OfficialListError, OfficialSource, list_month
+from ratinglist.official.official_source import (
+    MONTH_NAMES,
+    TIME_CONTROLS,
+    Inspection,
+    OfficialListError,
+    OfficialSource,
+    list_month,
+)
 from ratinglist.period import Period
 
 _WORDS = {
@@ -51,7 +60,8 @@ _MONTH = rf"(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)"
 # Longest first, so that `Titl` is not read as `Tit` and a stray letter, and `SK` not as `S` and `K`.
 _HEADER = re.compile(
     "|".join([r"ID[ _]?Number", _MONTH, *sorted(map(re.escape, _WORDS.keys() - {"idnumber"}), key=len, reverse=True)]),
-    re.IGNORECASE,
+    # Of ASCII alone: the long s and the sign for kelvin are an s and a k to nobody but Unicode.
+    re.ASCII | re.IGNORECASE,
 )
 _TEXTS = ("name", "title", "women_title", "other_titles")
 _NUMBERS = ("fide_id", "rating", "games", "k", "birth_year")
@@ -86,7 +96,7 @@ class Layout:
         found = list(_HEADER.finditer(header))
         unknown = _HEADER.sub(" ", header).split()
         if unknown:
-            raise ValueError(f"the heading '{unknown[0]}' is not known")
+            raise ValueError(f"the heading '{shortened(unknown[0], SHOWN_LENGTH)}' is not known")
         names = [_column_name(word) for word in found]
         missing = [name for name in ("fide_id", "name", "birth_year") if name not in names]
         if missing:
@@ -95,6 +105,9 @@ class Layout:
             raise ValueError("two headings name the same column")
         if not {"rating", "standard_rating"} & set(names):
             raise ValueError("the header line has no column for a rating: SRtng, or a month such as OCT26")
+        lacking = [word for word, name in _WORDS.items() if name.startswith(TIME_CONTROLS) and name not in names]
+        if "standard_rating" in names and lacking:
+            raise ValueError(f"a list of three time controls needs the heading {lacking[0]}, in any case")
         starts = [0, *(word.start() for word in found[1:])]
         # The last column runs to the end of the line; what is too long is found by the length of the line.
         ends = [*starts[1:], len(header) + 1000]
@@ -114,9 +127,14 @@ def is_fide_text(first_line: str) -> bool:
 
 def read_fide_text(stream: IO[bytes], inspection: Inspection) -> OfficialSource:
     """The list in ``stream``, in batches; raises :class:`OfficialListError` where header or lines do not fit."""
-    batches = line_batches(stream)
+    batches = line_batches(stream, inspection)
     first = next(batches)
     header = first["text"][0].rstrip("\r\n")
+    if len(header) > HEADER_LENGTH:
+        raise inspection.refused(
+            f"line {first['line'][0]}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}",
+            "take the file as FIDE publishes it",
+        )
     try:
         layout = Layout.of(header)
     except ValueError as wrong:
@@ -235,7 +253,8 @@ def _misfit(misfits: pl.DataFrame, layout: Layout, inspection: Inspection) -> Of
     line, text = misfits.select("line", "text").row(0)
     heads = ", ".join(f"{column.word} from {column.start + 1}" for column in layout.columns)
     return inspection.refused(
-        f"line {line}: the data lines do not stand under the words of the header ({heads}): '{text.rstrip()}'",
+        f"line {line}: the data lines do not stand under the words of the header ({heads}): "
+        f"'{shortened(text.rstrip(), 2 * SHOWN_LENGTH)}'",
         "take the file as FIDE publishes it, with blanks and not tabs between the columns",
     )
 

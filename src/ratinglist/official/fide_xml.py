@@ -14,6 +14,8 @@ from xml.parsers import expat
 
 import polars as pl
 
+from ratinglist.characters import shortened
+from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH, XML_DEPTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
 from ratinglist.official.official_source import Inspection, OfficialListError, OfficialSource
 
 BATCH_PLAYERS = 100_000
@@ -51,6 +53,7 @@ class _Players:
         self._player: dict[str, str] | None = None
         self._line = 0
         self._text = ""
+        self._children = self._depth = self._fed = 0
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
@@ -59,32 +62,57 @@ class _Players:
         self.parser.StartDoctypeDeclHandler = self._doctype
 
     def _doctype(self, *_declaration: object) -> None:
-        raise self.inspection.refused(
-            f"line {self.parser.CurrentLineNumber}: it has a document type declaration, which no official list has",
-            "take the file as FIDE publishes it",
+        raise self._refused("it has a document type declaration, which no official list has")
+
+    def feed(self, piece: bytes) -> None:
+        """Parse the next ``piece`` of the file; an empty one ends it."""
+        self.parser.Parse(piece, not piece)
+        self._fed += len(piece)
+        # What has begun and not ended is looked at anew with every piece.
+        if self._fed - max(self.parser.CurrentByteIndex, 0) > XML_TOKEN_BYTES:
+            raise self._refused(f"what begins there does not end within {XML_TOKEN_BYTES} bytes")
+
+    def _refused(self, what: str) -> OfficialListError:
+        return self.inspection.refused(
+            f"line {self.parser.CurrentLineNumber}: {what}", "take the file as FIDE publishes it"
         )
 
     def _start(self, element: str, _attributes: dict[str, str]) -> None:
         self._text = ""
         if element == "player":
+            if self._player is not None:
+                raise self._refused("a player stands inside another")
             self._player = {}
+            self._children = 0
             self._line = self.parser.CurrentLineNumber
+        elif self._player is not None:
+            self._children += 1
+            if self._children > LIST_COLUMNS:
+                raise self._refused(f"a player has more than {LIST_COLUMNS} elements")
+        else:
+            self._depth += 1
+            if self._depth > XML_DEPTH:
+                raise self._refused(f"elements lie more than {XML_DEPTH} deep in one another")
 
     def _characters(self, text: str) -> None:
+        if self._player is None:
+            return
         self._text += text
+        if len(self._text) > XML_TEXT_LENGTH:
+            raise self._refused(f"an element has a text of more than {XML_TEXT_LENGTH} characters")
 
     def _end(self, element: str) -> None:
         if self._player is None:
+            self._depth -= 1
             return
         if element != "player":
             if element in self._player:
-                raise self.inspection.refused(
-                    f"line {self.parser.CurrentLineNumber}: a player has two <{element}>",
-                    "take the file as FIDE publishes it",
-                )
+                raise self._refused(f"a player has two <{shortened(element, SHOWN_LENGTH)}>")
             self._player[element] = self._text
             return
         self.elements.update(self._player)
+        if len(self.elements) > LIST_COLUMNS:
+            raise self._refused(f"players have more than {LIST_COLUMNS} kinds of element")
         self.waiting.append(self._player)
         self.lines.append(self._line)
         self._player = None
@@ -152,11 +180,12 @@ def _frames(stream: IO[bytes], players: _Players) -> Iterator[pl.DataFrame]:
 
 def _parse(players: _Players, piece: bytes) -> None:
     try:
-        players.parser.Parse(piece, not piece)
+        players.feed(piece)
     except expat.ExpatError as wrong:
         raise _malformed(players.inspection, wrong) from None
     except (LookupError, ValueError) as wrong:
-        raise players.inspection.refused(f"its encoding is not known ({wrong})", "write it as UTF-8") from None
+        told = shortened(str(wrong), SHOWN_LENGTH)
+        raise players.inspection.refused(f"its encoding is not known ({told})", "write it as UTF-8") from None
 
 
 def _malformed(inspection: Inspection, wrong: expat.ExpatError) -> OfficialListError:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,10 @@ from typing import IO
 
 import polars as pl
 
+from ratinglist import archive
+from ratinglist.characters import on_one_line, shortened
 from ratinglist.errors import CommandLineError
+from ratinglist.limits import LIST_BYTES, PARQUET_ZIPPED_BYTES, SHOWN_LENGTH
 from ratinglist.official.fide_text import is_fide_text, read_fide_text
 from ratinglist.official.fide_xml import read_fide_xml
 from ratinglist.official.official_rows import check_state, rows, values
@@ -31,17 +33,17 @@ from ratinglist.official.official_source import (
     OfficialSource,
     list_month,
 )
-from ratinglist.official.plain_list import is_plain_csv, read_csv, read_parquet
+from ratinglist.official.parquet_list import read_parquet
+from ratinglist.official.plain_list import is_plain_csv, read_csv
 from ratinglist.period import Period
 from ratinglist.schemas import PLAYER
 
 __all__ = ["Note", "OfficialBatch", "OfficialListError", "read", "read_players"]
 
-LARGEST_MEMBER = 4 * 1024**3
-"""Bytes a zip may unfold into: over four times FIDE's largest list."""
 _HEAD_BYTES = 64 * 1024
 _FILE_NAME = re.compile(
-    rf"(?P<list>{'|'.join(TIME_CONTROLS)})_(?:(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)frl)?", re.IGNORECASE
+    rf"(?P<list>{'|'.join(TIME_CONTROLS)})_(?:(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)frl)?",
+    re.ASCII | re.IGNORECASE,
 )
 
 
@@ -72,6 +74,7 @@ def read(path: Path, *, month: Period, time_control: str | None = None) -> Itera
         for raw in _careful(source.batches, inspection):
             found = rows(values(raw, source, inspection, month), source, chosen)
             check_state(found, inspection, month)
+            inspection.stop_if_hopeless()
             if source.has_time_control and time_control is not None:
                 _check_only(found, inspection, time_control)
             seen.append(_seen(found, source))
@@ -91,6 +94,7 @@ def read_players(path: Path) -> Iterator[pl.DataFrame]:
         seen: list[pl.DataFrame] = []
         for raw in _careful(source.batches, inspection):
             found = values(raw, source, inspection, None)
+            inspection.stop_if_hopeless()
             players = PLAYER.conform(found).insert_column(0, found["line"])
             new = players
             if source.has_time_control:
@@ -109,10 +113,14 @@ def _opened(path: Path) -> Iterator[tuple[OfficialSource, Inspection, tuple[str,
     """The list in the file, its inspection, and the names it goes by: that inside the zip, that of the file."""
     with ExitStack() as stack:
         inspection = Inspection(path.name)
+        if path.exists() and not path.is_file():
+            raise inspection.refused("this is not an ordinary file", "name the list itself")
         try:
             stream: IO[bytes] = stack.enter_context(path.open("rb"))
         except OSError as wrong:
             raise inspection.refused(f"cannot be opened ({wrong.strerror})", "check the path") from None
+        if (size := path.stat().st_size) > LIST_BYTES:
+            raise inspection.refused(f"it has {size} bytes, and at most {LIST_BYTES} are read", "give one list alone")
         names: tuple[str, ...] = (path.name,)
         if _head(stream).startswith(b"PK\x03\x04"):
             member, stream = _only_member(stream, stack, inspection)
@@ -126,16 +134,18 @@ def _opened(path: Path) -> Iterator[tuple[OfficialSource, Inspection, tuple[str,
 def _only_member(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tuple[str, IO[bytes]]:
     """The name and the content of the one file in the zip ``stream``."""
     try:
-        archive = stack.enter_context(zipfile.ZipFile(stream))
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = archive.members(stream, LIST_BYTES)
         if len(members) != 1:
             raise inspection.refused(f"it holds {len(members)} files", "give a zip with one list, or the list itself")
-        if members[0].file_size > LARGEST_MEMBER:
-            raise inspection.refused(f"it unfolds into {members[0].file_size} bytes", "unzip it and give the list")
-        return members[0].filename, stack.enter_context(archive.open(members[0]))
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as wrong:
-        # RuntimeError is how the standard library says that a member is locked with a password.
-        raise inspection.refused(f"not a readable zip ({wrong})", "give the list itself") from None
+        if members[0].problem:
+            raise inspection.refused(f"the file in it is not read: {members[0].problem}", "give the list itself")
+        stream.seek(0)
+        opened = stack.enter_context(zipfile.ZipFile(stream))
+        return members[0].name, stack.enter_context(opened.open(members[0].entry))
+    except archive.TooLargeError as wrong:
+        raise inspection.refused(f"it {wrong}", "unzip it and give the list") from None
+    except archive.UNREADABLE as wrong:
+        raise inspection.refused(f"not a readable zip ({on_one_line(str(wrong))})", "give the list itself") from None
 
 
 @contextmanager
@@ -143,8 +153,8 @@ def _undamaged(inspection: Inspection) -> Iterator[None]:
     """Say of an archive damaged further in that it is."""
     try:
         yield
-    except (zipfile.BadZipFile, zlib.error, EOFError) as wrong:
-        raise inspection.refused(f"the zip is damaged ({wrong})", "fetch it again") from None
+    except archive.DAMAGED as wrong:
+        raise inspection.refused(f"the zip is damaged ({on_one_line(str(wrong))})", "fetch it again") from None
 
 
 def _careful(batches: Iterator[pl.DataFrame], inspection: Inspection) -> Iterator[pl.DataFrame]:
@@ -169,7 +179,12 @@ def _source(stream: IO[bytes], path: Path, inspection: Inspection) -> OfficialSo
     """The list in ``stream``, which is ``path`` or the file in that zip, by the reader for its content."""
     head = _head(stream)
     if head.startswith(b"PAR1"):
-        return read_parquet(stream.read() if isinstance(stream, zipfile.ZipExtFile) else path, inspection)
+        if not isinstance(stream, zipfile.ZipExtFile):
+            return read_parquet(path, inspection)
+        content = stream.read(PARQUET_ZIPPED_BYTES + 1)
+        if len(content) > PARQUET_ZIPPED_BYTES:
+            raise inspection.refused(f"it has more than {PARQUET_ZIPPED_BYTES} bytes in a zip", "give the file itself")
+        return read_parquet(content, inspection)
     # UTF-16, which only XML can declare, has its marks among the letters; the first one is enough to know it.
     text = head.removeprefix(b"\xef\xbb\xbf").decode("latin-1").lstrip()
     if text.startswith(("<", "\xff\xfe<", "\xfe\xff\x00<")):
@@ -180,7 +195,7 @@ def _source(stream: IO[bytes], path: Path, inspection: Inspection) -> OfficialSo
     if is_plain_csv(first_line):
         return read_csv(stream, inspection)
     raise inspection.refused(
-        f"not an official list in any known form; its first line is '{first_line[:80]}'",
+        f"not an official list in any known form; its first line is '{shortened(first_line, SHOWN_LENGTH)}'",
         "give FIDE's text or XML list, or CSV or Parquet with a column fide_id",
     )
 

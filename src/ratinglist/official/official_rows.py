@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from ratinglist.characters import FORBIDDEN_IN_NAME
+from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.official.official_source import TIME_CONTROLS, Inspection, OfficialSource
 from ratinglist.period import Period
 from ratinglist.schemas import PLAYER, Column, Table
@@ -57,10 +59,15 @@ def values(raw: pl.DataFrame, source: OfficialSource, inspection: Inspection, mo
     raw = raw.with_columns(
         pl.lit("").alias(name) for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns
     )
+    _check_texts(raw, source, inspection)
     integers = {name: _INTEGERS[part] for name in raw.columns if (part := _part(name)) in _INTEGERS}
-    found = raw.select("line", *(pl.col(name).cast(pl.Int64, strict=False) for name in integers))
-    for name, (low, high, what) in integers.items():
-        bad = (raw[name] != "") & ~found[name].is_between(low, high).fill_null(value=False)
+    numbers = raw.select("line", *(pl.col(name).cast(pl.Int64, strict=False) for name in integers))
+    # What is out of bounds is refused here and is nothing from here on: not every column has room for it.
+    found = numbers.with_columns(
+        pl.when(pl.col(name).is_between(low, high)).then(name).alias(name) for name, (low, high, _) in integers.items()
+    )
+    for name, (_, _, what) in integers.items():
+        bad = (raw[name] != "") & found[name].is_null()
         _refuse(raw, bad, name, source, inspection, f"is not {what}", "write a whole number, or leave it blank")
     _refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player his FIDE ID")
     dates, booleans = _dates(raw, source, inspection), _booleans(raw, source, inspection)
@@ -135,6 +142,20 @@ def _refuse(
 ) -> None:
     place = source.places.get(name, f"column {name}")
     inspection.refuse(raw.filter(bad).select("line", value=name), place, says, remedy)
+
+
+def _check_texts(raw: pl.DataFrame, source: OfficialSource, inspection: Inspection) -> None:
+    """Refuse texts that are too long, and those with a character that no name may have."""
+    for name in _TEXTS:
+        different = raw[name] if name == "name" else raw[name].unique()
+        if not (different.str.contains(FORBIDDEN_IN_NAME) | (different.str.len_bytes() > LIST_TEXT_LENGTH)).any():
+            continue
+        hurts = raw[name].str.contains(FORBIDDEN_IN_NAME)
+        says = "holds a character that moves the cursor or turns the direction of writing"
+        _refuse(raw, hurts, name, source, inspection, says, "take it out; a name needs letters only")
+        long = raw[name].str.len_chars() > LIST_TEXT_LENGTH
+        says = f"has more than {LIST_TEXT_LENGTH} characters"
+        _refuse(raw, long, name, source, inspection, says, "write what it is, and nothing more")
 
 
 def _dates(raw: pl.DataFrame, source: OfficialSource, inspection: Inspection) -> list[pl.Series]:

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from ratinglist.characters import on_one_line, shortened
 from ratinglist.errors import NothingReadError
+from ratinglist.limits import LIST_PROBLEMS, SHOWN_LENGTH
 from ratinglist.period import Period
 
 TIME_CONTROLS = ("standard", "rapid", "blitz")
@@ -87,7 +89,9 @@ class Inspection:
         """Count each of ``rows`` (``line``, ``value``) as a problem: ``'value' says; remedy``."""
         self.problems += rows.height
         first = rows.sort("line").head(SHOWN).select("line", pl.col("value").cast(pl.String).fill_null(""))
-        self._shown += [Problem(line, place, value, says, remedy) for line, value in first.iter_rows()]
+        self._shown += [
+            Problem(line, place, shortened(value, SHOWN_LENGTH), says, remedy) for line, value in first.iter_rows()
+        ]
         self._shown = sorted(self._shown, key=lambda problem: (problem.line, problem.place))[:SHOWN]
 
     def note(self, rows: pl.DataFrame, kind: str, says: str) -> None:
@@ -98,17 +102,18 @@ class Inspection:
             self._notes[kind] = replace(self._notes[kind], count=self._notes[kind].count + rows.height)
             return
         line, value = rows.sort("line").select("line", "value").row(0)
-        self._notes[kind] = Note(kind, says, rows.height, f"line {line}: '{value}'")
+        self._notes[kind] = Note(kind, says, rows.height, f"line {line}: '{shortened(str(value), SHOWN_LENGTH)}'")
 
     def stop(self) -> None:
         """Raise :class:`OfficialListError` with the first problems, if there are any."""
         if not self.problems:
             return
         more = self.problems - len(self._shown)
+        least = "at least " if self.problems > LIST_PROBLEMS else ""
         raise OfficialListError(
             "\n  ".join(
                 [
-                    f"{self.file}: refused, nothing of it was read. {_counted(self.problems)}:",
+                    f"{on_one_line(self.file)}: refused, nothing of it was read. {least}{_counted(self.problems)}:",
                     *map(str, self._shown),
                     *([f"and {more} more"] if more else []),
                 ]
@@ -117,7 +122,12 @@ class Inspection:
 
     def refused(self, what: str, remedy: str) -> OfficialListError:
         """The error for something wrong with the file as a whole."""
-        return OfficialListError(f"{self.file}: {what}; {remedy}.")
+        return OfficialListError(f"{on_one_line(self.file)}: {what}; {remedy}.")
+
+    def stop_if_hopeless(self) -> None:
+        """:meth:`stop` where there are so many problems that reading on tells nobody anything."""
+        if self.problems > LIST_PROBLEMS:
+            self.stop()
 
 
 def list_month(month: str, year: str) -> Period:

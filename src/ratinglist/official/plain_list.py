@@ -1,20 +1,19 @@
-"""Lists as CSV or Parquet with the contract's own columns, one row per player and time control.
+"""Lists as CSV with the contract's own columns, one row per player and time control; and what Parquet shares with it.
 
 A row of CSV is one line, so that every refusal can name it; a quoted text may therefore not run over a line end.
-Parquet is read a slice at a time.
 """
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 from typing import IO
 
 import polars as pl
 
+from ratinglist.characters import shortened
+from ratinglist.limits import HEADER_LENGTH, LIST_COLUMNS, SHOWN_LENGTH
 from ratinglist.official.line_batches import LineChunk, line_chunks
 from ratinglist.official.official_source import Inspection, OfficialListError, OfficialSource
 from ratinglist.period import Period
@@ -40,7 +39,6 @@ COLUMNS = (
     "flag",
 )
 """Every column that is read; ``list_month``, where there is one, has to say the month asked for."""
-BATCH_ROWS = 200_000
 _REQUIRED = ("fide_id", "name")
 _COLUMN_REMEDY = f"name the columns as the reference does: {', '.join(COLUMNS)}"
 
@@ -52,50 +50,29 @@ def is_plain_csv(first_line: str) -> bool:
 
 def read_csv(stream: IO[bytes], inspection: Inspection) -> OfficialSource:
     """The CSV list in ``stream``; the separator is a comma, a semicolon or a tab, whichever parts the header line."""
-    chunks = line_chunks(stream)
-    _, header, rest = next(chunks).parted()
-    columns, separator = _fields(header), _separator(header)
-    _check_columns(columns, inspection)
-    frames = (_parsed(chunk, columns, separator, inspection) for chunk in chain([rest], chunks) if chunk.data)
-    return _source(frames, columns, inspection)
-
-
-def read_parquet(content: Path | bytes, inspection: Inspection) -> OfficialSource:
-    """The Parquet list in the file ``content``, or in these bytes."""
-
-    def scan() -> pl.LazyFrame:
-        return pl.scan_parquet(content if isinstance(content, Path) else io.BytesIO(content))
-
-    try:
-        schema = scan().collect_schema()
-        rows = scan().select(pl.len()).collect().item()
-    except (pl.exceptions.PolarsError, OSError) as wrong:
+    chunks = line_chunks(stream, inspection)
+    line, header, rest = next(chunks).parted()
+    if len(header) > HEADER_LENGTH:
         raise inspection.refused(
-            f"not a readable Parquet file ({str(wrong).splitlines()[0]})", "write it anew"
-        ) from None
-    columns = list(schema)
-    _check_columns(columns, inspection)
-    text = [
-        # A point in time of a day is written as that day; any other value as it stands.
-        (pl.col(name).dt.date() if isinstance(dtype, pl.Datetime) else pl.col(name)).cast(pl.String).fill_null("")
-        for name, dtype in schema.items()
-        if name in {*COLUMNS, "list_month"}
-    ]
-
-    def slices() -> Iterator[pl.DataFrame]:
-        for offset in range(0, rows, BATCH_ROWS):
-            batch = scan().slice(offset, BATCH_ROWS).select(text).collect()
-            yield batch.with_row_index("line", offset + 1)
-
-    return _source(slices(), columns, inspection)
+            f"line {line}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}", _COLUMN_REMEDY
+        )
+    columns, separator = _fields(header), _separator(header)
+    check_columns(columns, inspection)
+    frames = (_parsed(chunk, columns, separator, inspection) for chunk in chain([rest], chunks) if chunk.data)
+    return source_of(frames, columns, inspection)
 
 
-def _source(frames: Iterator[pl.DataFrame], columns: list[str], inspection: Inspection) -> OfficialSource:
+def source_of(frames: Iterator[pl.DataFrame], columns: list[str], inspection: Inspection) -> OfficialSource:
+    """The list whose rows are in ``frames`` (``line``, and text under ``columns``).
+
+    Raises :class:`OfficialListError` where there are none, or where they name another month than one.
+    """
     read = [name for name in columns if name in COLUMNS]
     unknown = [name for name in columns if name not in {*COLUMNS, "list_month"}]
     inspection.note(pl.DataFrame({"line": [1] * len(unknown), "value": unknown}), "unknown_column", "is not read")
-    first = next(frames, None)
+    first = next((frame for frame in frames if frame.height), None)
     if first is None:
+        inspection.stop()
         raise inspection.refused("it holds no players", "send a list with at least one player")
     month = None
     if "list_month" in columns:
@@ -125,15 +102,20 @@ def _batches(
 
 def _month(first: pl.DataFrame, inspection: Inspection) -> Period:
     text = first["list_month"][0]
-    if not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", text):
-        raise inspection.refused(f"line {first['line'][0]}: list_month is '{text}'", "write YYYY-MM")
+    if not re.fullmatch(r"[12]\d{3}-(0[1-9]|1[0-2])", text, re.ASCII):
+        raise inspection.refused(
+            f"line {first['line'][0]}: list_month is '{shortened(text, SHOWN_LENGTH)}'", "write YYYY-MM"
+        )
     return Period.parse(text)
 
 
-def _check_columns(columns: list[str], inspection: Inspection) -> None:
+def check_columns(columns: list[str], inspection: Inspection) -> None:
+    """Raise :class:`OfficialListError` where there are too many ``columns``, one twice, or one too few."""
+    if len(columns) > LIST_COLUMNS:
+        raise inspection.refused(f"it has {len(columns)} columns, and at most {LIST_COLUMNS} are read", _COLUMN_REMEDY)
     twice = sorted({name for name in columns if columns.count(name) > 1})
     if twice:
-        raise inspection.refused(f"two columns are called {twice[0]}", "leave one of them out")
+        raise inspection.refused(f"two columns are called {shortened(twice[0], SHOWN_LENGTH)}", "leave one of them out")
     missing = [name for name in _REQUIRED if name not in columns]
     if missing:
         raise inspection.refused(f"the column {missing[0]} is missing", _COLUMN_REMEDY)

@@ -1,33 +1,29 @@
 """What was delivered, file by file: folders walked, archives opened, nothing decoded yet.
 
-An archive comes from anywhere, so its table of contents is not believed: names that lead out of it, links, members that
-would swell beyond the limits and archives inside archives are left unread and listed.
+An archive comes from anywhere, so its table of contents is not believed (:mod:`~ratinglist.archive`), and of
+what is read no more than its limit is ever held. A folder may hold anything: links are not followed, and what is no
+ordinary file is never opened, so that a pipe nobody writes to keeps nobody waiting.
 """
 
 from __future__ import annotations
 
-import lzma
 import os
 import stat
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePosixPath
 from types import TracebackType
+from typing import BinaryIO
 
+from ratinglist import archive
+from ratinglist.archive import UNREADABLE
+from ratinglist.characters import first_in_name, on_one_line
 from ratinglist.errors import NothingReadError
+from ratinglist.limits import ARCHIVE_BYTES, DELIVERY_FILES, FOLDER_DEPTH, PATH_LENGTH
 from ratinglist.reports.manifest import Stated
 
-# The largest events known are below 1 MB as TRF.
-REPORT_BYTES = 8 * 2**20
-ARCHIVE_BYTES = 512 * 2**20
-ARCHIVE_ENTRIES = 20_000
-# Unpacked over packed. A report padded with blanks stays below 50.
-ARCHIVE_RATIO = 200
-
 _LEFTOVERS = (".tmp", ".temp", ".part", ".partial", ".crdownload", "~")
-_UNREADABLE = (OSError, EOFError, ValueError, NotImplementedError, zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +61,13 @@ class Found:
 def walk(paths: Sequence[Path]) -> Found:
     """Every file in ``paths``: files, folders (walked, links not followed) and ``.zip`` archives, in any order.
 
-    A file reached by two paths is found once. Raises :class:`NothingReadError` for a path that does not exist, and for
-    an archive that cannot be opened where it is all there is.
+    A file reached by two paths is found once. Raises :class:`NothingReadError` for a path that does not exist, for one
+    with more files below it than any delivery has, and for an archive that cannot be opened where it is all there is.
     """
     found = Found()
     seen: set[Path] = set()
     for path in paths:
-        if not path.exists():
+        if not _exists(path):
             raise NothingReadError(
                 f"{_told(path)} does not exist: name a report, a folder of reports or a .zip archive."
             )
@@ -79,6 +75,11 @@ def walk(paths: Sequence[Path]) -> Found:
             if place not in seen:
                 seen.add(place)
                 _add(file, found)
+            if len(seen) + len(found.skipped) > DELIVERY_FILES:
+                raise NothingReadError(
+                    f"{_told(path)} holds more than {DELIVERY_FILES} files, which is no delivery: name the folder of "
+                    "the reports alone, or deliver it in parts."
+                )
     if len(paths) == 1 and paths[0].is_file() and found.problems and not found.files:
         raise NothingReadError(" ".join(found.problems))
     return found
@@ -102,11 +103,17 @@ def _below(path: Path, found: Found) -> Iterator[tuple[Path, Path]]:
 
     top = os.fspath(path)
     for folder, folders, names in os.walk(top, onerror=unreadable):
+        depth = folder.removeprefix(top).count(os.sep)
+        entered = []
         for name in sorted(folders):
             inner = Path(folder, name)
             if why := _passed_over(inner):
-                folders.remove(name)
                 found.skipped.append(Skipped(_told(inner), why))
+            elif problem := ("it lies too deep" if depth >= FOLDER_DEPTH else _by_its_characters(os.fspath(inner))):
+                found.problems.append(f"{_told(inner)} was not read: {problem}. {_REMEDY}")
+            else:
+                entered.append(name)
+        folders[:] = entered
         below = f"{place}{folder.removeprefix(top)}"
         for name in names:
             inner = Path(folder, name)
@@ -117,7 +124,15 @@ def _below(path: Path, found: Found) -> Iterator[tuple[Path, Path]]:
 
 
 def _add(path: Path, found: Found) -> None:
-    about = path.stat()
+    if problem := _by_its_characters(os.fspath(path)):
+        found.problems.append(f"{_told(path)} was not read: {problem}. {_REMEDY}")
+        return
+    try:
+        about = path.stat()
+    except OSError as error:
+        # It was there a moment ago.
+        found.problems.append(f"{_told(path)} could not be read: {error.strerror}. Deliver it anew.")
+        return
     if not stat.S_ISREG(about.st_mode):
         found.skipped.append(Skipped(_told(path), "not an ordinary file"))
     elif path.suffix.lower() == ".zip":
@@ -126,39 +141,44 @@ def _add(path: Path, found: Found) -> None:
         found.files.append(Delivery(_told(path), path, about.st_size))
 
 
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        # A name that no file can have: too long, or with a NUL.
+        return False
+
+
 def _add_members(path: Path, found: Found) -> None:
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
-    except _UNREADABLE as error:
-        found.problems.append(f"{_told(path)} is not a .zip archive that can be read: {error}. Pack it again.")
-        return
-    size = sum(member.file_size for member in members)
-    if len(members) > ARCHIVE_ENTRIES or size > ARCHIVE_BYTES:
+        with path.open("rb") as file:
+            members = archive.members(file, ARCHIVE_BYTES)
+    except UNREADABLE as error:
         found.problems.append(
-            f"{_told(path)} holds {len(members)} files of {size} bytes, more than {ARCHIVE_ENTRIES} files or "
-            f"{ARCHIVE_BYTES} bytes. Unpack it, or split it."
+            f"{_told(path)} is not a .zip archive that can be read: {on_one_line(str(error))}. Pack it again."
         )
         return
-    names: set[str] = set()
+    except archive.TooLargeError as error:
+        found.problems.append(f"{_told(path)} {error}. Unpack it, or split it.")
+        return
     for member in members:
-        # Windows programs write backslashes; a report's name is told with slashes everywhere.
-        inner = member.filename.replace("\\", "/")
-        name = f"{_told(path)}/{inner}"
-        why = next((why for part in PurePosixPath(inner).parts if (why := _by_its_name(part))), "")
-        problem = _refused(member, inner) or ("another file of the archive has the same name" if name in names else "")
-        names.add(name)
+        name = f"{_told(path)}/{on_one_line(member.name)}"
+        why = next((why for part in PurePosixPath(member.name).parts if (why := _by_its_name(part))), "")
+        problem = member.problem or _by_its_characters(name)
         if problem:
             found.problems.append(f"{name} was not read: {problem}.")
-        elif why or inner.lower().endswith(".zip"):
+        elif why or member.name.lower().endswith(".zip"):
             found.skipped.append(Skipped(name, why or "an archive inside an archive is not opened"))
         else:
-            found.files.append(Delivery(name, path, member.file_size, member))
+            found.files.append(Delivery(name, path, member.entry.file_size, member.entry))
 
 
 def _told(path: Path) -> str:
-    """``path`` as text that can be stored and printed: bytes of a name that are no UTF-8 become U+FFFD."""
-    return os.fsencode(path.as_posix()).decode(errors="replace")
+    """``path`` as text that can be stored and printed.
+
+    Bytes of a name that are no UTF-8 become U+FFFD, characters that may not be printed their numbers.
+    """
+    return on_one_line(os.fsencode(path.as_posix()).decode(errors="replace"))
 
 
 def _passed_over(path: Path) -> str:
@@ -174,18 +194,15 @@ def _by_its_name(name: str) -> str:
     return ""
 
 
-def _refused(member: zipfile.ZipInfo, inner: str) -> str:
-    """Why this member of an archive is not read; empty where it is."""
-    windows = PureWindowsPath(inner)
-    if inner.startswith("/") or windows.drive or ".." in windows.parts:
-        return "its name leads out of the archive"
-    if member.flag_bits & 0x1:
-        return "it is encrypted; pack it without a password"
-    if stat.S_ISLNK(member.external_attr >> 16):
-        return "it is a link"
-    if member.file_size > ARCHIVE_RATIO * max(member.compress_size, 1):
-        return f"it unpacks to more than {ARCHIVE_RATIO} times its size"
-    return ""
+_REMEDY = "Give it another name, or another place."
+
+
+def _by_its_characters(name: str) -> str:
+    """Why a file of this name is refused; empty where it is not."""
+    if len(name) > PATH_LENGTH:
+        return f"its path has {len(name)} characters, and at most {PATH_LENGTH} are taken"
+    character = first_in_name(name)
+    return f"its name holds the character {character}, which no name may" if character else ""
 
 
 class Reader:
@@ -210,13 +227,21 @@ class Reader:
         """
         try:
             if delivery.member is None:
-                with delivery.source.open("rb") as file:
+                with _ordinary(delivery.source) as file:
                     return file.read(most)
-            with self._opened(delivery.source).open(delivery.member) as unpacked:
-                return unpacked.read(most)
-        except _UNREADABLE as error:
+            return self._unpacked(delivery.source, delivery.member, most)
+        except UNREADABLE as error:
             cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise NothingReadError(f"{delivery.name} could not be read: {cause}. Deliver it anew.") from error
+            raise NothingReadError(
+                f"{delivery.name} could not be read: {on_one_line(cause)}. Deliver it anew."
+            ) from error
+
+    def _unpacked(self, source: Path, member: zipfile.ZipInfo, most: int) -> bytes:
+        with self._opened(source).open(member) as unpacked:
+            data = unpacked.read(most)
+        if len(data) < min(most, member.file_size):
+            raise ValueError("it is shorter than the archive says")
+        return data
 
     def _opened(self, path: Path) -> zipfile.ZipFile:
         if self._archive is None or self._path != path:
@@ -228,3 +253,17 @@ class Reader:
         if self._archive is not None:
             self._archive.close()
         self._archive = self._path = None
+
+
+def _ordinary(path: Path) -> BinaryIO:
+    """``path`` opened for reading; raises :class:`OSError` where it is no ordinary file, and never waits for one.
+
+    It was one when the delivery was walked. What has become a pipe since would be waited for, so it is opened without
+    waiting and looked at before it is read.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    file = os.fdopen(handle, "rb")
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        file.close()
+        raise OSError("it is not an ordinary file")
+    return file

@@ -1,4 +1,4 @@
-"""Bytes to text: which encoding a report is written in, and one kind of line end.
+"""Bytes to text: which encoding a report is written in, one kind of line end, and what no text may hold.
 
 TRF says nothing about encodings, and programs write UTF-8 with and without a byte order mark, UTF-16 and the Windows
 code pages. Everything a rating needs is plain ASCII, so a wrong guess can only spoil the letters of a name; the guess
@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass
+
+from ratinglist.characters import first_forbidden, named
+from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -23,20 +26,24 @@ _TRAILING = "\x00\x1a"
 class Decoded:
     """The text of a file, lines ended by LF only, and what had to be assumed or refused.
 
-    ``rule`` is empty, or the code in :data:`ratinglist.findings.RULES` of what was noticed, with its ``detail``. Where
-    that rule refuses the file, ``text`` is empty.
+    ``rule`` is empty, or the code in :data:`ratinglist.findings.RULES` of what was noticed, with its place (``line``,
+    ``column``, from 1), ``value`` and ``detail``. Where that rule refuses the file, ``text`` is empty.
     """
 
     text: str
     rule: str = ""
     detail: str = ""
+    line: int | None = None
+    column: int | None = None
+    value: str = ""
 
 
 def decode(data: bytes) -> Decoded:
-    """The text of ``data``: by its byte order mark, else UTF-8, else Windows-1252, else Latin-1.
+    """The text of ``data``: by its byte order mark, else UTF-8, else Windows-1252.
 
-    Line ends CR, CRLF and LF become LF; U+0085 and the other characters that Unicode calls line ends stay, for in a
-    code page they are letters. NUL and 0x1A at the end are dropped. A NUL elsewhere means the file is no text.
+    Line ends CR, CRLF and LF become LF. NUL and 0x1A at the end are dropped; a NUL elsewhere means the file is no text.
+    Bytes that Windows-1252 does not have become U+FFFD. Any other control character, one that separates lines and one
+    that turns the direction of writing refuse the file (``control_character``).
     """
     rule = detail = ""
     marked = next((name for mark, name in _MARKS if data.startswith(mark)), None)
@@ -45,8 +52,9 @@ def decode(data: bytes) -> Decoded:
     except UnicodeDecodeError as error:
         if marked:
             return Decoded("", "binary_file", f"byte {error.start + 1} does not fit the encoding it announces")
-        text, detail = _by_code_page(data)
-        rule = "encoding_assumed"
+        # Another code page than this spoils letters of names, never what a rating needs.
+        text = data.decode("cp1252", errors="replace")
+        rule, detail = "encoding_assumed", "Windows-1252"
     text = text.rstrip(_TRAILING)
     if not text or text.isspace():
         return Decoded("", "empty_file")
@@ -54,11 +62,34 @@ def decode(data: bytes) -> Decoded:
         return Decoded("", "binary_file", f"character {text.index(chr(0)) + 1} is a NUL")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    # In UTF-16 the bytes say nothing: every letter has a NUL.
+    place = first_forbidden(text, None if marked == "utf-16" else data.rstrip(_TRAILING.encode()))
+    if place is not None:
+        line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+        return Decoded("", "control_character", line=line, column=column, value=named(text[place]))
     return Decoded(text, rule, detail)
 
 
-def _by_code_page(data: bytes) -> tuple[str, str]:
-    try:
-        return data.decode("cp1252"), "Windows-1252"
-    except UnicodeDecodeError:
-        return data.decode("latin-1"), "Latin-1"
+def decode_report(data: bytes) -> Decoded:
+    """As :func:`decode`; a text that no report has room for is refused: too many lines or players, a line too long.
+
+    These are told here, before anything is taken apart, for what they cost comes with the taking apart.
+    """
+    decoded = decode(data)
+    text = decoded.text
+    if len(text) <= LINE_LENGTH:
+        return decoded
+    lines = text.count("\n", 0, len(text) - 1) + 1
+    if lines > REPORT_LINES:
+        return Decoded("", "too_many_lines", line=REPORT_LINES + 1, value=str(lines), detail=str(REPORT_LINES))
+    if lines > PLAYERS:
+        players = [number for number, line in enumerate(text.split("\n"), 1) if line.startswith("001")]
+        if len(players) > PLAYERS:
+            return Decoded("", "too_many_players", line=players[PLAYERS], value=str(len(players)), detail=str(PLAYERS))
+    longest = max(map(len, text.split("\n")))
+    if longest > LINE_LENGTH:
+        line = next(number for number, line in enumerate(text.split("\n"), 1) if len(line) == longest)
+        return Decoded(
+            "", "endless_line", line=line, column=LINE_LENGTH + 1, value=str(longest), detail=str(LINE_LENGTH)
+        )
+    return decoded

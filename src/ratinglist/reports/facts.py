@@ -17,8 +17,10 @@ from ratinglist.reports.event_type import by_code, by_text
 from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, by_words, minutes_by_words, thinking_seconds
 from ratinglist.schemas import FILE_FINDING, REPORT
 
+# What encoding.decode_report refuses, and gives no text of.
+_WITHOUT_TEXT = ("control_character", "too_many_lines", "too_many_players", "endless_line")
 # The files of these rules could not be read at all: nothing more is said of their facts.
-_UNREAD = ("not_a_report", "empty_file", "binary_file")
+_UNREAD = ("not_a_report", "empty_file", "binary_file", *_WITHOUT_TEXT)
 _FIRST_DAY = date(1970, 1, 1)
 _LAST_DAY = date(2099, 12, 31)
 _LONGEST = pl.duration(days=5 * 366)

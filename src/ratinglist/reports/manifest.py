@@ -17,7 +17,12 @@ from io import StringIO
 from itertools import zip_longest
 from typing import Any
 
+from ratinglist.characters import shortened
+from ratinglist.limits import EVENT_ID_LENGTH, MANIFEST_COLUMNS, MANIFEST_ROWS, PATH_LENGTH, SHOWN_LENGTH
+
 NAME = "manifest.csv"
+# Of a row with more cells, the first too many say enough.
+_CELLS_LOOKED_AT = 2 * MANIFEST_COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +67,6 @@ class Manifest:
     notes: tuple[str, ...] = ()
     refusal: str = ""
 
-    def governs(self, report: str) -> bool:
-        """Whether ``report`` stands beside or below this manifest."""
-        return key(report).startswith(key(posixpath.join(self.folder, "")))
-
     @property
     def folder(self) -> str:
         """The folder or archive the manifest stands in; empty for the folder everything is told from."""
@@ -86,17 +87,26 @@ def read(name: str, text: str) -> Manifest:
         rows = list(_rows(text))
     except csv.Error as error:
         return Manifest(name, refusal=f"{name} is not readable as CSV: {error}")
+    except _TooMuchError as error:
+        return Manifest(name, refusal=f"{name}, {error}")
     if not rows:
         return Manifest(name, refusal=f"{name} is empty: its first line must name the columns, one of them 'file'")
     line, header = rows[0]
     columns = [cell.casefold() for cell in header]
     if "file" not in columns:
-        return Manifest(name, refusal=f"{name}, line {line}: the column 'file' is missing; found: {', '.join(header)}")
+        return Manifest(
+            name, refusal=f"{name}, line {line}: the column 'file' is missing; found: {_shown(', '.join(header))}"
+        )
+    if len(columns) > MANIFEST_COLUMNS:
+        return Manifest(
+            name, refusal=f"{name}, line {line}: {len(columns)} columns; at most {MANIFEST_COLUMNS} are read"
+        )
     repeated = sorted({column for column in columns if column and columns.count(column) > 1})
     if repeated:
-        return Manifest(name, refusal=f"{name}, line {line}: the column '{repeated[0]}' stands there twice")
+        return Manifest(name, refusal=f"{name}, line {line}: the column '{_shown(repeated[0])}' stands there twice")
     notes = tuple(
-        f"{name}, line {line}: the column '{column}' is not one of {', '.join(('file', *_COLUMNS))}; it was passed over"
+        f"{name}, line {line}: the column '{_shown(column)}' is not one of {', '.join(('file', *_COLUMNS))}; "
+        "it was passed over"
         for column in columns
         if column and column != "file" and column not in _COLUMNS
     )
@@ -108,17 +118,25 @@ def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list
     stated: dict[str, Stated] = {}
     where: dict[str, str] = {}
     problems: list[str] = []
+    again: set[str] = set()
     for line, cells in rows:
         place = f"{manifest.name}, line {line}"
         values = dict(zip(columns, cells, strict=False))
-        inner = posixpath.normpath(values.get("file", "").replace("\\", "/"))
+        given = values.get("file", "")
+        if len(given) > PATH_LENGTH:
+            problems.append(f"{place}, column file: {len(given)} characters; a path has at most {PATH_LENGTH}")
+            continue
+        inner = posixpath.normpath(given.replace("\\", "/"))
         if inner == ".":
             problems.append(f"{place}, column file: the cell is blank, so the row speaks of no report")
         elif re.match(r"\.\.(/|$)|/|[A-Za-z]:", inner):
             problems.append(f"{place}, column file: '{inner}' does not lie beside or below the manifest")
         else:
             report = key(posixpath.join(manifest.folder, inner))
+            if report in again:
+                continue
             if report in stated:
+                again.add(report)
                 where[report] += f" and line {line}"
                 stated[report] = Stated(problems=(Problem("manifest_twice", inner, where[report]),))
             else:
@@ -132,17 +150,31 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     first = next((line for line in text.splitlines() if line.strip()), "")
     separator = ";" if first.count(";") > first.count(",") else ","
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
+    following = 1
     for row in reader:
+        line, following = following, reader.line_num + 1
+        if line > MANIFEST_ROWS:
+            raise _TooMuchError(f"line {line}: more rows than the {MANIFEST_ROWS} that are read")
+        if following > line + 1:
+            raise _TooMuchError(f"line {line}: a cell in quotes runs over the end of the line")
         cells = [cell.strip() for cell in row]
         if any(cells):
-            yield reader.line_num, cells
+            yield line, cells
+
+
+class _TooMuchError(ValueError):
+    """More of something than a manifest may have; the message begins with the line."""
+
+
+def _shown(text: str) -> str:
+    return shortened(text, SHOWN_LENGTH)
 
 
 def _stated(place: str, columns: list[str], cells: list[str]) -> Stated:
     facts: dict[str, Any] = {}
     problems = [
-        Problem("manifest_row", cell, f"{place}, column {number}")
-        for number, (cell, column) in enumerate(zip_longest(cells, columns, fillvalue=""), start=1)
+        Problem("manifest_row", _shown(cell), f"{place}, column {number}")
+        for number, (cell, column) in enumerate(zip_longest(cells[:_CELLS_LOOKED_AT], columns, fillvalue=""), start=1)
         if cell and not column
     ]
     for column, cell in zip(columns, cells, strict=False):
@@ -151,12 +183,17 @@ def _stated(place: str, columns: list[str], cells: list[str]) -> Stated:
             try:
                 facts[column] = reading(cell)
             except ValueError:
-                problems.append(Problem("manifest_value", cell, f"{place}, column {column} (allowed: {allowed})"))
+                problems.append(
+                    Problem("manifest_value", _shown(cell), f"{place}, column {column} (allowed: {allowed})")
+                )
     return Stated(**facts, problems=tuple(problems))
 
 
-def _text(cell: str) -> str:
-    return " ".join(cell.split())
+def _code(cell: str) -> str:
+    code = " ".join(cell.split())
+    if len(code) > EVENT_ID_LENGTH:
+        raise ValueError(cell)
+    return code
 
 
 def _day(cell: str) -> date:
@@ -197,7 +234,7 @@ _DAY = "YYYY-MM-DD"
 _WHOLE = "a whole number from 1 to 9999"
 # column: what may stand there, and how it is read
 _COLUMNS: dict[str, tuple[str, Callable[[str], object]]] = {
-    "event_id": ("any text", _text),
+    "event_id": (f"any text of at most {EVENT_ID_LENGTH} characters", _code),
     "version": (_WHOLE, _whole),
     "received_on": (_DAY, _day),
     "event_type": _one_of("swiss", "roundrobin", "double_roundrobin", "team", "match"),

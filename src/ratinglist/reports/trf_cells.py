@@ -11,8 +11,9 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding
+from ratinglist.limits import ROUNDS
 from ratinglist.reports.results import POINT_HALVES, UNREADABLE
-from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START, MOST_ROUNDS
+from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
 from ratinglist.schemas import CELL
 
 _COLOURS: Final = {"": "", "-": "", "w": "w", "b": "b", "s": "b"}  # s: schwarz
@@ -75,11 +76,20 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
 
 
 def _with_lost(cells: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
-    """``cells`` with those of the lines ``lost`` replaced by an unreadable one for every round of the file."""
-    rounds = cells.join(lost, on="file_no", how="semi").select("file_no", "round").unique()
-    instead = lost.join(rounds, on="file_no").with_columns(pl.lit("line").alias("fault"), pl.lit("").alias("colour"))
+    """``cells`` with those of the lines ``lost`` replaced by unreadable ones, where another line speaks of them.
+
+    That is one for every round in which somebody names the line's start number, and one in the last round of the file,
+    so that the line is known to be unreadable. One for every line and round would let a small file fill the memory.
+    """
     sound = cells.join(lost, on=["file_no", "line"], how="anti")
-    return pl.concat([sound, instead], how="diagonal").sort("file_no", "line", "round")
+    named = sound.select("file_no", "round", pl.col("opponent_number").alias("start_number")).unique()
+    # A start number that stands twice is nobody's, whatever is said of it.
+    once = lost.sort("file_no", "line").unique(["file_no", "start_number"], keep="first", maintain_order=True)
+    spoken_of = once.join(named, on=["file_no", "start_number"])
+    last = lost.join(cells.group_by("file_no").agg(pl.col("round").max()), on="file_no")
+    instead = pl.concat([spoken_of, last.select(spoken_of.columns)]).unique()
+    unreadable = instead.with_columns(pl.lit("line").alias("fault"), pl.lit("").alias("colour"))
+    return pl.concat([sound, unreadable], how="diagonal").sort("file_no", "line", "round")
 
 
 def _key(file_no: str, number: str) -> pl.Expr:
@@ -90,7 +100,7 @@ def _key(file_no: str, number: str) -> pl.Expr:
 def _cut(texts: pl.DataFrame) -> pl.DataFrame:
     """One row per line and round, in the order of the rounds: the ten columns of the cell."""
     widths = texts["text"].str.len_chars().cast(pl.Int64)
-    rounds = min(MOST_ROUNDS, (int(widths.max() or 0) - CELLS_START + CELL_WIDTH - 1) // CELL_WIDTH)  # type: ignore[arg-type]
+    rounds = min(ROUNDS, (int(widths.max() or 0) - CELLS_START + CELL_WIDTH - 1) // CELL_WIDTH)  # type: ignore[arg-type]
     narrowest = int(widths.min() or 0)  # type: ignore[arg-type]
     reaching = texts.select("file_no", "line", "start_number", "damaged", "text", widths.alias("width"))
     parts = []

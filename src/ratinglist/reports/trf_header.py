@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding
+from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports import dates
 from ratinglist.schemas import FILE_FINDING
 
@@ -215,6 +216,7 @@ def _repeated(single: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:
         again,
         line=pl.col("line"),
         column=5,
-        value=pl.col("value"),
-        detail=pl.format("{} on line {}: '{}'", "code", "line_first", "value_first"),
+        value=pl.col("value").str.slice(0, SHOWN_LENGTH),
+        # Cut before it is repeated: a long first line, told of once for every other, would fill the memory.
+        detail=pl.format("{} on line {}: '{}'", "code", "line_first", pl.col("value_first").str.slice(0, SHOWN_LENGTH)),
     )

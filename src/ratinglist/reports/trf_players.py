@@ -12,16 +12,17 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding
+from ratinglist.limits import ROUNDS
 from ratinglist.reports import dates
 from ratinglist.schemas import PLAYER_LINE
 
+_NAME_START: Final = 14
 _NAME_END: Final = 47
 #: Offset, from 0, of the first round cell, and the columns of each.
 CELLS_START: Final = 91
 CELL_WIDTH: Final = 10
 #: No event has more rounds; a longer line is no player line.
-MOST_ROUNDS: Final = 200
-_LONGEST: Final = CELLS_START + MOST_ROUNDS * CELL_WIDTH
+_LONGEST: Final = CELLS_START + ROUNDS * CELL_WIDTH
 #: First and last column of every field.
 _FIELDS: Final = {
     "start_text": (5, 8),
@@ -110,7 +111,8 @@ def _in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     wide = wide.join(wide.filter(~pl.col("text_fits")), on="file_no", how="semi")
     if wide.is_empty():
         return lines, finding("padded_by_bytes", lines.clear())
-    behind = _NAME_END - pl.col("extra")
+    # A line may hold more such bytes than a name can: then it is no name that moved it.
+    behind = (_NAME_END - pl.col("extra")).clip(_NAME_START)
     moved = pl.col("text").str.slice(0, behind).str.pad_end(_NAME_END) + pl.col("text").str.slice(behind)
     wide = wide.with_columns(moved.alias("moved")).with_columns(_fits("moved").alias("moved_fits"))
     by_bytes = (

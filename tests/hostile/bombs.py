@@ -1,0 +1,276 @@
+"""Small files that would like to be large: each is at most some 10 MB and made to cost a reader time or memory.
+
+``python -m tests.hostile.bombs FOLDER`` lets the readers at all of them, one after the other, in a process of its own,
+and prints a JSON line for each: what came of it, CPU seconds, and the most memory the process ever had.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import resource
+import struct
+import sys
+import time
+import zipfile
+import zlib
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist import toml_text
+from ratinglist.errors import RatinglistError
+from ratinglist.official import lists
+from ratinglist.period import Period
+from ratinglist.reports import ingest, reading
+from tests.trf_text import player, report
+
+MB = 10**6
+MONTH = Period.parse("2026-10")
+Bomb = Callable[[Path], Path]
+
+
+def reports_of(number: int, text: str) -> Bomb:
+    """So many reports of this text, no two of the same bytes."""
+
+    def made(folder: Path) -> Path:
+        for one in range(number):
+            (folder / f"{one}.trf").write_text(f"### {one}\n{text}", encoding="utf-8")
+        return folder
+
+    return made
+
+
+def file_of(name: str, content: Callable[[], bytes]) -> Bomb:
+    """One file."""
+
+    def made(folder: Path) -> Path:
+        path = folder / name
+        path.write_bytes(content())
+        return path
+
+    return made
+
+
+def archive_of(members: Callable[[], dict[str, bytes]], method: int = zipfile.ZIP_DEFLATED) -> Callable[[], bytes]:
+    """A zip archive."""
+
+    def made() -> bytes:
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", method) as archive:
+            for name, data in members().items():
+                archive.writestr(name, data)
+        return content.getvalue()
+
+    return made
+
+
+def entry(name: bytes, packed: int, unpacked: int, offset: int, method: int = 8, crc: int = 0) -> bytes:
+    """An entry of an archive's table of contents, saying whatever it is told to say."""
+    fixed = (b"PK\x01\x02", 20, 20, 0, method, 0, 0x21, crc, packed, unpacked, len(name), 0, 0, 0, 0, 0, offset)
+    return struct.pack("<4s6H3L5H2L", *fixed) + name
+
+
+def local(name: bytes, packed: int, unpacked: int, method: int = 8, crc: int = 0) -> bytes:
+    """What stands before the bytes of an entry."""
+    return struct.pack("<4s5H3L2H", b"PK\x03\x04", 20, 0, method, 0, 0x21, crc, packed, unpacked, len(name), 0) + name
+
+
+def ending(entries: int, table: int, offset: int) -> bytes:
+    """The end of an archive."""
+    return struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, entries & 0xFFFF, entries & 0xFFFF, table, offset, 0)
+
+
+def one_kernel(entries: int) -> bytes:
+    """Many entries that share the same packed megabytes of nothing."""
+    data = zlib.compress(b"\n" * 7 * MB, 9)[2:-4]
+    names = [b"%d.trf" % number for number in range(entries)]
+    head = local(names[0], len(data), 7 * MB, crc=zlib.crc32(b"\n" * 7 * MB))
+    table = b"".join(entry(name, len(data), 7 * MB, 0, crc=zlib.crc32(b"\n" * 7 * MB)) for name in names)
+    return head + data + table + ending(entries, len(table), len(head) + len(data))
+
+
+def table_alone(entries: int) -> bytes:
+    """A table of contents of entries that are not there."""
+    table = entry(b"a", 0, 0, 0) * entries
+    return table + ending(entries, len(table), 0)
+
+
+def lying_size(method: int) -> bytes:
+    """An entry that says it is small and is not."""
+    packer = zipfile.ZipFile(io.BytesIO(), "w", method)
+    content = packer.fp
+    assert content is not None
+    with packer.open("a.trf", "w") as member:
+        for _ in range(1000):
+            member.write(b"\n" * MB)
+    packer.close()
+    content.seek(0)
+    data = bytearray(content.read())
+    place = data.rindex(b"PK\x01\x02")
+    packed = struct.unpack_from("<L", data, place + 20)[0]
+    struct.pack_into("<L", data, place + 24, min(packed * 100, 8 * MB))
+    return bytes(data)
+
+
+def many_manifests() -> dict[str, bytes]:
+    """Unusable manifests, each beside a report."""
+    folders = range(9_999)
+    return {f"{folder}/manifest.csv": b"name\n" for folder in folders} | {
+        f"{folder}/a.trf": b"012 A" for folder in folders
+    }
+
+
+def parquet_of(rows: int) -> bytes:
+    """A Parquet file of the same row over and over."""
+    content = io.BytesIO()
+    frame = pl.select(fide_id=pl.repeat(7, rows), name=pl.repeat("A", rows), time_control=pl.repeat("blitz", rows))
+    frame.write_parquet(content, row_group_size=rows)
+    return content.getvalue()
+
+
+def nested_parquet() -> bytes:
+    """A Parquet file whose names are lists of lists."""
+    content = io.BytesIO()
+    pl.DataFrame({"fide_id": [7], "name": [[["A"] * MB]]}).write_parquet(content)
+    return content.getvalue()
+
+
+def laughs() -> bytes:
+    """A document that unfolds into a billion words."""
+    entities = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
+    return f'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a0 "ha">{entities}]><a>&a9;</a>'.encode()
+
+
+def player_of(inner: bytes) -> bytes:
+    """An XML list with this inside its one player."""
+    return b"<playerslist><player><fideid>7</fideid>" + inner + b"</player></playerslist>"
+
+
+ROUNDS = tuple(f"{number % 4000 + 1:>4} w 1" for number in range(200))
+LONG = player(1, cells=ROUNDS, fide_id=7)
+DAMAGED = "\n".join(f"001 {number:>4}\t" for number in range(2, 9_998))
+CROWD = "\n".join(player(number, cells=ROUNDS, fide_id=900000 + number) for number in range(1, 4_000))
+
+REPORTS: dict[str, Bomb] = {
+    "lines without anything": file_of("a.trf", lambda: b"001 " + b"\n" * 8_000_000),
+    "many lines in many reports": reports_of(33, report() + "012 x\n" * 49_000),
+    "damaged lines and one of 200 rounds": reports_of(90, report([LONG, DAMAGED])),
+    "one start number for everybody": reports_of(90, report([LONG, "001    1\t\n" * 9_990])),
+    "a line without an end": file_of("a.trf", lambda: b"012 " + b"A" * 8_000_000),
+    "a long first line said again": reports_of(30, report(head=("012 " + "x" * 9_000, *["012 y"] * 45_000))),
+    "4,000 players over 200 rounds": reports_of(1, report([CROWD])[: 8 * MB]),
+    "dates of rounds without an end": reports_of(1_000, "132 " + "24/04/01  " * 990 + "\n" + report()),
+    "accents upon accents": reports_of(10, report(head=("012 " + "a" + "\u0315\u0300" * 4_000,) * 40)),
+    "unknown codes, all different": reports_of(20, "\n".join(f"Q{n:05d}"[:3] + f" {n}" for n in range(45_000))),
+    "an archive of 200,000 entries": file_of("a.zip", lambda: table_alone(200_000)),
+    "entries that share their bytes": file_of("a.zip", lambda: one_kernel(73)),
+    "a table of contents that is too long": file_of("a.zip", lambda: table_alone(600_000)),
+    "a size that lies, deflated": file_of("a.zip", lambda: lying_size(zipfile.ZIP_DEFLATED)),
+    "a size that lies, by bzip2": file_of("a.zip", lambda: lying_size(zipfile.ZIP_BZIP2)),
+    "a size that lies, by lzma": file_of("a.zip", lambda: lying_size(zipfile.ZIP_LZMA)),
+    "many manifests": file_of("a.zip", archive_of(many_manifests)),
+    "a manifest of one report": file_of("manifest.csv", lambda: b"file\n" + b"a.trf\n" * 1_200_000),
+    "a manifest of columns": file_of("manifest.csv", lambda: b",".join(b"c%d" % n for n in range(900_000))),
+    "a manifest of one cell": file_of("manifest.csv", lambda: b'file\n"' + b"a" * 8_000_000),
+    "a manifest of accents": file_of("manifest.csv", lambda: b"file\n" + "\u0315\u0300".encode() * 30_000 + b"\n"),
+    "a manifest of cells too many": file_of("manifest.csv", lambda: b"file\n" + b"a," * 4_000_000),
+}
+
+SHORT_HEADER = b"ID Number      Name      OCT26 B-day Flag\n"
+
+LISTS: dict[str, Bomb] = {
+    "a billion laughs": file_of("a.xml", laughs),
+    "elements in elements": file_of("a.xml", lambda: player_of(b"<a>" * 3_000_000)),
+    "a text without an end": file_of("a.xml", lambda: player_of(b"<name>" + b"a" * 10 * MB)),
+    "lines without an end in a text": file_of("a.xml", lambda: player_of(b"<name>" + b"a&#10;" * 1_600_000)),
+    "an attribute without an end": file_of("a.xml", lambda: player_of(b'<name a="' + b"a" * 10 * MB)),
+    "a remark without an end": file_of("a.xml", lambda: player_of(b"<!--" + b"a" * 10 * MB)),
+    "many attributes": file_of(
+        "a.xml", lambda: player_of(b"<name " + b" ".join(b"a%d=''" % n for n in range(800_000)))
+    ),
+    "many kinds of element": file_of("a.xml", lambda: player_of(b"".join(b"<a%d/>" % n for n in range(900_000)))),
+    "many columns": file_of("a.csv", lambda: b"fide_id,name," + b",".join(b"c%d" % n for n in range(1_000_000))),
+    "one quoted cell": file_of("a.csv", lambda: b'fide_id,name\n7,"' + b"a" * 10 * MB),
+    "one quoted cell of many lines": file_of("a.csv", lambda: b'fide_id,name\n7,"' + b"a\n" * 5_000_000),
+    "the same player again": file_of("a.csv", lambda: b"fide_id,name,time_control\n" + b"7,A,blitz\n" * 1_000_000),
+    "a header without an end": file_of("a.txt", lambda: b"ID Number " + b"SRtng " * 1_700_000),
+    "lines of text too short": file_of("standard_rating_list.txt", lambda: SHORT_HEADER + b"7\n" * 1_900_000),
+    "a list of blank lines": file_of("standard_rating_list.txt", lambda: SHORT_HEADER + b"\n" * 10 * MB),
+    "many rows in few bytes": file_of("a.parquet", lambda: parquet_of(3 * MB)),
+    "more rows than bytes": file_of("a.parquet", lambda: parquet_of(100_000)),
+    "lists in lists": file_of("a.parquet", nested_parquet),
+}
+
+TEXTS: dict[str, Callable[[], str]] = {
+    "arrays in arrays": lambda: "a=" + "[" * MB,
+    "tables in tables": lambda: "a=" + "{a=" * 300_000,
+    "a key of many parts": lambda: "a." * 500_000 + "a=1",
+    "a quoted key of many parts": lambda: '"a".' * 250_000 + "a=1",
+    "a number without an end": lambda: "a=" + "9" * MB,
+    "many tables": lambda: "\n".join(f"[a{n}.b.c.d.e.f.g.h]" for n in range(40_000)),
+    "ten megabytes": lambda: "#" * 10 * MB,
+}
+
+
+def read_reports(path: Path) -> str:
+    """Everything that ``load`` does with a delivery before the store."""
+    found = ingest.find([path])
+    accepted = refused = 0
+    problems = len(found.problems)
+    for batch in ingest.batches(found, date(2025, 11, 1)):
+        read = reading.read(batch.delivered, batch.findings)
+        accepted += int(read.reports["accepted"].sum())
+        refused += int((~read.reports["accepted"]).sum())
+        problems += len(batch.problems)
+    return f"{accepted} accepted, {refused} refused, {problems} problems"
+
+
+def read_list(path: Path) -> str:
+    """Everything that ``import-list`` does with a list before the store."""
+    return f"{sum(batch.rows.height for batch in lists.read(path, month=MONTH, time_control=None))} rows"
+
+
+def read_text(text: str) -> str:
+    """A TOML text."""
+    try:
+        return f"{len(toml_text.parse(text))} tables"
+    except ValueError as error:
+        return str(error)
+
+
+def measured(name: str, read: Callable[[], str]) -> dict[str, object]:
+    """What came of one bomb and what it cost."""
+    started = time.process_time()
+    try:
+        came = read()
+    except RatinglistError as error:
+        came = f"{type(error).__name__}: {error}"
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return {"name": name, "came": came[:300], "seconds": round(time.process_time() - started, 2), "megabytes": memory}
+
+
+def main() -> None:
+    """Let the readers at all of them, or at those named behind the folder; each file is taken away again."""
+    folder, *only = sys.argv[1:]
+    readers = (("reports", REPORTS, read_reports), ("lists", LISTS, read_list))
+    for kind, bombs, read in readers:
+        for number, (name, bomb) in enumerate(bombs.items()):
+            if not only or name in only:
+                own = Path(folder) / f"{kind}-{number}"
+                own.mkdir()
+                path = bomb(own)
+                sys.stdout.write(json.dumps(measured(name, lambda read=read, path=path: read(path))) + "\n")
+                sys.stdout.flush()
+                for file in own.iterdir():
+                    file.unlink()
+    for name, text in TEXTS.items():
+        if not only or name in only:
+            made = text()
+            sys.stdout.write(json.dumps(measured(name, lambda made=made: read_text(made))) + "\n")
+
+
+if __name__ == "__main__":
+    main()

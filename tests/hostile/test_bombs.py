@@ -1,0 +1,53 @@
+"""Ten megabytes of anything cost at most five seconds and 1.5 GB; see :mod:`tests.hostile.bombs`."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.bombs import LISTS, REPORTS, TEXTS
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 5
+MEGABYTES = 1500
+
+
+def stopped_in_time() -> None:
+    # The limits of the child are looser than those of the test: they only keep the machine from harm.
+    resource.setrlimit(resource.RLIMIT_CPU, (600, 600))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def cost(folder: Path, *only: str) -> list[dict[str, object]]:
+    """What came of the bombs, each let loose in a process that is nobody else's."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.hostile.bombs", str(folder), *only],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]), "POLARS_MAX_THREADS": "2"},
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=stopped_in_time,
+        timeout=1200,
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.long
+def test_ten_megabytes_of_anything_cost_little(tmp_path):
+    costs = cost(tmp_path)
+    assert [one["name"] for one in costs] == [*REPORTS, *LISTS, *TEXTS]
+    assert [one for one in costs if one["seconds"] > SECONDS or one["megabytes"] > MEGABYTES] == []
+
+
+def test_the_worst_of_them_cost_little(tmp_path):
+    costs = cost(tmp_path, "damaged lines and one of 200 rounds", "one start number for everybody")
+    assert [one for one in costs if one["seconds"] > SECONDS or one["megabytes"] > MEGABYTES] == []
+    assert {one["came"] for one in costs} == {"0 accepted, 90 refused, 0 problems"}

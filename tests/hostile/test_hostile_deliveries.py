@@ -1,0 +1,291 @@
+"""Folders and archives that are not what they seem: nothing is followed, waited for, or unpacked on trust."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import struct
+import zipfile
+import zlib
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ratinglist.errors import NothingReadError
+from ratinglist.official import lists
+from ratinglist.period import Period
+from ratinglist.reports import delivery, ingest
+from tests.hostile.bombs import ending, entry, local, one_kernel, table_alone
+from tests.trf_text import report
+
+REPORT = report().encode()
+DAY = date(2025, 11, 1)
+BIDI = "\u202e"
+
+
+def archive(path: Path, *members: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(path, "w", method) as packed:
+        for name, data in members:
+            packed.writestr(name, data)
+    return path
+
+
+def raw(path: Path, *parts: bytes) -> Path:
+    path.write_bytes(b"".join(parts))
+    return path
+
+
+def texts(path: Path) -> list[str]:
+    return [text for batch in ingest.batches(ingest.find([path]), DAY) for text in batch.delivered["text"]]
+
+
+def problems(path: Path) -> list[str]:
+    found = ingest.find([path])
+    return [*found.problems, *(one for batch in ingest.batches(found, DAY) for one in batch.problems)]
+
+
+# --------------------------------------------------------------------------------------------------------- folders
+
+
+def test_a_pipe_in_a_folder_is_passed_over_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.trf")
+    raw(tmp_path / "b.trf", REPORT)
+    assert len(texts(tmp_path)) == 1
+    assert [one.why for one in ingest.find([tmp_path]).skipped] == ["not an ordinary file"]
+
+
+def test_a_file_that_became_a_pipe_is_not_waited_for(tmp_path):
+    raw(tmp_path / "a.trf", REPORT)
+    raw(tmp_path / "b.trf", REPORT + b"\n")
+    found = ingest.find([tmp_path])
+    (tmp_path / "a.trf").unlink()
+    os.mkfifo(tmp_path / "a.trf")
+    (batch,) = ingest.batches(found, DAY)
+    assert len(batch.delivered) == 1
+    assert "a.trf could not be read: it is not an ordinary file. Deliver it anew." in batch.problems[0]
+
+
+def test_a_socket_in_a_folder_is_passed_over(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("a.trf")
+        assert [one.why for one in ingest.find([tmp_path]).skipped] == ["not an ordinary file"]
+
+
+def test_a_hard_link_is_the_file_it_is(tmp_path):
+    # It cannot be told from the first name, and shows nothing that its reader may not read.
+    raw(tmp_path / "a.trf", REPORT)
+    os.link(tmp_path / "a.trf", tmp_path / "b.trf")
+    (batch,) = ingest.batches(ingest.find([tmp_path]), DAY)
+    assert batch.repeated == (f"{tmp_path.as_posix()}/b.trf",)
+
+
+@pytest.mark.parametrize("character", ["\x1b", "\n", BIDI, "\x9b", "\u2028"])
+def test_a_file_whose_name_hurts_is_refused_and_told_harmlessly(tmp_path, character):
+    raw(tmp_path / f"a{character}b.trf", REPORT)
+    (problem,) = problems(tmp_path)
+    assert f"its name holds the character U+{ord(character):04X}, which no name may" in problem
+    assert character not in problem
+
+
+def test_a_folder_whose_name_hurts_is_not_entered(tmp_path):
+    (tmp_path / f"x{BIDI}").mkdir()
+    raw(tmp_path / f"x{BIDI}" / "a.trf", REPORT)
+    (problem,) = problems(tmp_path)
+    assert problem.endswith("x\\u202e was not read: its name holds the character U+202E, which no name may. "
+                            "Give it another name, or another place.")  # fmt: skip
+
+
+def test_folders_are_entered_so_deep_and_no_deeper(tmp_path, monkeypatch):
+    monkeypatch.setattr(delivery, "FOLDER_DEPTH", 2)
+    (tmp_path / "1" / "2" / "3").mkdir(parents=True)
+    for number, folder in enumerate(("1", "1/2", "1/2/3")):
+        raw(tmp_path / folder / "a.trf", REPORT + b"\n" * number)
+    assert len(texts(tmp_path)) == 2
+    assert "1/2/3 was not read: it lies too deep." in problems(tmp_path)[0]
+
+
+def test_a_path_that_is_too_long_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(delivery, "PATH_LENGTH", len(str(tmp_path)) + 10)
+    raw(tmp_path / "a-long-name.trf", REPORT)
+    assert "characters, and at most" in problems(tmp_path)[0]
+
+
+def test_what_holds_too_many_files_is_no_delivery(tmp_path, monkeypatch):
+    monkeypatch.setattr(delivery, "DELIVERY_FILES", 3)
+    for number in range(4):
+        raw(tmp_path / f"{number}.trf", REPORT)
+    with pytest.raises(NothingReadError, match="holds more than 3 files, which is no delivery: name the folder"):
+        ingest.find([tmp_path])
+
+
+def test_a_delivery_of_too_many_bytes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(ingest, "DELIVERY_BYTES", 2 * len(REPORT))
+    for number in range(3):
+        raw(tmp_path / f"{number}.trf", REPORT)
+    with pytest.raises(NothingReadError, match="Deliver them in parts"):
+        ingest.find([tmp_path])
+
+
+@pytest.mark.parametrize("name", ["a" * 5000, "a\x00b"])
+def test_a_path_that_no_file_can_have_does_not_exist(name):
+    with pytest.raises(NothingReadError, match="does not exist"):
+        ingest.find([Path(name)])
+
+
+# -------------------------------------------------------------------------------------------------------- archives
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        (f"a{BIDI}b.trf", "its name holds the character U+202E"),
+        ("a\x1b[2Jb.trf", "its name holds the character U+001B"),
+        ("x/" * 40 + "a.trf", "it lies too deep"),
+        ("x" * 2000 + ".trf", "characters, and at most 1024 are taken"),
+    ],
+)
+def test_a_name_that_hurts_is_refused_in_an_archive_too(tmp_path, name, says):
+    (problem, *_) = problems(archive(tmp_path / "a.zip", (name, REPORT), ("good.trf", REPORT)))
+    assert says in problem
+    assert not {BIDI, "\x1b"} & set(problem)
+
+
+def test_what_stands_behind_a_nul_in_a_name_is_looked_at(tmp_path):
+    packed = raw(
+        tmp_path / "a.zip",
+        head := local(b"a.trf\0.exe", 3, 3, method=0, crc=zlib.crc32(b"012")),
+        b"012",
+        table := entry(b"a.trf\0.exe", 3, 3, 0, method=0, crc=zlib.crc32(b"012")),
+        ending(1, len(table), len(head) + 3),
+    )
+    with pytest.raises(NothingReadError, match="holds the character U\\+0000"):
+        ingest.find([packed])
+
+
+def test_an_entry_without_a_name_is_refused(tmp_path):
+    # Found by the fuzzer: the standard library asks for the last character of the name.
+    crc = zlib.crc32(b"012")
+    head, table = local(b"", 3, 3, method=0, crc=crc), entry(b"", 3, 3, 0, method=0, crc=crc)
+    with pytest.raises(NothingReadError, match="it has no name"):
+        ingest.find([raw(tmp_path / "a.zip", head, b"012", table, ending(1, len(table), len(head) + 3))])
+
+
+@pytest.mark.parametrize("kind", [0o010644, 0o020644, 0o060644, 0o140644])
+def test_a_device_or_pipe_in_an_archive_is_refused(tmp_path, kind):
+    strange = zipfile.ZipInfo("a.trf")
+    strange.external_attr = kind << 16
+    (problem,) = problems(archive(tmp_path / "a.zip", (strange, REPORT), ("good.trf", REPORT)))
+    assert "a.zip/a.trf was not read: it is not an ordinary file" in problem
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_method_that_unpacks_without_bounds_is_refused(tmp_path, method):
+    archive(tmp_path / "a.zip", ("a.trf", REPORT), method=method)
+    with pytest.raises(NothingReadError, match="its method of packing is not read"):
+        ingest.find([tmp_path / "a.zip"])
+
+
+def test_entries_that_share_their_bytes_are_refused(tmp_path):
+    plain = zlib.compressobj(wbits=-15)
+    packed = plain.compress(REPORT) + plain.flush()
+    crc = zlib.crc32(REPORT)
+    head = local(b"a.trf", len(packed), len(REPORT), crc=crc)
+    table = b"".join(entry(name, len(packed), len(REPORT), 0, crc=crc) for name in (b"a.trf", b"b.trf"))
+    found = raw(tmp_path / "a.zip", head, packed, table, ending(2, len(table), len(head) + len(packed)))
+    with pytest.raises(NothingReadError, match="shares bytes with another file"):
+        ingest.find([found])
+
+
+def test_an_entry_that_reaches_into_the_table_of_contents_is_refused(tmp_path):
+    packed = archive(tmp_path / "a.zip", ("a.trf", REPORT), method=zipfile.ZIP_STORED)
+    data = bytearray(packed.read_bytes())
+    place = data.rindex(b"PK\x01\x02")
+    struct.pack_into("<2L", data, place + 20, len(REPORT) + 50, len(REPORT) + 50)
+    with pytest.raises(NothingReadError, match="shares bytes"):
+        ingest.find([raw(packed, data)])
+
+
+def test_an_archive_that_repeats_one_report_unpacks_nothing(tmp_path):
+    with pytest.raises(NothingReadError, match="more than 200 times its size"):
+        ingest.find([raw(tmp_path / "a.zip", one_kernel(3))])
+
+
+def test_a_table_of_contents_that_is_too_long_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("ratinglist.archive.ARCHIVE_TABLE_BYTES", 1000)
+    with pytest.raises(NothingReadError, match="has a table of contents of 4700 bytes, more than 1000"):
+        ingest.find([raw(tmp_path / "a.zip", table_alone(100))])
+
+
+def test_figures_of_64_bits_are_not_believed_either(tmp_path, monkeypatch):
+    monkeypatch.setattr("ratinglist.archive.ARCHIVE_TABLE_BYTES", 1000)
+    table = entry(b"a", 0, 0, 0) * 100
+    second = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 100, 100, len(table), 0)
+    where = struct.pack("<4sLQL", b"PK\x06\x07", 0, len(table), 1)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    with pytest.raises(NothingReadError, match="has a table of contents of 4700 bytes"):
+        ingest.find([raw(tmp_path / "a.zip", table, second, where, end)])
+
+
+@pytest.mark.parametrize("claimed", [0, 10, 10 * len(REPORT)])
+def test_a_size_that_lies_gives_no_report(tmp_path, claimed):
+    packed = archive(tmp_path / "a.zip", ("a.trf", REPORT), ("good.trf", REPORT + b"\n"))
+    data = bytearray(packed.read_bytes())
+    struct.pack_into("<L", data, data.index(b"PK\x01\x02") + 24, claimed)
+    raw(packed, data)
+    assert texts(packed) == [report() + "\n"]
+    assert "a.zip/a.trf" in problems(packed)[0]
+
+
+@pytest.mark.parametrize("at", [0.1, 0.5, 0.9])
+def test_a_broken_stream_is_a_problem_of_its_report(tmp_path, at):
+    packed = archive(tmp_path / "a.zip", ("a.trf", REPORT * 3), ("good.trf", REPORT))
+    data = bytearray(packed.read_bytes())
+    start, end = data.index(b"a.trf") + 5, data.index(b"PK\x03\x04", 4)
+    place = start + int((end - start) * at)
+    data[place : place + 8] = b"\xff" * 8
+    raw(packed, data)
+    assert texts(packed) == [report()]
+    assert len(problems(packed)) == 1
+
+
+def test_an_archive_of_many_unusable_manifests_is_read_in_time(tmp_path):
+    folders = range(300)
+    members = [(f"{folder}/manifest.csv", b"name\n") for folder in folders]
+    members += [(f"{folder}/a.trf", b"012 %d\n" % folder) for folder in folders]
+    (batch,) = ingest.batches(ingest.find([archive(tmp_path / "a.zip", *members)]), DAY)
+    assert batch.findings["rule"].to_list() == ["manifest_unreadable"] * 300
+
+
+@pytest.mark.parametrize(
+    ("member", "says"),
+    [
+        (f"a{BIDI}.csv", "its name holds the character U\\+202E"),
+        ("../a.csv", "its name leads out of the archive"),
+    ],
+)
+def test_a_zipped_list_is_judged_like_any_archive(tmp_path, member, says):
+    path = archive(tmp_path / "a.zip", (member, b"fide_id,name,time_control\n7,A,blitz\n"))
+    with pytest.raises(lists.OfficialListError, match=says):
+        list(lists.read(path, month=Period.parse("2026-10")))
+
+
+def test_a_zipped_list_by_another_method_is_refused(tmp_path):
+    path = archive(tmp_path / "a.zip", ("a.csv", b"fide_id,name\n7,A\n"), method=zipfile.ZIP_LZMA)
+    with pytest.raises(lists.OfficialListError, match="its method of packing is not read"):
+        list(lists.read(path, month=Period.parse("2026-10")))
+
+
+def test_a_pipe_is_no_list_and_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.csv")
+    with pytest.raises(lists.OfficialListError, match="this is not an ordinary file"):
+        list(lists.read(tmp_path / "a.csv", month=Period.parse("2026-10")))
+
+
+def test_an_archive_in_front_of_which_something_stands_is_read(tmp_path):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as packed:
+        packed.writestr("a.trf", REPORT)
+    assert texts(raw(tmp_path / "a.zip", b"#!/bin/sh\n", content.getvalue())) == [report()]

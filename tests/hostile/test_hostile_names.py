@@ -1,0 +1,156 @@
+"""Names that would be SQL, a formula, HTML, a path or a pattern elsewhere, planted and followed to the end.
+
+One small office: its list, a delivery with a manifest, a refused report, a correction. Wherever a name comes out it is
+the name that went in, and nothing it says was done.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from ratinglist import pipeline, query
+from ratinglist.cli.main import main, program
+from ratinglist.correct import revise
+from ratinglist.markdown import cell
+from ratinglist.period import Period
+from ratinglist.settings import Settings
+from tests.trf_text import HEAD, players, report
+
+NAMES = (
+    "Robert'); drop table player; --",
+    '=cmd|"/C calc"!A0, <script>x</script>',
+    "{value} {0.__class__} %s %n $1 ${x}",
+    "[a](javascript:x) ../../etc/passwd",
+)
+EVENT = "Open'); delete from report; --"
+NAME_OF_EVENT = "<img src=x> {detail} | `x` $id"
+MAY = Period.parse("2024-05")
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """An office that has rated, published and corrected a month of such names."""
+    folder = tmp_path_factory.mktemp("hostile")
+    settings = Settings(home=folder / "it's a home", family="fide", today=date(2024, 4, 10))
+    people = pl.DataFrame({"fide_id": [900001 + number for number in range(4)], "name": NAMES, "federation": "ITA"})
+    rated = people.with_columns(time_control=pl.lit("standard"), rating=1800, k=20, games_played=30)
+    rated.write_csv(folder / "list.csv")
+    pipeline.import_list(settings, folder / "list.csv", MAY - 1)
+
+    inbox = folder / "in'box; --"
+    inbox.mkdir()
+    lines = [line[:14] + name[:33].ljust(33) + line[47:] for line, name in zip(players(), NAMES, strict=True)]
+    head = (f"012 {NAME_OF_EVENT}", *HEAD[1:])
+    (inbox / "a'b.trf").write_text(report(lines, head), encoding="utf-8")
+    wrong = [lines[0][:99] + "'" + lines[0][100:], *lines[1:]]
+    (inbox / "{value}.trf").write_text(report(wrong, head), encoding="utf-8")
+    codes = f"file,event_id\na'b.trf,{EVENT}\n{{value}}.trf,REFUSED\n"
+    (inbox / "manifest.csv").write_text(codes, encoding="utf-8")
+    pipeline.run(settings, MAY, [inbox])
+
+    told = (
+        f"[[correction]]\naction = 'change_result'\n"
+        f'match = {{ event_id = "{EVENT}", round = 1, white = 900001, black = 900002 }}\nresult = "0-1"\n'
+        'reason = "<b>seen</b> | [x](http://x.example)"\nwho = "`who`"\nreported_on = 2024-05-03\n'
+    )
+    (folder / "corrections.toml").write_text(told, encoding="utf-8")
+    later = replace(settings, today=date(2024, 5, 4))
+    revise.correct(later, folder / "corrections.toml")
+    revise.rerate(later, MAY)
+    return later
+
+
+def shown(settings: Settings, *arguments: str) -> str:
+    done = CliRunner().invoke(program, [*arguments, "--home", str(settings.home)])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_they_are_published_as_they_are(office):
+    listed = query.run(office.published, "select fide_id, name from lists where list_month = '2024-05' order by 1")
+    assert listed["name"].to_list() == list(NAMES)
+    assert (office.published / "2024-05" / "r1" / "standard.csv").read_text(encoding="utf-8").count(NAMES[0]) == 1
+
+
+def test_the_tables_they_speak_of_are_all_there(office):
+    counted = query.run(
+        office.published, "select event_id, name, status, count(*) over () as events from event_status order by 1"
+    )
+    assert counted.rows() == [(EVENT, NAME_OF_EVENT, "rated", 2), ("REFUSED", NAME_OF_EVENT, "refused", 2)]
+
+
+def test_a_name_can_be_asked_for_as_a_text(office):
+    quoted = NAMES[0].replace("'", "''")
+    assert query.run(office.published, f"select fide_id from lists where name = '{quoted}'")["fide_id"][0] == 900001
+
+
+def test_the_quarantine_fills_its_own_sentences_and_nothing_else(office):
+    (row,) = json.loads(shown(office, "quarantine", "--json"))
+    assert (Path(row["file"]).name, row["value"]) == ("{value}.trf", "'")
+    assert row["says"].startswith("the line is out of its columns: ''' stands where a blank must be (round 1")
+
+
+def test_where_is_an_event_of_such_a_code(office):
+    assert [row["status"] for row in json.loads(shown(office, "event", EVENT, "--json"))] == ["rated"]
+
+
+def test_nothing_of_them_is_a_file(office):
+    names = {path.name for path in office.home.rglob("*")}
+    assert not [name for name in names if "'" in name or "etc" in name or "{" in name]
+
+
+def test_in_a_diff_they_stay_in_their_cells(office):
+    told = (office.published / "2024-05" / "r2" / "DIFF.md").read_text(encoding="utf-8")
+    rows = [line for line in told.splitlines() if line.startswith("|")]
+    assert "\\<b\\>seen\\</b\\> \\| \\[x\\](http\\://x.example)" in told
+    assert "<" not in told.replace("\\<", "")
+    assert {line.replace("\\|", "").count("|") for line in rows} == {6, 8}
+
+
+def test_a_control_character_of_a_statement_does_not_reach_the_terminal(office):
+    told = shown(office, "sql", "select chr(27) || '[2J' as a, 'x' || chr(10) || 'y' as \"b\u202e\", chr(155) as c")
+    assert told.splitlines() == [
+        "a          b\\u202e  c",
+        "---------  -------  ------",
+        "\\u001b[2J  x\\ny     \\u009b",
+    ]
+
+
+def test_json_says_the_same_with_such_characters_escaped(office):
+    told = shown(office, "sql", "select chr(27) || chr(8238) || chr(155) as a", "--json")
+    assert json.loads(told) == [{"a": "\x1b\u202e\x9b"}]
+    assert not {"\x1b", "\u202e", "\x9b"} & set(told)
+
+
+def test_a_wrong_command_line_is_not_shown_raw(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["ratinglist", "rules", "--on", "2025\u202e"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "'2025\\u202e' is not a date" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a|b", "a\\|b"),
+        ("<script>", "\\<script\\>"),
+        ("![x](http://x)", "!\\[x\\](http\\://x)"),
+        ("www.example.org", "www\\.example.org"),
+        ("a@b.c", "a\\@b.c"),
+        ("`x` *y* ~z~ _w_ snake_case", "\\`x\\` \\*y\\* \\~z\\~ \\_w\\_ snake_case"),
+        ("\\|", "\\\\\\|"),
+        ("a\nb\x1bc", "a\\\\nb\\\\u001bc"),
+        (None, ""),
+        ("O'Neil, Anna-Maria (f.)", "O'Neil, Anna-Maria (f.)"),
+    ],
+)
+def test_a_cell_of_markdown_shows_what_it_is_given(text, told):
+    assert cell(text) == told

@@ -1,0 +1,346 @@
+"""What no text may hold, and how much of it: reports, manifests, lists, corrections, settings. Refusals say where."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist import toml_text
+from ratinglist.correct import corrections, office
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.findings import RULES
+from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES, TOML_DEPTH
+from ratinglist.official import line_batches, lists, parquet_list
+from ratinglist.period import Period
+from ratinglist.reports import ingest, manifest, reading, trf
+from ratinglist.reports.encoding import Decoded, decode_report
+from tests.trf_text import CELLS, HEAD, delivered, player, players, report
+
+MONTH = Period.parse("2026-10")
+BIDI = "\u202e"
+DAY = date(2025, 11, 1)
+
+
+def refused(decoded: Decoded) -> tuple[str, int | None, int | None, str]:
+    assert decoded.text == ""
+    told = RULES[decoded.rule].says + RULES[decoded.rule].remedy
+    assert len(told.format(value=decoded.value, detail=decoded.detail)) > 40
+    return decoded.rule, decoded.line, decoded.column, decoded.value
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(lists.OfficialListError) as error:
+        list(lists.read(path, month=MONTH))
+    return str(error.value)
+
+
+def written(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+# -------------------------------------------------------------------------------------------------------- reports
+
+
+def test_a_report_of_the_most_lines_is_read_and_one_more_refuses_it():
+    whole = report()
+    most = whole + "###\n" * (REPORT_LINES - whole.count("\n"))
+    assert decode_report(most.encode()).text == most
+    assert refused(decode_report((most + "###\n").encode())) == (
+        "too_many_lines",
+        REPORT_LINES + 1,
+        None,
+        str(REPORT_LINES + 1),
+    )
+
+
+def test_a_report_of_more_players_than_start_numbers_is_refused_at_the_first_too_many():
+    text = "012 League\n" + "001\n" * (PLAYERS + 1)
+    assert refused(decode_report(text.encode())) == ("too_many_players", PLAYERS + 2, None, str(PLAYERS + 1))
+
+
+def test_a_league_of_4_000_players_is_read():
+    crowd = [player(number, cells=CELLS[0], fide_id=900000 + number) for number in range(1, 4001)]
+    assert decode_report(report(crowd).encode()).rule == ""
+
+
+def test_a_line_that_is_too_long_is_refused_where_it_stops_to_mean_anything():
+    text = "012 A\n" + "x" * (LINE_LENGTH + 1) + "\n"
+    assert refused(decode_report(text.encode())) == ("endless_line", 2, LINE_LENGTH + 1, str(LINE_LENGTH + 1))
+
+
+def test_a_report_refused_for_its_characters_says_nothing_else(tmp_path):
+    written(tmp_path, "a.trf", report().replace("Alder", f"Al{BIDI}der"))
+    (batch,) = ingest.batches(ingest.find([tmp_path]), DAY)
+    found = reading.read(batch.delivered, batch.findings).findings
+    assert found.select("rule", "line", "column", "value").rows() == [("control_character", 11, 17, "U+202E")]
+
+
+def test_a_name_of_wide_letters_only_does_not_stop_the_batch():
+    # Found by the fuzzer: more bytes of accents in a line than a name has columns.
+    lines = players()
+    lines[0] = lines[0][:14] + "é" * 200
+    parsed = trf.parse(delivered(report(lines), report()))
+    assert "columns_shifted" in parsed.findings.filter(pl.col("file_no") == 0)["rule"].to_list()
+    assert parsed.players.filter(pl.col("file_no") == 1).height == 4
+
+
+def test_a_lost_line_is_known_to_be_unreadable_in_the_rounds_that_speak_of_it():
+    lines = players()
+    lines[0] = lines[0].replace(" 1800", "\t1800")
+    cells = trf.parse(delivered(report(lines))).cells
+    assert cells.filter(pl.col("start_number") == 1).select("round", "code").rows() == [(1, "?"), (2, "?"), (3, "?")]
+
+
+def test_lost_lines_that_nobody_speaks_of_take_one_cell_each():
+    lost = [f"001 {number:>4}\t" for number in range(5, 1005)]
+    cells = trf.parse(delivered(report([*players(), *lost]))).cells
+    assert cells.filter(pl.col("start_number") > 4).height == 1000
+
+
+def test_a_long_line_is_shown_by_its_beginning():
+    parsed = trf.parse(delivered(report(head=("012 " + "x" * 9000, "012 " + "y" * 9000, *HEAD[1:]))))
+    (found,) = parsed.findings.filter(pl.col("rule") == "code_repeated").to_dicts()
+    assert (found["value"], len(found["detail"])) == ("y" * 80, len("012 on line 1: ''") + 80)
+
+
+# ------------------------------------------------------------------------------------------------------- manifests
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("file,version\n" + "a.trf,1\n" * 10, "m.csv, line 11: more rows than the 10 that are read"),
+        (",".join(["file", *map(str, range(70))]), "m.csv, line 1: 71 columns; at most 64 are read"),
+        ('file,event_id\n\na.trf,"A\nB"\n', "m.csv, line 3: a cell in quotes runs over the end of the line"),
+    ],
+)
+def test_a_manifest_beyond_its_limits_is_not_used(text, says, monkeypatch):
+    monkeypatch.setattr(manifest, "MANIFEST_ROWS", 10)
+    assert manifest.read("m.csv", text).refusal == says
+
+
+def test_a_path_that_is_too_long_is_not_compared():
+    (problem,) = manifest.read("m.csv", "file\n" + "a\u0315" * 600 + "\n").problems
+    assert problem == "m.csv, line 2, column file: 1200 characters; a path has at most 1024"
+
+
+def test_an_event_code_has_at_most_100_characters():
+    read = manifest.read("m.csv", "file,event_id\na.trf," + "A" * 101 + "\n")
+    (problem,) = read.stated["a.trf"].problems
+    assert (problem.rule, len(problem.value)) == ("manifest_value", 83)
+
+
+def test_a_manifest_with_a_control_character_refuses_its_reports_and_says_where(tmp_path):
+    written(tmp_path, "a.trf", report())
+    written(tmp_path, "manifest.csv", f"file,event_id\na.trf,A{BIDI}B\n")
+    (batch,) = ingest.batches(ingest.find([tmp_path]), DAY)
+    (found,) = batch.findings.to_dicts()
+    assert found["rule"] == "manifest_unreadable"
+    assert "manifest.csv, line 2, column 8: the character U+202E stands in the text" in found["detail"]
+
+
+# ------------------------------------------------------------------------------------------------- official lists
+
+
+@pytest.mark.parametrize("character", ["\x1b", "\x9b", BIDI, "\u2028"])
+def test_a_csv_list_with_a_name_that_hurts_is_refused_and_shown_harmlessly(tmp_path, character):
+    said = refusal(written(tmp_path, "a.csv", f"fide_id,name,time_control\n7,A{character}B,blitz\n"))
+    assert f"line 2, column name: 'A\\u{ord(character):04x}B' holds a character" in said
+    assert character not in said
+
+
+def test_an_xml_list_cannot_hide_such_a_character_in_a_reference(tmp_path):
+    player_of = "<playerslist><player><fideid>7</fideid><name>A&#x202e;B</name></player></playerslist>"
+    assert "<name>: 'A\\u202eB' holds a character" in refusal(written(tmp_path, "standard_rating_list.xml", player_of))
+
+
+def test_a_text_of_a_list_has_a_limit(tmp_path):
+    said = refusal(written(tmp_path, "a.csv", f"fide_id,name,time_control\n7,{'A' * 501},blitz\n"))
+    assert f"line 2, column name: '{'A' * 80}...' has more than 500 characters" in said
+
+
+def test_a_number_beyond_every_column_is_refused_as_what_it_is_not(tmp_path):
+    # Found by the fuzzer: it fits 64 bits and not the 32 of a rating.
+    said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control,rating\n7,A,blitz,1233666134830702190\n"))
+    assert "line 2, column rating: '1233666134830702190' is not a rating from 0 to 4000" in said
+
+
+def test_a_list_whose_every_line_is_uneven_is_refused_for_that(tmp_path):
+    # Found by the fuzzer: the month was looked for in the first of no rows.
+    said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control,list_month\n7,A\n"))
+    assert "line 2: '2 fields' do not fit the header's 4" in said
+
+
+def test_a_text_list_without_one_of_its_nine_numbers_is_refused(tmp_path):
+    # Found by the fuzzer: a heading misspelt into another one.
+    header = "ID Number      Name                SRtng SGm SK B-day Flag"
+    said = refusal(written(tmp_path, "a.txt", f"{header}\n7              A                   1500  0   20 1990\n"))
+    assert "a list of three time controls needs the heading rrtng" in said
+
+
+def test_letters_that_only_unicode_takes_for_others_are_no_heading(tmp_path):
+    # The long s is an s to a pattern that ignores case.
+    said = refusal(written(tmp_path, "a.txt", "ID Number Name \u017fex OCT26 B-day\n"))
+    assert "the heading '\u017fex' is not known" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        (
+            "a.csv",
+            "fide_id,name," + ",".join(f"c{n}" for n in range(300)) + "\n",
+            "it has 302 columns, and at most 200",
+        ),
+        (
+            "a.csv",
+            "fide_id,name," + "c" * 20_000 + "\n",
+            "line 1: it has 20013 characters, and the header at most 10000",
+        ),
+        (
+            "a.txt",
+            "ID Number " + "SRtng " * 3_000 + "\n",
+            "line 1: it has 18010 characters, and the header at most 10000",
+        ),
+        ("a.xml", "<a>" * 20, "line 1: elements lie more than 16 deep in one another"),
+        ("a.xml", "<l>\n<player><fideid>7</fideid><player>", "line 2: a player stands inside another"),
+        ("a.xml", "<l><player><name>" + "a" * 10_001, "line 1: an element has a text of more than 10000 characters"),
+        ("a.xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "a document type declaration"),
+        (
+            "a.xml",
+            "<l><player><fideid>7</fideid>" + "".join(f"<a{n}/>" for n in range(300)) + "</player></l>",
+            "a player has more than 200 elements",
+        ),
+        (
+            "a.xml",
+            "<l>" + "".join(f"<player><fideid>7</fideid><a{n}/></player>" for n in range(300)) + "</l>",
+            "players have more than 200 kinds of element",
+        ),
+    ],
+)
+def test_a_list_beyond_its_limits_is_refused(tmp_path, name, content, says):
+    said = refusal(written(tmp_path, name, content))
+    assert says in said
+    assert len(said) < 500
+
+
+def test_a_tag_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr("ratinglist.official.fide_xml._READ_BYTES", 1000)
+    monkeypatch.setattr("ratinglist.official.fide_xml.XML_TOKEN_BYTES", 5000)
+    said = refusal(written(tmp_path, "a.xml", '<l>\n<player a="' + "a" * 10_000))
+    assert "what begins there does not end within 5000 bytes" in said
+
+
+def test_a_line_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 1000)
+    monkeypatch.setattr(line_batches, "LIST_LINE_BYTES", 2000)
+    said = refusal(written(tmp_path, "a.csv", 'fide_id,name,time_control\n7,"' + "a" * 10_000))
+    assert "line 2: it has more than 2000 bytes; end every line, and close every quotation" in said
+
+
+def test_a_list_of_lines_without_anything_is_not_taken_apart(tmp_path, monkeypatch):
+    monkeypatch.setattr(line_batches, "LIST_LINES_AT_ONCE", 100)
+    said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n" + "\n" * 150))
+    assert "lines 1 to 151: 151 lines of 176 bytes, and at most 100 are read at once" in said
+
+
+def test_a_hopeless_list_is_not_read_to_its_end(tmp_path, monkeypatch):
+    monkeypatch.setattr("ratinglist.official.official_source.LIST_PROBLEMS", 2)
+    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 60)
+    said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n" + "x,A,blitz\n" * 100))
+    assert "refused, nothing of it was read. at least" in said
+
+
+def test_a_parquet_list_may_not_claim_more_rows_than_its_bytes_can_hold(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet_list, "_SMALL", 10)
+    path = tmp_path / "a.parquet"
+    pl.select(fide_id=pl.repeat(7, 9000), name=pl.lit("A"), time_control=pl.lit("blitz")).write_parquet(path)
+    assert "it claims 9000 rows in" in refusal(path)
+
+
+def test_a_parquet_list_of_large_groups_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet_list, "PARQUET_GROUP_BYTES", 100)
+    path = tmp_path / "a.parquet"
+    pl.select(fide_id=pl.int_range(1, 400), name=pl.lit("A"), time_control=pl.lit("blitz")).write_parquet(path)
+    assert "row group 1 unpacks to" in refusal(path)
+
+
+@pytest.mark.parametrize("name", [pl.Series([["A"]]), pl.Series([{"a": 1}]), pl.Series([b"A"])])
+def test_a_parquet_list_of_anything_but_texts_numbers_and_dates_is_refused(tmp_path, name):
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"fide_id": [7], "name": name, "time_control": ["blitz"]}).write_parquet(path)
+    assert "column name: its type is" in refusal(path)
+
+
+# ------------------------------------------------------------------------------------- corrections and settings
+
+
+def correction(says: str) -> str:
+    return f'[[correction]]\n{says}\nreason = "seen"\nwho = "arbiter"\nreported_on = 2025-11-03\n'
+
+
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        (
+            'action = "withdraw_event"\nmatch = { event_id = "A\\u001bB" }',
+            "'event_id' of match holds the character U+001B",
+        ),
+        ('action = "withdraw_event"\nmatch = { event_id = "A\\nB" }', "'event_id' of match holds the character U+000A"),
+        (
+            'action = "withdraw_event"\nmatch = { event_id = "' + "A" * 501 + '" }',
+            "has 501 characters; at most 500 are kept",
+        ),
+        ('action = "undo"\nmatch = { correction = -1 }', "it must be a whole number from 0 to 99999999999"),
+        ('action = "undo"\nmatch = { correction = 9223372036854775808 }', "it must be a whole number from 0 to"),
+        ('action = ["undo"]\nmatch = { correction = 1 }', "the action is ['undo']"),
+        *(
+            (f'action = "replace_report"\nmatch = {{ event_id = "A" }}\nfile = {path}', "does not lie beside or below")
+            for path in ("'/etc/passwd'", "'../a.trf'", "'x/../../a.trf'", "'C:a.trf'", "'..\\a.trf'", "'\\\\host\\a'")
+        ),
+    ],
+)
+def test_a_correction_that_would_hurt_is_refused_at_its_line(says, told):
+    with pytest.raises(NothingReadError) as error:
+        corrections.parse(correction(says), "c.toml")
+    assert str(error.value).startswith("c.toml, line 1: ")
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a = " + "[" * 5000, "lie too deep in one another"),
+        ("a = " + "[" * (TOML_DEPTH + 1) + "]" * (TOML_DEPTH + 1), f"more than {TOML_DEPTH} deep"),
+        ("x = 1\n" + "a." * 30 + "b = 1", f"line 2: a key of more than {TOML_DEPTH} parts"),
+        ('"a".' * 30 + "b = 1", f"line 1: a key of more than {TOML_DEPTH} parts"),
+        ("a = " + "9" * 5000, "integer string conversion"),
+        ("a = 1\nb = 'x\u202ey'", "line 2, column 7: the character U+202E may not stand there"),
+        ("#" * 2_000_000, "it has 2000000 bytes, and at most 1048576 are read"),
+    ],
+)
+def test_a_toml_text_that_would_hurt_is_refused(text, says):
+    with pytest.raises(ValueError, match=says.replace("+", r"\+")):
+        toml_text.parse(text)
+
+
+def test_dots_in_a_text_are_no_key_of_many_parts():
+    assert toml_text.parse("a = 'x" + "." * 50 + "'\nb = 1 # " + "." * 50) == {"a": "x" + "." * 50, "b": 1}
+
+
+def test_an_office_file_that_is_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "office.toml")
+    with pytest.raises(CommandLineError, match="not an ordinary file"):
+        office.read(tmp_path)
+
+
+def test_an_office_file_that_is_too_large_is_not_read(tmp_path):
+    written(tmp_path, "office.toml", "#" * 2_000_000)
+    with pytest.raises(CommandLineError, match="it has 2000000 bytes"):
+        office.read(tmp_path)

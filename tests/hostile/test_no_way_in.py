@@ -1,0 +1,80 @@
+"""How the source itself keeps what is received from becoming a statement or a program: read from the source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "ratinglist"
+SOURCE = sorted(PACKAGE.rglob("*.py"))
+
+OWN_TEXTS = {"table", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem"}
+"""What holds the program's own names and texts, looked at one by one: a new one has to be looked at too."""
+QUOTING = {"_text", "_texts"}
+RUNS_TEXT = {"execute", "executemany", "sql", "read", "query"}
+STARTS_PROGRAMS = {
+    "subprocess",
+    "pickle",
+    "marshal",
+    "shelve",
+    "ctypes",
+    "importlib",
+    "runpy",
+    "code",
+    "multiprocessing",
+}
+
+
+def trees() -> Iterator[tuple[Path, ast.AST]]:
+    for path in SOURCE:
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def formatted(text: ast.expr) -> Iterator[ast.expr]:
+    """What is put into a text that is made as it is used."""
+    if isinstance(text, ast.JoinedStr):
+        yield from (part.value for part in text.values if isinstance(part, ast.FormattedValue))
+    elif isinstance(text, ast.BinOp):
+        sides = (text.left, text.right)
+        if any(isinstance(side, ast.JoinedStr | ast.Constant) and "'" in ast.unparse(side) for side in sides):
+            yield from (side for side in sides if not isinstance(side, ast.Constant))
+    elif isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute) and text.func.attr == "format":
+        yield text
+
+
+def is_our_own(part: ast.expr) -> bool:
+    if isinstance(part, ast.IfExp):
+        return is_our_own(part.body) and isinstance(part.orelse, ast.Constant)
+    if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+        return part.func.id in QUOTING
+    return ast.unparse(part) in OWN_TEXTS
+
+
+def test_a_statement_is_formatted_with_our_own_names_and_quoted_texts_only():
+    found = []
+    statements = 0
+    for path, tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RUNS_TEXT:
+                statements += 1
+                parts = [part for text in node.args[:1] for part in formatted(text)]
+                found += [f"{path.name}:{part.lineno} {ast.unparse(part)}" for part in parts if not is_our_own(part)]
+    assert statements > 50
+    assert found == []
+
+
+@pytest.mark.parametrize("path", SOURCE, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_no_module_runs_a_program_or_a_text_of_python(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    imported = {
+        alias.name.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+    }
+    imported |= {
+        node.module.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module
+    }
+    assert sorted(names & {"eval", "exec", "compile", "__import__"}) == []
+    assert sorted(imported & STARTS_PROGRAMS) == []

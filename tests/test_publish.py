@@ -112,7 +112,8 @@ def test_a_list_nobody_is_on_is_not_published(tmp_path):
 def test_the_manifest_knows_the_facts_and_every_other_file(tmp_path):
     done = published(tmp_path)
     manifest = json.loads((done.folder / "manifest.json").read_text(encoding="utf-8"))
-    files = manifest.pop("files")
+    files, digest = manifest.pop("files"), manifest.pop("digest")
+    assert len(digest) == 64
     assert manifest == {"month": "2025-11", "revision": 1, **FACTS}
     assert list(files) == sorted(set(content(done.folder)) - {"manifest.json"})
     for name, said in files.items():
@@ -121,6 +122,7 @@ def test_the_manifest_knows_the_facts_and_every_other_file(tmp_path):
             "sha256": hashlib.sha256(held).hexdigest(),
             "bytes": len(held),
             "rows": done.rows[name.partition(".")[0]],
+            **({"logical_sha256": said["logical_sha256"]} if name.endswith(".parquet") else {}),
         }
 
 
@@ -340,7 +342,7 @@ def interrupt(patch: pytest.MonkeyPatch, at: int) -> Callable[[], int]:
     for name in ("mkdir", "rename", "replace", "chmod", "write_bytes", "write_text"):
         patch.setattr(Path, name, watched(getattr(Path, name)))
     patch.setattr(publish, "write_parquet", watched(publish.write_parquet))
-    patch.setattr(publish, "write_csv", watched(publish.write_csv))
+    patch.setattr(publish, "write_hashed_csv", watched(publish.write_hashed_csv))
     patch.setattr(publish.shutil, "rmtree", watched(publish.shutil.rmtree))
     return lambda: touches
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+from io import BytesIO
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from ratinglist.schemas import Table
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 ROW_GROUP = 131_072
 """Rows of a row group: fixed, for the default depends on how the frame happens to be chunked."""
@@ -40,16 +46,41 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
 def write_beside(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     """As :func:`write_parquet`, in the place of a file that readers may have open: they see the old or the new one."""
     aside = path.with_name(f".tmp-{path.name}")
-    write_parquet(aside, table, frame)
-    with aside.open("rb") as file:
-        os.fsync(file.fileno())
-    return aside.replace(path)
+    return synced(write_parquet(aside, table, table.conform(frame))).replace(path)
+
+
+def synced(path: Path) -> Path:
+    """``path``, a file or folder, once the disk has it."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    return path
 
 
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:
-    """Write :func:`csv_text` and give back ``path``."""
-    path.write_text(csv_text(frame), encoding="utf-8", newline="")
+    """Write ``frame`` as :func:`csv_text` has it and give back ``path``."""
+    write_hashed_csv(path, frame)
     return path
+
+
+def write_hashed_csv(path: Path, frame: pl.DataFrame) -> str:
+    """As :func:`write_csv`, giving back the sha256 of the bytes, in hex."""
+    with path.open("wb") as file:
+        hashing = _Hashing(file)
+        _write_csv(frame, hashing)
+        return hashing.sha256.hexdigest()
+
+
+def logical_sha256(frame: pl.DataFrame) -> str:
+    """The digest of a table's content, whatever file it stands in: the sha256 of its CSV, in hex.
+
+    ``frame`` has the columns of its table and stands in the published order.
+    """
+    hashing = _Hashing()
+    _write_csv(frame, hashing)
+    return hashing.sha256.hexdigest()
 
 
 def csv_text(frame: pl.DataFrame) -> str:
@@ -57,9 +88,29 @@ def csv_text(frame: pl.DataFrame) -> str:
 
     An empty text and an absent number are both an empty cell.
     """
-    return frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(
-        include_bom=False, line_terminator="\n", quote_style="necessary", null_value=""
+    text = BytesIO()
+    _write_csv(frame, text)
+    return text.getvalue().decode()
+
+
+def _write_csv(frame: pl.DataFrame, to: IO[bytes]) -> None:
+    frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(
+        to, include_bom=False, line_terminator="\n", quote_style="necessary", null_value=""
     )
+
+
+class _Hashing(BytesIO):
+    """Where text goes that is hashed on its way to a file, or to nowhere; it is never held whole."""
+
+    def __init__(self, file: IO[bytes] | None = None) -> None:
+        super().__init__()
+        self.sha256 = hashlib.sha256()
+        self._file = file
+
+    def write(self, data: ReadableBuffer) -> int:
+        """Take one piece."""
+        self.sha256.update(data)
+        return memoryview(data).nbytes if self._file is None else self._file.write(data)
 
 
 def _arrow_type(dtype: pl.DataType) -> pa.DataType:

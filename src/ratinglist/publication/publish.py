@@ -2,49 +2,55 @@
 
 Everything is written aside, synced to the disk and renamed to ``r<N>``; only then ``latest`` is moved to it, again by
 one rename. A run killed anywhere leaves readers with the revision before or the revision after, and the next run of
-the same month ends with the same bytes.
+the same month ends with the same bytes. Between writing and renaming the finished bytes are a :class:`Draft`: they can
+be looked at, kept as a preview, released or dropped.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication.files import write_csv, write_parquet
-from ratinglist.schemas import CHANGE, DIFF, ENTRY, EVENT, GAME, LISTED, POOL, Table
+from ratinglist.publication import manifest, rollbacks, scan
+from ratinglist.publication.fields import FieldPolicy
+from ratinglist.publication.files import logical_sha256, synced, write_hashed_csv, write_parquet
+from ratinglist.publication.imprint import Imprint
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE, FileEntry
+from ratinglist.publication.signature import Signer
+from ratinglist.publication.tables import LISTS as LISTS
+from ratinglist.publication.tables import PUBLISHED as PUBLISHED
+from ratinglist.publication.tables import checked
 
-LISTS = ("standard", "rapid", "blitz")
-"""The time controls, each a list of its own: there where it has a rated player."""
-
-_MAY_BE_ABSENT = {*LISTS, "diff"}
 _OF_DIFF = ("diff.parquet", "DIFF.md")
-
-PUBLISHED: dict[str, Table] = {
-    **dict.fromkeys(LISTS, LISTED),
-    "changes": CHANGE,
-    "games": GAME,
-    "entries": ENTRY,
-    "pool": POOL,
-    "events": EVENT,
-    "diff": DIFF,
-}
-"""File stem to table: the allow-list of what may ever be published."""
-
-MANIFEST = "manifest.json"
 _LATEST = "latest"
 _ASIDE = ".tmp-"
-_OWN_FACTS = {"month", "revision", "files"}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The finished bytes of a revision that readers do not see yet, its manifest included.
+
+    ``digest`` is the manifest's, which people approve and quote. ``rows`` counts the rows of every file stem. ``new``
+    is false where the newest revision holds exactly this content: then ``folder`` and ``revision`` are that one's.
+    """
+
+    period: Period
+    revision: int
+    folder: Path
+    digest: str
+    rows: dict[str, int]
+    new: bool
+    signer: Signer | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,41 +73,111 @@ def publish(
     tables: Mapping[str, pl.DataFrame],
     facts: Mapping[str, object],
     texts: Mapping[str, str] | None = None,
+    imprint: Imprint | None = None,
 ) -> Publication:
     """Publish the list of ``period`` under ``folder`` (``HOME/published``) and say which revision it became.
 
+    In and raised: as of :func:`write_aside`. Content equal to the newest revision makes no new one.
+    """
+    return release(write_aside(folder, period, tables, facts, texts, imprint))
+
+
+def write_aside(
+    folder: Path,
+    period: Period,
+    tables: Mapping[str, pl.DataFrame],
+    facts: Mapping[str, object],
+    texts: Mapping[str, str] | None = None,
+    imprint: Imprint | None = None,
+) -> Draft:
+    """Write the revision that the list of ``period`` would become, under ``folder`` (``HOME/published``) but aside.
+
     ``tables`` maps the stems of :data:`PUBLISHED` to frames of those tables; a list may be absent, and the diff of a
     first revision is; the others may not. ``texts``: further files for people, by name. Columns a table
-    does not have are never written. ``facts`` are what the manifest says besides: JSON values, sorted by the caller
-    where they are lists. Content equal to the newest revision makes no new one.
+    does not have are never written. ``facts`` are what the manifest says besides: JSON values without fractions,
+    sorted by the caller where they are lists. ``imprint`` says what the office leaves out, which the manifest then
+    tells under ``without``, and who signs. The draft goes to :func:`release`, :func:`drop` or :func:`keep_as`;
+    one that goes nowhere is swept away by the next.
 
     Raises :class:`CheckError`, with nothing published, where a table is missing or unknown, a key is not unique, an
-    obligatory value is empty, or a row belongs to another list; ``polars.exceptions`` errors where a frame does not
-    have its table's columns.
+    obligatory value is empty, a row belongs to another list, the files written carry what they must not, or they are
+    those of a revision that was taken back (:mod:`ratinglist.publication.rollback`); ``polars.exceptions`` errors
+    where a frame does not have its table's columns.
     """
-    ready = _checked(period, tables)
-    if taken := _OWN_FACTS & set(facts):
+    style = imprint or Imprint()
+    ready = checked(period, tables)
+    if taken := manifest.OWN_FACTS & set(facts):
         raise CheckError(f"The manifest says {', '.join(sorted(taken))} itself. Nothing was published.")
+    if without := style.fields.as_dict():
+        facts = {**facts, "without": without}
     month = _month_folder(folder, period)
     _remove_leftovers(month)
 
     aside = month / f"{_ASIDE}{os.getpid()}"
     aside.mkdir()
-    files = _write_files(aside, ready, texts or {})
+    files = _write_files(aside, ready, texts or {}, style.fields)
+    if carried := scan.offences(aside, style.fields, style.births, texts or ()):
+        shutil.rmtree(aside)
+        raise CheckError(
+            "\n".join(
+                [
+                    f"Nothing was published: the list of {period} would tell what must not be told.",
+                    *(f"  {one}" for one in carried),
+                    "Mend the player's data (a correction, or import-players); a column is a defect of the program: "
+                    "report it.",
+                ]
+            )
+        )
     rows = {stem: frame.height for stem, frame in ready.items()}
 
+    _stop_what_was_taken_back(aside, month, files)
     newest = _newest_complete(month)
     if newest is not None and _holds(newest, files, facts):
         shutil.rmtree(aside)
-        return Publication(period, _number(newest), newest, _point_to(newest), rows)
+        digest = manifest.read((newest / MANIFEST).read_bytes()).digest
+        return Draft(period, _number(newest), newest, digest, rows, new=False, signer=style.signer)
 
-    number = max((_number(path) for path in _revisions(month)), default=0) + 1
-    _write_manifest(aside, _manifest(period, number, facts, files))
-    revision = month / f"r{number}"
-    aside.rename(revision)
-    _sync(month)
-    _point_to(revision)
-    return Publication(period, number, revision, new=True, rows=rows)
+    number = next_revision(folder, period)
+    text = manifest.written(period, number, facts, files)
+    _write_last(aside / MANIFEST, text)
+    return Draft(period, number, aside, manifest.read(text).digest, rows, new=True, signer=style.signer)
+
+
+def release(draft: Draft) -> Publication:
+    """Publish a draft, signed where the office signs: from here on it is what readers see, and immutable."""
+    month, revision = draft.folder.parent, draft.folder
+    if draft.new:
+        if draft.signer is not None:
+            _write_last(draft.folder / SIGNATURE, draft.signer.signed((draft.folder / MANIFEST).read_bytes()))
+        revision = month / f"r{draft.revision}"
+        draft.folder.rename(revision)
+        synced(month)
+    moved = point_to(revision)
+    return Publication(draft.period, draft.revision, revision, draft.new or moved, draft.rows)
+
+
+def drop(draft: Draft) -> None:
+    """Throw a draft away; a revision that was published before stays."""
+    if draft.new:
+        shutil.rmtree(draft.folder)
+
+
+def keep_as(draft: Draft, folder: Path) -> None:
+    """Put a draft's bytes into ``folder``, which is on the same disk, for people to look at; what was there goes."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    if folder.exists():
+        shutil.rmtree(folder)
+    if draft.new:
+        draft.folder.rename(folder)
+    else:
+        aside = folder.with_name(f"{_ASIDE}{folder.name}")
+        shutil.rmtree(aside, ignore_errors=True)
+        shutil.copytree(draft.folder, aside)
+        for path in aside.iterdir():
+            synced(path)
+        synced(aside)
+        aside.rename(folder)
+    synced(folder.parent)
 
 
 def latest(folder: Path, period: Period) -> Path | None:
@@ -138,123 +214,122 @@ def next_revision(folder: Path, period: Period) -> int:
 
 
 def read_tables(revision: Path) -> dict[str, pl.DataFrame]:
-    """The published tables of a revision by file stem, without its diff."""
-    return {
-        stem: PUBLISHED[stem].conform(pl.read_parquet(path))
-        for stem in PUBLISHED
-        if stem != "diff" and (path := revision / f"{stem}.parquet").exists()
-    }
+    """The published tables of a revision by file stem, without its diff; a column it does not carry is null."""
+    tables = {}
+    for stem in PUBLISHED:
+        if stem != "diff" and (path := revision / f"{stem}.parquet").exists():
+            frame = pl.read_parquet(path, glob=False)
+            missing = [name for name in PUBLISHED[stem].columns if name not in frame.columns]
+            tables[stem] = PUBLISHED[stem].conform(frame.with_columns(pl.lit(None).alias(name) for name in missing))
+    return tables
 
 
-def _checked(period: Period, tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """The tables in the order of :data:`PUBLISHED`, conformed, sorted and checked."""
-    if wrong := (set(tables) - set(PUBLISHED)) | (set(PUBLISHED) - _MAY_BE_ABSENT - set(tables)):
-        raise CheckError(f"Unknown or missing tables: {', '.join(sorted(wrong))}. Nothing was published.")
-    ready = {}
+def left_out(revision: Path) -> FieldPolicy:
+    """The columns that a revision does not carry."""
+    without = {}
     for stem, table in PUBLISHED.items():
-        if stem in tables:
-            frame = table.conform(tables[stem])
-            in_order = table.is_in_order(frame)
-            # The order says that no key stands twice, where it is the order of the key; so does a part never repeated.
-            unique = (in_order and not table.order) or any(
-                table.columns[name].dtype == pl.Int64 and frame[name].n_unique() == frame.height for name in table.key
-            )
-            _check_rows(stem, table, frame, str(period), unique=unique)
-            ready[stem] = frame if in_order else table.sorted(frame)
-    return ready
-
-
-def _check_rows(stem: str, table: Table, frame: pl.DataFrame, month: str, *, unique: bool) -> None:
-    for name, column in table.columns.items():
-        if not column.null and frame.get_column(name).null_count():
-            raise CheckError(f"{stem}: {name} is empty in some rows. Nothing was published.")
-    twice = frame.clear() if unique else frame.filter(frame.select(table.key).is_duplicated()).sort(table.key)
-    if twice.height:
-        first = ", ".join(f"{name} {twice.item(0, name)}" for name in table.key)
-        raise CheckError(f"{stem}: more than one row for {first}. Nothing was published.")
-    if stem in LISTS:
-        strange = frame.filter((pl.col("list_month") != month) | (pl.col("time_control") != stem)).sort("fide_id")
-        if strange.height:
-            raise CheckError(
-                f"{stem}: player {strange.item(0, 'fide_id')} belongs to the {strange.item(0, 'time_control')} list "
-                f"of {strange.item(0, 'list_month')}, not to that of {month}. Nothing was published."
-            )
+        if (path := revision / f"{stem}.parquet").exists():
+            carried = pl.scan_parquet(path, glob=False).collect_schema().names()
+            without["lists" if stem in LISTS else stem] = tuple(name for name in table.columns if name not in carried)
+    return FieldPolicy(without)
 
 
 def _write_files(
-    aside: Path, tables: Mapping[str, pl.DataFrame], texts: Mapping[str, str]
+    aside: Path, tables: Mapping[str, pl.DataFrame], texts: Mapping[str, str], policy: FieldPolicy
 ) -> dict[str, dict[str, str | int]]:
     """Write and sync every file but the manifest; what the manifest says of each, in the order of the names."""
+    carried = {stem: policy.table(stem).conform(frame) for stem, frame in tables.items()}
 
-    def written(name: str) -> tuple[str, dict[str, str | int]]:
-        path = aside / name
-        frame = tables[path.stem]
-        if path.suffix == ".csv":
-            write_csv(path, frame)
-        else:
-            write_parquet(path, PUBLISHED[path.stem], frame)
+    def logical(stem: str) -> str:
+        if stem not in LISTS:
+            return logical_sha256(carried[stem])
+        digest = write_hashed_csv(aside / f"{stem}.csv", carried[stem])
+        _finish(aside / f"{stem}.csv")
+        return digest
+
+    def parquet(stem: str) -> str:
+        path = write_parquet(aside / f"{stem}.parquet", policy.table(stem), carried[stem])
         _finish(path)
-        return name, {"sha256": _sha256(path), "bytes": path.stat().st_size, "rows": frame.height}
+        return _sha256(path)
 
-    names = [f"{stem}.parquet" for stem in tables] + [f"{stem}.csv" for stem in tables if stem in LISTS]
-    # Two at a time, the longest first: a Parquet file is written by one thread.
-    names.sort(key=lambda name: -tables[Path(name).stem].height)
+    # Two at a time, the longest first: a Parquet file is written by one thread, and its CSV, or the digest of what
+    # would be its CSV, by another.
+    stems = sorted(carried, key=lambda stem: -carried[stem].height)
     with ThreadPoolExecutor(max_workers=2) as two:
-        files = dict(two.map(written, names))
+        jobs = [(two.submit(parquet, stem), two.submit(logical, stem)) for stem in stems]
+        digests = {stem: (one.result(), other.result()) for stem, (one, other) in zip(stems, jobs, strict=True)}
+    files: dict[str, dict[str, str | int]] = {}
+    for stem, (of_bytes, of_content) in digests.items():
+        rows = carried[stem].height
+        said: dict[str, str | int] = {"sha256": of_bytes, "bytes": _size(aside / f"{stem}.parquet"), "rows": rows}
+        files[f"{stem}.parquet"] = {**said, "logical_sha256": of_content}
+        if stem in LISTS:
+            files[f"{stem}.csv"] = {"sha256": of_content, "bytes": _size(aside / f"{stem}.csv"), "rows": rows}
     for name, text in texts.items():
         path = aside / name
         path.write_text(text, encoding="utf-8", newline="\n")
         _finish(path)
-        files[name] = {"sha256": _sha256(path), "bytes": path.stat().st_size, "rows": text.count("\n")}
+        files[name] = {"sha256": _sha256(path), "bytes": _size(path), "rows": text.count("\n")}
     return dict(sorted(files.items()))
 
 
-def _manifest(
-    period: Period, number: int, facts: Mapping[str, object], files: Mapping[str, Mapping[str, str | int]]
-) -> bytes:
-    # Keys of the facts are sorted at every depth, so the order they were gathered in cannot show.
-    ordered = json.loads(json.dumps(dict(facts), sort_keys=True, allow_nan=False))
-    says = {"month": str(period), "revision": number, **ordered, "files": files}
-    return (json.dumps(says, ensure_ascii=False, indent=2) + "\n").encode()
+def _stop_what_was_taken_back(aside: Path, month: Path, files: Mapping[str, FileEntry]) -> None:
+    """Raise :class:`CheckError`, the draft thrown away, where these very files were published and rolled back."""
+    now = _contents(files)
+    for one in rollbacks.taken_back(month):
+        if _contents(_said_files(month / f"r{one.revision}")) == now:
+            shutil.rmtree(aside)
+            raise CheckError(
+                f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
+                f"{one.since} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "
+                f'ratinglist rollback {month.name} --to r{one.revision} --because "..."'
+            )
 
 
-def _write_manifest(aside: Path, manifest: bytes) -> None:
-    path = aside / MANIFEST
-    path.write_bytes(manifest)
+def _contents(files: Mapping[str, FileEntry]) -> dict[str, object]:
+    return {name: said.get("logical_sha256", said["sha256"]) for name, said in files.items() if name not in _OF_DIFF}
+
+
+def _said_files(revision: Path) -> dict[str, dict[str, str | int]]:
+    """What the manifest of a revision says of its files; nothing where it cannot be read as one."""
+    try:
+        return manifest.read((revision / MANIFEST).read_bytes()).files
+    except (OSError, manifest.NotAManifestError):
+        return {}
+
+
+def _write_last(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
     _finish(path)
-    _sync(aside)
+    synced(path.parent)
 
 
-def _holds(revision: Path, files: Mapping[str, Mapping[str, str | int]], facts: Mapping[str, object]) -> bool:
+def _holds(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[str, object]) -> bool:
     """Whether ``revision`` holds exactly these files, its diff apart, which tells of the revision before it.
 
     Its bytes are read; its manifest alone is not believed.
     """
-    manifest = (revision / MANIFEST).read_bytes()
-    try:
-        said: dict[str, dict[str, str | int]] = json.loads(manifest)["files"]
-    except (ValueError, KeyError, TypeError):
-        return False
+    said = _said_files(revision)
     of_diff = {name: file for name, file in said.items() if name in _OF_DIFF and name not in files}
     whole = {**files, **of_diff}
     return (
-        {path.name for path in revision.iterdir()} == {*whole, MANIFEST}
-        and manifest
-        == _manifest(Period.parse(revision.parent.name), _number(revision), facts, dict(sorted(whole.items())))
+        {path.name for path in revision.iterdir()} - {SIGNATURE} == {*whole, MANIFEST}
+        and (revision / MANIFEST).read_bytes()
+        == manifest.written(Period.parse(revision.parent.name), _number(revision), facts, whole)
         and all(_sha256(revision / name) == file["sha256"] for name, file in whole.items())
     )
 
 
-def _point_to(revision: Path) -> bool:
+def point_to(revision: Path) -> bool:
     """Make ``revision`` the current one; False where it already was."""
     pointer = revision.parent / _LATEST
     if pointer.exists() and pointer.read_text(encoding="utf-8").strip() == revision.name:
         return False
     aside = revision.parent / f"{_ASIDE}{_LATEST}"
     aside.write_text(f"{revision.name}\n", encoding="utf-8", newline="\n")
-    _sync(aside)
+    synced(aside)
     aside.replace(pointer)
-    _sync(revision.parent)
+    synced(revision.parent)
     return True
 
 
@@ -262,8 +337,8 @@ def _month_folder(folder: Path, period: Period) -> Path:
     month = folder / str(period)
     if not month.is_dir():
         month.mkdir(parents=True)
-        _sync(folder)
-        _sync(folder.parent)
+        synced(folder)
+        synced(folder.parent)
     return month
 
 
@@ -292,15 +367,11 @@ def _number(revision: Path) -> int:
 def _finish(path: Path) -> None:
     """The file is on the disk, and nobody writes it again."""
     path.chmod(0o444)
-    _sync(path)
+    synced(path)
 
 
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _size(path: Path) -> int:
+    return path.stat().st_size
 
 
 def _sha256(path: Path) -> str:

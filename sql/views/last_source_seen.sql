@@ -1,0 +1,15 @@
+-- One row per month calculated before another: the newest import it could see of its players while it was the newest
+-- list. A month without a row sees every import. See history.players_of.
+create or replace view last_source_seen as
+with first_later as (
+    select this.month, min(later.calculation_no) as first_no
+    from (select distinct month from calculation_made) as this
+    join calculation_made as later on later.month > this.month
+    group by this.month
+),
+seen as (
+    select month, last_source from calculation_made join first_later using (month) where calculation_no < first_no
+    union all
+    select month, last_source from publication join first_later using (month) where calculations < first_no
+)
+select month, max(last_source) as last_source from seen group by month;

@@ -1,0 +1,128 @@
+"""The queries that stand before a publication: those of ``sql/checks`` stop it, those of ``sql/questions`` ask.
+
+What several of them need is prepared once (``sql/checks/prepared``), and beside the store's own tables they see:
+
+``rule_set``
+    every rule set: ``name``, ``time_control``, and a struct per section of its file, so that SQL names a value as the
+    file does: ``rule_set.event.standard_rating_stands_in``.
+``list_rule``
+    the same, those in force on the day the list takes effect alone.
+``known_player``
+    everybody as the list knows him: ``fide_id``, ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist import resources
+from ratinglist.correct import history
+from ratinglist.period import Period
+from ratinglist.publication.asked import row_told
+from ratinglist.rating import calculated
+from ratinglist.rating.rules import SECTIONS, RuleBook, RuleSet
+from ratinglist.store import Store
+
+ROWS_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Offence:
+    """A check that found wrong rows: its name, what has to hold, the first rows and how many there are."""
+
+    check: str
+    why: str
+    rows: list[dict[str, object]]
+    count: int
+
+
+@contextmanager
+def prepared(store: Store, period: Period, players: pl.DataFrame | None = None) -> Iterator[None]:
+    """What the queries need besides the store's own tables, for as long as they run.
+
+    ``players``: :func:`~ratinglist.correct.history.players_of` of the month, where they are at hand. The month was
+    calculated.
+    """
+    calculation = calculated.calculation(store, period) or {"family": ""}
+    known = history.players_of(store, period) if players is None else players
+    every, in_force = rule_frames(resources.rule_book(), calculation["family"], period)
+    tables = sorted(resources.sql("checks").glob("prepared/*.sql"))
+    with store.seeing(
+        rule_set=every,
+        list_rule=in_force,
+        known_player=known.select("fide_id", "name", "federation", "sex", "birth_date", "birth_year"),
+    ):
+        for file in tables:
+            text = file.read_text(encoding="utf-8")
+            store.execute(f"create or replace temp table {file.stem} as {text}", **_named(text, month=str(period)))
+        yield
+        for file in tables:
+            store.execute(f"drop table {file.stem}")
+
+
+def offences(store: Store, period: Period, checks: Sequence[Path] | None = None) -> list[Offence]:
+    """Run the checks, by default all of ``sql/checks``, inside :func:`prepared`: a row that one returns is wrong."""
+    found = []
+    for file in checks or sorted(resources.sql("checks").glob("*.sql")):
+        text = file.read_text(encoding="utf-8")
+        rows = rows_of(store, text, month=str(period))
+        if len(rows):
+            found.append(Offence(file.stem, says(text), rows.head(ROWS_SHOWN).to_dicts(), len(rows)))
+    return found
+
+
+def rows_of(store: Store, text: str, **params: object) -> pl.DataFrame:
+    """The rows of a query, given those of the parameters that it names: DuckDB takes no other."""
+    return store.read(text, **_named(text, **params))
+
+
+def _named(text: str, **params: object) -> dict[str, object]:
+    used = set(re.findall(r"\$(\w+)", text))
+    return {name: value for name, value in params.items() if name in used}
+
+
+def says(text: str) -> str:
+    """What a query says of itself: the comment it begins with."""
+    lines = text.splitlines()
+    head = next((number for number, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    return " ".join(line[2:].strip() for line in lines[:head])
+
+
+def stopped(period: Period, found: Sequence[Offence]) -> str:
+    """What a stopped publication says: each check, the first wrong row, and what to do."""
+    told = [
+        f"  {one.check} ({one.count:,} {'row' if one.count == 1 else 'rows'}): {one.why}\n"
+        f"    first: {row_told(one.rows[0])}"
+        for one in found
+    ]
+    return "\n".join(
+        [
+            f"Nothing was published: the list of {period} does not pass {len(found)} of its checks.",
+            *told,
+            f"Calculate it again (ratinglist rate {period}); if a check still fails, the store was changed by hand or "
+            "the program is wrong: do not publish, report it.",
+        ]
+    )
+
+
+def rule_frames(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Every rule set, and those of ``family`` in force on the day the list of ``period`` takes effect.
+
+    Out: ``name``, ``time_control`` and a struct per section.
+    """
+    every = pl.DataFrame([_row(one) for one in book.rule_sets])
+    controls = book.time_controls(family) if family in book.families else []
+    in_force = [book.on(family, control, period.first_day) for control in controls]
+    names = [one.name for one in in_force if one is not None]
+    return every, every.filter(pl.col("name").is_in(names))
+
+
+def _row(rule_set: RuleSet) -> dict[str, object]:
+    sections = {section: asdict(getattr(rule_set, section)) for section in SECTIONS}
+    return {"name": rule_set.name, "time_control": rule_set.time_control, **sections}

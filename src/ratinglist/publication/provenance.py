@@ -1,0 +1,105 @@
+"""What somebody needs besides the inputs themselves to calculate a published list again: the manifest's ``provenance``.
+
+Nothing in it is private: it names files by their digest, and says of each report what the office knew of it.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.store import Store
+
+REPORT_FACTS = (
+    *("received_on", "version", "event_type", "time_control", "official", "federation", "start_date", "end_date"),
+    *("registered_on", "minutes_per_60_moves", "event_id"),
+)
+"""What a line of ``reports`` says behind the digest, in this order, ``-`` where there is nothing; the code is last."""
+
+
+def of(store: Store, period: Period) -> dict[str, object]:
+    """The provenance of a calculated month.
+
+    - ``calculation``: its id; ``continue_from``: which lists it stood on;
+    - ``stands_on``: the months calculated before, each ``month calculation corrections``, the last being how many of
+      the files of corrections it knew;
+    - ``sources``: the lists and files of players in the order they came, then the files of corrections in theirs:
+      ``kind month sha256``, ``-`` for no month, behind a list its time controls, behind corrections the digests of the
+      reports they brought;
+    - ``reports``: every report it looked at, ``sha256`` and :data:`REPORT_FACTS`.
+    """
+    month = str(period)
+    own = store.read("select calculation_id, continue_from from calculation where month = $month", month=month)
+    before = store.read(
+        """
+        select month || ' ' || calculation_id || ' ' || coalesce(json_array_length(inputs, '$.corrections'), 0) as line
+        from calculation where month < $month order by month
+        """,
+        month=month,
+    )
+    return {
+        "calculation": own.item(0, "calculation_id"),
+        "continue_from": own.item(0, "continue_from"),
+        "stands_on": before["line"].to_list(),
+        "sources": _sources(store, month),
+        "reports": _reports(store, month),
+    }
+
+
+def _sources(store: Store, month: str) -> list[str]:
+    """The files that left something in the store that this list could see, oldest first."""
+    rows = store.read(
+        """
+        with persons as (
+            select fide_id from list_state where month = $month
+            union
+            select fide_id from side semi join (select event_no from event where month = $month) using (event_no)
+        ),
+        used as (
+            select distinct source_no from player semi join persons using (fide_id)
+            union
+            select distinct source_no from list_state where month < $month and source_no is not null
+        ),
+        corrected as (
+            select json_extract_string(inputs, '$.corrections[*]') as digests from calculation where month = $month
+        ),
+        brought as (
+            select correction.source_no, string_agg(distinct report.sha256, ' ' order by report.sha256) as more
+            from correction
+            join corrected_report using (correction_no)
+            join report using (report_id)
+            where corrected_report.replaces_id is not null
+            group by correction.source_no
+            union all
+            select source_no, string_agg(distinct time_control, ' ' order by time_control) as more
+            from list_state where source_no is not null group by source_no
+        )
+        select concat_ws(' ', kind, coalesce(month, '-'), sha256, more) as line
+        from source_file left join brought using (source_no)
+        where case
+            when kind = 'corrections' then sha256 in (select unnest(digests) from corrected)
+            else source_no in (select source_no from used)
+                and source_no <= coalesce((select last_source from last_source_seen where month = $month), 2147483647)
+        end
+        order by kind = 'corrections', source_no
+        """,
+        month=month,
+    )
+    return rows["line"].to_list()
+
+
+def _reports(store: Store, month: str) -> list[str]:
+    facts = ", ".join(f"coalesce(nullif({name}::varchar, ''), '-')" for name in REPORT_FACTS)
+    rows = store.read(
+        f"""
+        with looked_at as (
+            select unnest(json_extract_string(inputs, '$.reports[*]')) as sha256 from calculation where month = $month
+        )
+        select concat_ws(' ', sha256, {facts}) as line
+        from report semi join looked_at using (sha256)
+        where received_on < ($month || '-01')::date
+        order by line
+        """,  # noqa: S608 - names of our own
+        month=month,
+    )
+    return rows["line"].unique(maintain_order=True).cast(pl.String).to_list()

@@ -1,0 +1,272 @@
+"""From a calculated month to what readers see: checked, asked about, looked at, approved, released.
+
+```
+content, checked -> questions, answered -> the finished bytes -> approved -> released
+                                                              -> or kept as a preview, with its report
+```
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import polars as pl
+
+from ratinglist.correct import event_status, history, office
+from ratinglist.errors import CheckError, NotApprovedError, NothingReadError, UnansweredError
+from ratinglist.period import Period
+from ratinglist.publication import approvals, checks, compared, imprint, questions, report
+from ratinglist.publication import publish as publication
+from ratinglist.publication.approvals import Preview
+from ratinglist.publication.asked import (
+    Asked,
+    check_asked,
+    checked_text,
+    unanswered,
+    unanswered_told,
+    with_reasons,
+)
+from ratinglist.publication.content import Content, calculated_content
+from ratinglist.publication.files import write_beside
+from ratinglist.publication.publish import Draft
+from ratinglist.rating import calculated
+from ratinglist.reports import quarantine
+from ratinglist.resources import rule_book
+from ratinglist.schemas import EVENT_STATUS
+from ratinglist.settings import Settings
+from ratinglist.store import Store
+from ratinglist.summary import ApprovalSummary, PreviewSummary, PublishSummary
+
+REPORT = "REPORT.md"
+
+Reasons = Mapping[str, str]
+"""Why a list is right all the same, by question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A month that passed the checks: what it publishes, the questions it raises, and what its report looks back on.
+
+    ``before``: ``time_control``, ``month``, ``fide_id``, ``rating`` of the lists before, rated players alone.
+    """
+
+    period: Period
+    content: Content
+    asked: list[Asked]
+    before: pl.DataFrame
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What the manifest says, the answers given among it."""
+        return {**self.content.facts, "answers": [one.as_fact() for one in self.asked if one.reason]}
+
+
+def ready(store: Store, settings: Settings, period: Period, reasons: Reasons | None = None) -> Ready:
+    """Check a calculated month and ask what there is to ask, ``reasons`` being what is answered now.
+
+    Raises :class:`NothingReadError` where the month was not calculated, :class:`CheckError` where a check of
+    ``sql/checks`` finds a wrong row.
+    """
+    content = calculated_content(store, period)
+    settings.progress("checking", 0, 1)
+    with checks.prepared(store, period, content.players):
+        if found := checks.offences(store, period):
+            raise CheckError(checks.stopped(period, found))
+        asked = questions.raised(store, period, office.read(settings.home).questions)
+        before = store.read(
+            "select time_control, month, fide_id, rating from earlier_list where is_newest and rating is not null"
+        )
+    return Ready(period, content, with_reasons(asked, reasons or {}), before)
+
+
+def publish(
+    store: Store, settings: Settings, period: Period, reasons: Reasons, *, hold: bool = False
+) -> PublishSummary:
+    """Publish a calculated month as a new revision, or find that it stands there already.
+
+    ``hold``: where people have to look first, make the preview they look at. Raises what :func:`ready` raises;
+    :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too few people approved exactly
+    this; :class:`CommandLineError` for a reason that answers no question. Nothing is published then.
+    """
+    month = ready(store, settings, period, reasons)
+    check_asked({str(period): month.asked}, reasons)
+    go_on = f"ratinglist publish {period}"
+    if unanswered(month.asked):
+        stopped = unanswered_told({str(period): month.asked}, go_on)
+        if hold:
+            seen = keep_preview(store, settings, month, write(store, settings, month), go_on)
+            stopped += f"\nThe whole report: {seen.report}"
+        raise UnansweredError(stopped)
+    keep_reasons(store, settings, [month])
+    settings.progress("publishing", 0, 1)
+    draft = write(store, settings, month)
+    if missing := not_approved(store, settings, draft):
+        if hold:
+            preview = keep_preview(store, settings, month, draft, go_on)
+            raise NotApprovedError(f"{missing}\n{preview.to_approve()}")
+        publication.drop(draft)
+        _leave_no_trace(settings, period)
+        raise NotApprovedError(f"{missing}\n{_how_to_look(store, settings, draft)}")
+    done = publication.release(draft)
+    history.note_publication(store, period, done.revision, settings.today)
+    tell_events(store, settings)
+    people = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
+    return PublishSummary(str(period), f"r{done.revision}", str(done.folder), done.new, done.rows, draft.digest, people)
+
+
+def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:
+    """Make the bytes that would be published and a report on them, under ``HOME/previews``; readers see nothing of it.
+
+    Questions may be open: the report asks them. Raises what :func:`ready` raises, and :class:`CommandLineError` for a
+    reason that answers no question.
+    """
+    month = ready(store, settings, period, reasons)
+    check_asked({str(period): month.asked}, reasons)
+    keep_reasons(store, settings, [month])
+    settings.progress("making the preview", 0, 1)
+    return keep_preview(store, settings, month, write(store, settings, month), f"ratinglist publish {period}")
+
+
+def write(
+    store: Store,
+    settings: Settings,
+    month: Ready,
+    more: Mapping[str, pl.DataFrame] | None = None,
+    texts: Mapping[str, str] | None = None,
+) -> Draft:
+    """The finished bytes of a month, aside; ``more`` tables and ``texts`` go with a revision that was corrected."""
+    tables, style = {**month.content.tables, **(more or {})}, imprint.of_office(settings, store)
+    return publication.write_aside(settings.published, month.period, tables, month.facts, texts, style)
+
+
+def keep_reasons(store: Store, settings: Settings, months: Sequence[Ready]) -> None:
+    """Note the reasons given for these months."""
+    with store.transaction():
+        for month in months:
+            questions.keep_reasons(store, month.period, month.asked, settings.today)
+
+
+def not_approved(store: Store, settings: Settings, draft: Draft) -> str:
+    """Why a draft may not be released: which digest lacks how many approvals, and what changed; empty where it may be.
+
+    What readers have already needs no approval.
+    """
+    needed = office.read(settings.home).approvals
+    if not draft.new and publication.latest(settings.published, draft.period) == draft.folder:
+        return ""
+    given = approvals.approvals_of(store, draft.period, draft.digest)
+    if len(given) >= needed:
+        return ""
+    people = f" ({', '.join(one.name for one in given)})" if given else ""
+    missing = needed - len(given)
+    lines = [
+        f"Nothing was published: the list of {draft.period} has the digest {draft.digest} and {len(given)} of "
+        f"{needed} approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
+    ]
+    approved = approvals.newest_approved(store, draft.period)
+    if approved and approved != draft.digest:
+        names = ", ".join(one.name for one in approvals.approvals_of(store, draft.period, approved))
+        lines.append(f"What {names} approved was another: {approved}.")
+        seen = approvals.preview_of(store, draft.period)
+        if seen is not None and seen.digest == approved:
+            lines += compared.told(settings.previews / str(draft.period) / f"r{seen.revision}", draft.folder)
+    return "\n".join(lines)
+
+
+def _how_to_look(store: Store, settings: Settings, draft: Draft) -> str:
+    seen = approvals.preview_of(store, draft.period)
+    if seen is None or seen.digest != draft.digest:
+        return f"Look at it: ratinglist publish {draft.period} --preview"
+    report_of = settings.previews / str(draft.period) / REPORT
+    return f"Read {report_of}, then: ratinglist approve {draft.period} --by NAME --digest {draft.digest[:12]}"
+
+
+def keep_preview(store: Store, settings: Settings, month: Ready, draft: Draft, go_on: str) -> PreviewSummary:
+    """Keep a draft as the month's preview, with its report; ``go_on``: the command that publishes it."""
+    needed = office.read(settings.home).approvals
+    period, folder = month.period, settings.previews / str(month.period)
+    kept = folder / f"r{draft.revision}"
+    folder.mkdir(parents=True, exist_ok=True)
+    publication.keep_as(draft, kept)
+    _leave_no_trace(settings, period)
+    for other in folder.iterdir():
+        if other.is_dir() and other != kept:
+            shutil.rmtree(other)
+    text = report.told(_previewed(store, month, draft, needed, go_on))
+    path = folder / REPORT
+    path.write_text(text, encoding="utf-8", newline="\n")
+    open_ones = [one.question for one in unanswered(month.asked)]
+    calculation = calculated.calculation(store, period) or {}
+    note = Preview(draft.revision, draft.digest, calculation.get("calculation_id", ""), open_ones, go_on)
+    approvals.note_preview(store, period, note, settings.today)
+    given = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
+    return PreviewSummary(
+        month=str(period),
+        revision=f"r{draft.revision}",
+        path=str(kept),
+        report=str(path),
+        digest=draft.digest,
+        is_new=draft.new,
+        questions=[one.as_dict() for one in month.asked],
+        unanswered=open_ones,
+        approvals_needed=needed,
+        approved_by=given,
+        go_on=go_on,
+        lines=[line for one in month.asked for line in one.lines()],
+    )
+
+
+def _previewed(store: Store, month: Ready, draft: Draft, needed: int, go_on: str) -> report.Previewed:
+    shown = [str(month.period), *month.before["month"].unique().to_list()]
+    return report.Previewed(
+        period=month.period,
+        revision=draft.revision,
+        digest=draft.digest,
+        is_new=draft.new,
+        rule_sets=month.content.rule_sets,
+        tables=month.content.tables,
+        before=month.before,
+        counts=store.read("select * from month_count where month in (select unnest($months))", months=shown),
+        players=month.content.players,
+        refused=quarantine.of_month(store, month.period),
+        asked=month.asked,
+        approvals=needed,
+        go_on=go_on,
+    )
+
+
+def _leave_no_trace(settings: Settings, period: Period) -> None:
+    """Readers need not see the empty folder of a month that is not published."""
+    folder = settings.published / str(period)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def tell_events(store: Store, settings: Settings) -> None:
+    """Write ``published/events.parquet``: of every report ever received, what became of it."""
+    rows = event_status.statuses(store, rule_book(), settings.family)
+    carried = office.read(settings.home).fields.table(EVENT_STATUS.name)
+    write_beside(settings.published / "events.parquet", carried, rows)
+
+
+def approve(
+    store: Store, settings: Settings, period: Period, by: str, digest: str = "", remark: str = ""
+) -> ApprovalSummary:
+    """Note that ``by`` approves the current preview of a month, and say who has."""
+    name = checked_text(by, "--by", "the name of who approves")
+    said = checked_text(remark, "--remark", "what there is to say, or leave it out") if remark else ""
+    preview = approvals.approvable(store, period, digest)
+    is_new = approvals.approve(store, period, preview.digest, name, said, settings.today)
+    return replace(approved(store, settings, period), already="" if is_new else name)
+
+
+def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:
+    """Who approved the current preview of a month; :class:`NothingReadError` where there is none."""
+    preview = approvals.preview_of(store, period)
+    if preview is None:
+        raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
+    given = [asdict(one) for one in approvals.approvals_of(store, period, preview.digest)]
+    needed = office.read(settings.home).approvals
+    return ApprovalSummary(str(period), f"r{preview.revision}", preview.digest, given, needed, preview.go_on)

@@ -1,0 +1,96 @@
+"""What published files really carry, read back from them: the columns they may have, and no date of birth.
+
+Nothing is believed of the frames the files were made from: names and types of columns come from the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import polars as pl
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from ratinglist.publication.fields import FieldPolicy
+from ratinglist.publication.files import arrow_schema
+from ratinglist.publication.imprint import Births
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.tables import LISTS, PUBLISHED
+
+_OF_PLAYERS = (*LISTS, "diff", "both_numbers")
+"""Files whose text is about the player of the row."""
+
+_BESIDE = {"both_numbers": "both_numbers", "events": "event_status"}
+"""Tables beside the revisions, by file stem."""
+
+_LOOKS_LIKE_A_DATE = r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{8}"
+_SPELT = (
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y-%-m-%-d", "%Y/%-m/%-d", "%Y.%-m.%-d"),
+    *("%d-%m-%Y", "%d/%m/%Y", "%d.%m.%Y", "%-d-%-m-%Y", "%-d/%-m/%Y", "%-d.%-m.%Y"),
+    *("%m-%d-%Y", "%m/%d/%Y", "%-m/%-d/%Y", "%Y%m%d", "%d%m%Y"),
+)
+"""How a date of birth may be written: year, month and day in any order people use, with or without noughts."""
+
+
+def offences(revision: Path, policy: FieldPolicy, births: Births, texts: Iterable[str] = ()) -> list[str]:
+    """What the files of a revision carry that they must not, in words; empty where there is nothing.
+
+    A file that is none of the contract and none of ``texts``, a column that is none of its table's or left out by
+    ``policy``, a type that is another, a date of birth known by ``births`` in a text of that player's row.
+    """
+    found = []
+    for path in sorted(revision.iterdir()):
+        if path.name in (MANIFEST, SIGNATURE, *texts):
+            continue
+        if path.stem not in PUBLISHED or path.suffix not in (".parquet", ".csv"):
+            found.append(f"{path.name}: no such file may be published")
+            continue
+        found += _of_table(path, path.stem, policy, births)
+    return found
+
+
+def offences_beside(paths: Iterable[Path], policy: FieldPolicy, births: Births) -> list[str]:
+    """As :func:`offences`, of the tables that stand beside the revisions: ``both_numbers`` and ``events``."""
+    return [one for path in paths for one in _of_table(path, _BESIDE[path.stem], policy, births)]
+
+
+def _of_table(path: Path, stem: str, policy: FieldPolicy, births: Births) -> list[str]:
+    table = policy.table(stem)
+    if path.suffix == ".csv":
+        with path.open("rb") as file:
+            carried = file.readline().decode().rstrip("\n").split(",")
+        # Its cells are those of the Parquet file of that name: the digest of one is the logical digest of the other.
+        return [f"{path.name}: carries the columns {', '.join(carried)}"] if carried != list(table.columns) else []
+    schema = pq.read_schema(path)
+    allowed = arrow_schema(table)
+    wrong = [
+        f"{path.name}: carries the column {column.name} ({column.type}), which it may not"
+        for column in schema
+        if column.name not in allowed.names or column.type != allowed.field(column.name).type
+    ]
+    if not wrong and schema.names != allowed.names:
+        wrong = [f"{path.name}: carries {', '.join(schema.names)} instead of {', '.join(allowed.names)}"]
+    if stem in _OF_PLAYERS and "fide_id" in schema.names:
+        wrong += [f"{path.name}: {one}" for one in _births_told(path, births)]
+    return wrong
+
+
+def _births_told(path: Path, births: Births) -> list[str]:
+    """The first texts of a table of players that tell the player's date of birth."""
+    texts = [column.name for column in pq.read_schema(path) if str(column.type) in ("string", "large_string")]
+    told = []
+    for name in texts:
+        cells = pl.read_parquet(path, columns=["fide_id", name], glob=False).rename({name: "text"})
+        # Nearly nobody's name holds what looks like a date: whose birth is asked for is a handful.
+        suspicious = cells.filter(pl.col("text").str.contains(_LOOKS_LIKE_A_DATE))
+        if suspicious.is_empty():
+            continue
+        born = births(suspicious["fide_id"].unique().sort()).drop_nulls()
+        spelt = born.select(
+            "fide_id", pl.concat_list(pl.col("birth_date").dt.strftime(one) for one in _SPELT).alias("spelt")
+        ).explode("spelt")
+        rows = suspicious.join(spelt, on="fide_id").filter(pl.col("text").str.contains(pl.col("spelt"), literal=True))
+        told += [
+            f"{name} of player {fide_id} tells the date of birth" for fide_id in rows["fide_id"].unique().sort().head(5)
+        ]
+    return told

@@ -4,6 +4,9 @@ First every month as it comes: its reports loaded, its list rated and published,
 Then all of them again in one process, as a correction far back asks for: ``python -m benchmarks.history HOME FIRST
 LAST`` rates and publishes every list anew and prints a JSON line for each. No list may come out different, unless a
 later month brought registrations: then more is known the second time.
+
+Last a result of the third month is corrected, and ``rerate`` calculates and compares every list from there on and
+publishes a revision of each, with its diff: what it costs stands beside what rating and publishing one month cost.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import resource
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -27,6 +30,9 @@ HEADER = (
     *("month", "games", "load s", "rate s", "publish s", "together", "CPU s", "CPU s a million", "× the first"),
     *("peak MB", "again s", "again CPU s", "again × the first", "MB so far"),
 )
+CORRECTED = 3
+"""Which month is corrected, from 1."""
+CORRECTED_HEADER = ("what", "lists", "seconds", "CPU s", "× one month", "CPU s a list", "peak MB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,8 @@ def history(world: World, tell: Callable[[str], None]) -> str:
     """The table of the months of ``world``; ``RuntimeError`` where rating one again gives another list."""
     home = world.work
     shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    (home / "office.toml").write_text(_asking_nothing(), encoding="utf-8")
     opened(home, world)
     came: dict[str, tuple[int, tuple[Cost, ...]]] = {}
     for month in world.months:
@@ -85,7 +93,60 @@ def history(world: World, tell: Callable[[str], None]) -> str:
     if changed and not any(month.players for month in world.months):
         raise RuntimeError(f"rated again, these lists came out different: {', '.join(changed)}")
     lived = [Lived(month, games, stages, again[month]) for month, (games, stages) in came.items()]
-    return f"{table(HEADER, [*_rows(lived), _together(lived)])}\n\n{_verdict(lived)} {_changed(changed)}"
+    months = f"{table(HEADER, [*_rows(lived), _together(lived)])}\n\n{_verdict(lived)} {_changed(changed)}"
+    return months if len(names) < CORRECTED else f"{months}\n\n{_corrected(home, lived, tell)}"
+
+
+def _corrected(home: Path, lived: list[Lived], tell: Callable[[str], None]) -> str:
+    """The table of a result of the third month corrected, and of every list from there on calculated again."""
+    month = lived[CORRECTED - 1].month
+    file = home / "corrections.toml"
+    file.write_text(_a_correction(home / "published" / month / "r1" / "games.parquet"), encoding="utf-8")
+    tell(f"a result of {month} corrected, and the lists from there on again")
+    corrected = measure(program(home, "correct", str(file)))
+    rerated = measure(program(home, "rerate", "--from", month, "--json"))
+    told = json.loads(rerated.output)["months"]
+    one = (
+        [sum(stage.cpu for stage in month.stages[1:]) for month in lived],
+        [sum(stage.seconds for stage in month.stages[1:]) for month in lived],
+    )
+    cpu, seconds = (median(costs) for costs in one)
+    rows = [
+        ("rate and publish one month", "1", f"{seconds:.2f}", f"{cpu:.2f}", "1.0", f"{cpu:.2f}", ""),
+        ("correct", "", f"{corrected.seconds:.2f}", f"{corrected.cpu:.2f}", f"{corrected.cpu / cpu:.1f}", "", ""),
+        (
+            f"rerate --from {month}",
+            str(len(told)),
+            f"{rerated.seconds:.2f}",
+            f"{rerated.cpu:.2f}",
+            f"{rerated.cpu / cpu:.1f}",
+            f"{rerated.cpu / len(told):.2f}",
+            f"{rerated.memory:,}",
+        ),
+    ]
+    revised = sum(bool(one["revision"]) for one in told)
+    return f"{table(CORRECTED_HEADER, rows)}\n\n{revised} of {len(told)} lists got a new revision."
+
+
+def _a_correction(games: Path) -> str:
+    """A corrections file: the first game of the table that White won was lost."""
+    import polars as pl
+
+    won = pl.scan_parquet(games).filter("rated", pl.col("colour") == "w", pl.col("score_halves") == 2).head(1)
+    game = won.collect().row(0, named=True)
+    match = f'event_id = "{game["event_id"]}", round = {game["round"]}'
+    return (
+        '[[correction]]\naction = "change_result"\n'
+        f"match = {{ {match}, white = {game['fide_id']}, black = {game['opponent_id']} }}\n"
+        'result = "0-1"\nreason = "measured"\nwho = "nobody"\nreported_on = 2025-11-15\n'
+    )
+
+
+def _asking_nothing() -> str:
+    """The choices of an office that asks no questions before it publishes: in a made-up world everything is unusual."""
+    from ratinglist.publication.thresholds import Thresholds
+
+    return "\n".join(["[questions]", *(f"{one.name} = 10000" for one in fields(Thresholds)), ""])
 
 
 def again(home: Path, first: str, last: str) -> Iterator[dict[str, object]]:

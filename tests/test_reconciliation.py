@@ -307,6 +307,13 @@ def test_a_standard_rating_that_does_not_stand_in() -> None:
     assert cause(found, "Anna") == "standard_stands_in"
 
 
+def test_an_opponent_whose_standard_rating_does_not_stand_in() -> None:
+    event = Event("Open", "Bert: 1 1800; 2. Bert 1-0 Anna", **QUICK)
+    theirs = book(event={"standard_rating_stands_in": False})
+    found = beside([ANNA], [event], theirs, time_control="rapid", rapid=[Player("Bert", 1700)])
+    assert cause(found, "Bert") == "standard_stands_in"
+
+
 def test_results_that_lapsed_and_count_all_the_same() -> None:
     waits = [("Nora", "Old", "3", [1700, 1800, 1900], "2023-09")]
     event = Event("Open", "Nora: 1 1850, 0 1800, ½ 1750")

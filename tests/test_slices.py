@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from ratinglist import pipeline
+from ratinglist.correct import revise
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.slices import counted_elsewhere
@@ -556,3 +557,33 @@ def test_the_store_holds_no_game_against_another_that_did_not_count(league_offic
     pipeline.run(league_office, Period.parse("2025-12"), [tmp_path / "k"])
     assert games_of(league_office.home, "2025-11") == [(2, "same_game")] * 4
     assert games_of(league_office.home, "2025-12") == [(2, "")] * 4 + [(3, "")] * 4
+
+
+@pytest.mark.parametrize(("version", "noted"), [("1", 0), ("2", 1)])
+def test_a_slice_with_another_version_number_is_told(league_office, tmp_path, version, noted):
+    dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
+    deliver(tmp_path, "october", (3,), event_id="L", version=version, **dates)
+    told = pipeline.run(league_office, Period.parse("2025-11"), [tmp_path / "october"]).rated.notes
+    assert [note for note in told if "L: version 2, from 2025-10-10 on, counts as a further slice" in note] == told[
+        :noted
+    ]
+    assert len(told) == noted
+
+
+def test_a_slice_that_was_a_correction_replaces_what_it_corrects(league_office, tmp_path):
+    dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
+    deliver(tmp_path, "october", (3,), event_id="L", version="2", **dates)
+    pipeline.run(league_office, Period.parse("2025-11"), [tmp_path / "october"])
+    (tmp_path / "corrections.toml").write_text(
+        '[[correction]]\naction = "replace_report"\nmatch = { event_id = "L", start_date = 2025-09-01 }\n'
+        'file = "october/report.trf"\nreason = "the whole event was moved"\nwho = "league office"\n'
+        "reported_on = 2025-11-20\n",
+        encoding="utf-8",
+    )
+    revise.correct(league_office, tmp_path / "corrections.toml")
+    revise.rerate(league_office, Period.parse("2025-10"))
+    counted = [
+        pl.read_parquet(league_office.published / month / "r2" / "games.parquet").filter("rated")["round"].to_list()
+        for month in ("2025-10", "2025-11")
+    ]
+    assert counted == [[3] * 4, []]

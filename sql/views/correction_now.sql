@@ -1,6 +1,3 @@
--- One row per correction that counts: not undone. An undo is never undone: the correction is made again.
+-- One row per correction that counts: not undone.
 create or replace view correction_now as
-select *
-from correction
-anti join (select undoes as correction_no from correction where action = 'undo') as undone using (correction_no)
-where action <> 'undo';
+select * from correction_as_known(null);

@@ -168,6 +168,9 @@ def readings(
     since = pl.col("rated") | (pl.col("reason") == "opponent_unrated")
     yield "opponent_rated_since", "", replace(ours, counted=since, opponent="opponent_then_or_now")
     yield "player_rated_since", "", replace(ours, counted=pl.col("rated") & pl.col("at_start").is_not_null())
+    if rule_set.time_control != "standard":
+        alone = pl.col("rated") & pl.col("opponent_at_start").is_not_null()
+        yield "standard_stands_in", "", replace(ours, counted=alone)
     for reason in ("time_limit", "same_game"):
         yield reason, "", replace(ours, counted=pl.col("rated") | (pl.col("reason") == reason))
     yield from _readings_of_k(rule_set, ours, month_before)

@@ -185,8 +185,12 @@ def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.Da
     folder = publish.latest(settings.published, period)
     if folder is None:
         return None
-    lists = [pl.read_parquet(path) for name in publish.LISTS if (path := folder / f"{name}.parquet").is_file()]
-    tables = {name: table.conform(pl.read_parquet(folder / f"{name}.parquet")) for name, table in _TABLES.items()}
+    lists = [
+        pl.read_parquet(path, glob=False) for name in publish.LISTS if (path := folder / f"{name}.parquet").is_file()
+    ]
+    tables = {
+        name: table.conform(pl.read_parquet(folder / f"{name}.parquet", glob=False)) for name, table in _TABLES.items()
+    }
     return folder.name, {"lists": pl.concat([LISTED.empty(), *map(LISTED.conform, lists)]), **tables}
 
 

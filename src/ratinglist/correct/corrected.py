@@ -12,10 +12,8 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist import received
-from ratinglist.correct.corrections import RESULTS, Correction, Made
+from ratinglist.correct.corrections import DATA, RESULTS, Correction, Made
 from ratinglist.errors import NothingReadError
-from ratinglist.schemas import PLAYER
 from ratinglist.store import Store
 
 
@@ -66,7 +64,7 @@ def make(
         "known_on": known_on,
     }
     # Asked before the correction counts: what a merge or an undo will move is found under the IDs of now.
-    first_month = _first_month(store, row)
+    row["first_month"] = first_month = _first_month(store, row)
     columns = ", ".join(row)
     values = ", ".join(f"${name}" for name in row)
     store.execute(f"insert into correction ({columns}) values ({values})", **row)  # noqa: S608 - names of our own
@@ -179,7 +177,7 @@ def _change_player(store: Store, correction: Correction, number: int, _source: i
     return f"{code}: the player {old} was {new}"
 
 
-def _change_data(store: Store, correction: Correction, _number: int, source: int) -> str:
+def _change_data(store: Store, correction: Correction, number: int, _source: int) -> str:
     fide_id, says = correction.match["fide_id"], dict(correction.says)
     _must_be_registered(store, fide_id)
     before = store.read("select * from player_now where fide_id = $id", id=fide_id).to_dicts()[0]
@@ -187,14 +185,12 @@ def _change_data(store: Store, correction: Correction, _number: int, source: int
         said = says["birth_date"].year
         if says.setdefault("birth_year", said) != said:
             raise NothingMatchedError(f"birth_date is of {said} and birth_year says {says['birth_year']}: mend one")
-    elif "birth_year" in says and before["birth_date"] and before["birth_date"].year != says["birth_year"]:
-        # The day belonged to the wrong year: of the right one only the year is known.
-        says["birth_date"] = None
+    elif "birth_year" in says and before["birth_date"]:
+        # The day of another year belonged to that year: of the right one only the year is known.
+        says["birth_date"] = before["birth_date"] if before["birth_date"].year == says["birth_year"] else None
     if all(before[key] == cell for key, cell in says.items()):
         raise NothingMatchedError(f"this is already what is known of the player {fide_id}")
-    after = PLAYER.conform(pl.DataFrame([{**before, **says}], infer_schema_length=None))
-    known_on = store.read("select known_on from source_file where source_no = $no", no=source).item()
-    received.append_player(store, after, known_on=known_on, source_no=source)
+    _insert(store, "corrected_data", [(number, fide_id, *(says.get(key) for key in DATA))])
     named = ", ".join(sorted(key for key in says if key not in ("birth_date", "birth_year")))
     birth = "birth" if {"birth_date", "birth_year"} & says.keys() else ""
     return f"{fide_id}: {', '.join(filter(None, (named, birth)))} corrected"
@@ -230,9 +226,9 @@ def _undo(store: Store, correction: Correction, _number: int, _source: int) -> s
     if found.is_empty():
         raise NothingMatchedError(f"there is no correction {undoes}")
     action = found.item()
-    if action in ("undo", "change_data"):
+    if action == "undo":
         raise NothingMatchedError(
-            f"correction {undoes} is a {action}, which is not undone: make the opposite correction instead"
+            f"correction {undoes} is an undo, which is not undone: make the correction that it undid once more"
         )
     if store.read("select 1 as one from correction_now where correction_no = $no", no=undoes).is_empty():
         raise NothingMatchedError(f"correction {undoes} was undone already")
@@ -264,6 +260,9 @@ def _first_month(store: Store, row: dict[str, object]) -> str:
     """
     if row["undoes"] is not None:
         row = store.read("select * from correction where correction_no = $no", no=row["undoes"]).to_dicts()[0]
+        if row["first_month"]:
+            # Asked again, a list calculated since would not know a number any more that was merged away.
+            return str(row["first_month"])
     if row["event_id"] is not None:
         query = """
             select min(event.month) as month from event join report using (report_id)

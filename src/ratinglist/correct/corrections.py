@@ -16,13 +16,16 @@ Whether a correction matches anything is not known here: that is for the store t
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
+from ratinglist import toml_text
+from ratinglist.characters import first_in_name, shortened
 from ratinglist.errors import NothingReadError
+from ratinglist.limits import LIST_TEXT_LENGTH, SHOWN_LENGTH
 
 RESULTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "0-0": (0, 0), "not played": None}
 """What a result may be corrected to: the half points of White and of Black, or no game at all."""
@@ -55,6 +58,8 @@ ACTIONS = {
 }
 """What can be corrected, each with its keys besides ``reason``, ``who`` and ``reported_on``."""
 
+# A FIDE ID has at most eleven digits (TRF, columns 58-68), and every other number here is smaller.
+_LARGEST = 99_999_999_999
 _ALWAYS: dict[str, type] = {"action": str, "reason": str, "who": str, "reported_on": date}
 
 
@@ -94,8 +99,8 @@ def parse(text: str, name: str) -> list[Correction]:
     key, for anything unknown, missing or misspelt: a file is taken whole or not at all.
     """
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        content = toml_text.parse(text)
+    except ValueError as error:
         raise NothingReadError(f"{name}: not valid TOML ({error}). Mend the file; nothing was corrected.") from None
     tables = content.get("correction")
     if set(content) != {"correction"} or not isinstance(tables, list):
@@ -114,8 +119,8 @@ def parse(text: str, name: str) -> list[Correction]:
 def _correction(table: Any, name: str, line: int) -> Correction:
     where = f"{name}, line {line}"
     chosen = table.get("action") if isinstance(table, dict) else None
-    if chosen not in ACTIONS:
-        raise _wrong(where, f"the action is {chosen!r}; it may be {', '.join(ACTIONS)}")
+    if not isinstance(chosen, str) or chosen not in ACTIONS:
+        raise _wrong(where, f"the action is {_shown(chosen)}; it may be {', '.join(ACTIONS)}")
     action = ACTIONS[chosen]
     match = table.get("match")
     if not isinstance(match, dict):
@@ -133,7 +138,9 @@ def _correction(table: Any, name: str, line: int) -> Correction:
         if not given[key].strip():
             raise _wrong(where, f"'{key}' is empty; a correction nobody can account for is not made")
     if chosen == "change_result" and says["result"] not in RESULTS:
-        raise _wrong(where, f"the result is {says['result']!r}; it may be {', '.join(RESULTS)}")
+        raise _wrong(where, f"the result is {_shown(says['result'])}; it may be {', '.join(RESULTS)}")
+    if chosen == "replace_report" and _leads_away(says["file"]):
+        raise _wrong(where, f"the file {_shown(says['file'])} does not lie beside or below the corrections file")
     same = {"merge": "into", "change_player": "fide_id"}.get(chosen)
     if same is not None and says[same] == match["fide_id"]:
         raise _wrong(where, f"{match['fide_id']} is the same number on both sides")
@@ -146,16 +153,32 @@ def _typed(
     """Every wanted key, perhaps an optional one, and no other; each of its type."""
     known = {**wanted, **optional}
     if unknown := [key for key in given if key not in known]:
-        raise _wrong(where, f"unknown key '{unknown[0]}'{of}; known are {', '.join(known) or 'none'}")
+        raise _wrong(where, f"unknown key {_shown(unknown[0])}{of}; known are {', '.join(known) or 'none'}")
     if missing := [key for key in wanted if key not in given]:
         raise _wrong(where, f"key '{missing[0]}'{of} is missing")
     for key, cell in given.items():
         # A bool is an int to Python, and a moment a date: neither is meant.
         if type(cell) is not known[key]:
-            raise _wrong(where, f"'{key}'{of} is {cell!r}; it must be {_PLAINLY[known[key]]}")
+            raise _wrong(where, f"'{key}'{of} is {_shown(cell)}; it must be {_PLAINLY[known[key]]}")
+        if isinstance(cell, str) and (character := first_in_name(cell)):
+            raise _wrong(where, f"'{key}'{of} holds the character {character}; it is a text of one line")
+        if isinstance(cell, str) and len(cell) > LIST_TEXT_LENGTH:
+            raise _wrong(where, f"'{key}'{of} has {len(cell)} characters; at most {LIST_TEXT_LENGTH} are kept")
+        if isinstance(cell, int) and not 0 <= cell <= _LARGEST:
+            raise _wrong(where, f"'{key}'{of} is {_shown(cell)}; it must be a whole number from 0 to {_LARGEST}")
 
 
 _PLAINLY = {str: "a text in quotes", int: "a whole number", date: "a date without quotes, such as 2025-11-03"}
+
+
+def _leads_away(file: str) -> bool:
+    """Whether a path is absolute, has a drive letter or climbs out of its folder, as any system reads it."""
+    windows = PureWindowsPath(file)
+    return bool(PurePosixPath(file).is_absolute() or windows.drive or windows.root or ".." in windows.parts)
+
+
+def _shown(cell: object) -> str:
+    return shortened(repr(cell), SHOWN_LENGTH)
 
 
 def _wrong(where: str, what: str) -> NothingReadError:

@@ -1,20 +1,21 @@
 """Who a new revision of a list moves, by how much and why: the chain of causes, link by link, back to a correction.
 
-A player's number on a list can differ from the revision before for one of four reasons, and the first that applies is
+A player's number on a list can differ from the revision before for one of five reasons, and the first that applies is
 told:
 
 - ``game``: his own results differ: one was corrected, came, or was withdrawn;
 - ``list_before``: his own rating, K or games differ on an earlier list;
 - ``opponent``: a result is the same and the opponent's rating differs, since an earlier list moved the opponent;
-- ``data``: the numbers are the same and his name, federation or another column differs.
+- ``data``: his birth, name, federation or another column differs;
+- ``rules``: the list was calculated by a rule file of the same name that says something else.
 
 Each link is told by the diff of the list it happened on, so the chain ends where a correction touched a game or a
-person.
+person, or at a rule file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -40,9 +41,12 @@ MOVED = {
     "fide_id": pl.Int64(),
     "month": pl.String(),
     "correction_no": pl.Int32(),
+    "rule_file": pl.String(),
     "rating": pl.Int32(),
 }
-"""Who was moved on earlier lists, once per correction behind it (null: no correction), with his new rating there."""
+"""Who was moved on earlier lists, once per correction and rule file behind it (null: none); his new rating there."""
+
+_ORIGIN = ["correction_no", "rule_file"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,38 +70,45 @@ class ListTables:
         )
 
 
-def compare(before: ListTables, after: ListTables, touched: pl.DataFrame, moved: pl.DataFrame) -> pl.DataFrame:
+def compare(
+    before: ListTables,
+    after: ListTables,
+    touched: pl.DataFrame,
+    moved: pl.DataFrame,
+    rule_files: Collection[str] = (),
+) -> pl.DataFrame:
     """Every player of whom a column differs between two revisions of one month's list, with the cause.
 
-    In: ``touched`` (:data:`TOUCHED`), and ``moved`` (:data:`MOVED`) of the lists before. Out: :data:`DIFF`, in order.
+    In: ``touched`` (:data:`TOUCHED`), ``moved`` (:data:`MOVED`) of the lists before, and the names of the
+    ``rule_files`` that say something else than when the revision before was calculated. Out: :data:`DIFF`, in order.
     """
     differing = _differing(before.lists, after.lists)
     causes = pl.concat(
         [
-            _own_games(before.games, after.games, touched),
+            _own_games(before.games, after.games, touched, rule_files),
             _opponents(before, after, moved),
             _lists_before(differing, moved),
             _data(differing, touched),
+            _rules(differing, rule_files),
         ]
     ).join(differing.select(KEY), on=KEY, how="semi")
-    corrections = (
-        causes.filter(pl.col("correction_no").is_not_null())
-        .group_by(KEY)
-        .agg(pl.col("correction_no").unique().sort().cast(pl.String).str.join(", ").alias("corrections"))
+    ends = causes.group_by(KEY).agg(
+        pl.col(name).drop_nulls().unique().sort().cast(pl.String).str.join(", ").alias(told)
+        for name, told in (("correction_no", "corrections"), ("rule_file", "rule_files"))
     )
     nearest = (
-        causes.sort("order", "because", "correction_no", nulls_last=True)
+        causes.sort("order", "because", *_ORIGIN, nulls_last=True)
         .group_by(KEY, maintain_order=True)
         .agg(pl.col("cause", "because").first())
     )
     told = (
         differing.join(nearest, on=KEY, how="left")
-        .join(corrections, on=KEY, how="left")
+        .join(ends, on=KEY, how="left")
         .with_columns(
             # What no list before and no game explains is known of the player otherwise: his birth, say, decides K.
             pl.col("cause").fill_null("data"),
             pl.col("because").fill_null("what is known of the player differs"),
-            pl.col("corrections").fill_null(""),
+            pl.col("corrections", "rule_files").fill_null(""),
         )
     )
     return DIFF.sorted(DIFF.conform(told))
@@ -111,10 +122,12 @@ def moved_by(diff: pl.DataFrame, period: Period) -> pl.DataFrame:
             "fide_id",
             pl.lit(str(period)).alias("month"),
             pl.col("corrections").str.split(", ").alias("correction_no"),
+            pl.col("rule_files").str.split(", ").alias("rule_file"),
             pl.col("new_rating").alias("rating"),
         )
         .explode("correction_no", empty_as_null=True, keep_nulls=True)
-        .with_columns(pl.col("correction_no").replace("", None).cast(pl.Int32))
+        .explode("rule_file", empty_as_null=True, keep_nulls=True)
+        .with_columns(pl.col("correction_no").replace("", None).cast(pl.Int32), pl.col("rule_file").replace("", None))
     )
 
 
@@ -148,7 +161,7 @@ def _cause(rows: pl.DataFrame, order: int, cause: str, because: pl.Expr) -> pl.D
         pl.lit(order, dtype=pl.Int8).alias("order"),
         pl.lit(cause).alias("cause"),
         because.alias("because"),
-        pl.col("correction_no").cast(pl.Int32),
+        *(pl.col(name).cast(MOVED[name]) for name in _ORIGIN),
     )
 
 
@@ -159,8 +172,13 @@ def _sides(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _own_games(before: pl.DataFrame, after: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
-    """Sides whose result differs, is gone or is new, or which count now and did not, or the other way round."""
+def _own_games(
+    before: pl.DataFrame, after: pl.DataFrame, touched: pl.DataFrame, rule_files: Collection[str]
+) -> pl.DataFrame:
+    """Sides whose result differs, is gone or is new, or which count now and did not, or the other way round.
+
+    What counts otherwise by another rule file is not the game's doing.
+    """
     sides = _sides(before, after)
     one_is_missing = pl.col("was").is_null() | pl.col("is").is_null()
     other_result = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_new")) for name in _PLAYED)
@@ -183,7 +201,12 @@ def _own_games(before: pl.DataFrame, after: pl.DataFrame, touched: pl.DataFrame)
         differing.join(people.rename({"fide_id": other}), on=other) for other in ("opponent_id", "opponent_id_new")
     )
     named = pl.concat([rows.select(*_SIDE, "correction_no") for rows in (of_event, of_player, of_opponent)]).unique()
-    found = differing.join(named, on=_SIDE, how="left")
+    by_rules = ~(one_is_missing | other_result) & pl.col("time_control").is_in(_time_controls(rule_files))
+    found = (
+        differing.join(named, on=_SIDE, how="left")
+        .filter(~by_rules | pl.col("correction_no").is_not_null())
+        .with_columns(pl.lit(None).alias("rule_file"))
+    )
     because = (
         pl.when(pl.col("is").is_null())
         .then(pl.format("his game in round {} of {} is gone", "round", "event_id"))
@@ -229,7 +252,7 @@ def _opponents(before: ListTables, after: ListTables, moved: pl.DataFrame) -> pl
     behind = _latest(
         sides.join(starts, on="event_id", how="left").select(*_SIDE, "start", opponent="opponent_id"), moved
     )
-    found = sides.join(behind.select(*_SIDE, "correction_no"), on=_SIDE, how="left")
+    found = sides.join(behind.select(*_SIDE, *_ORIGIN), on=_SIDE, how="left")
     because = pl.format(
         "his opponent {} in {} had {} and has {}",
         "opponent_id",
@@ -245,10 +268,10 @@ def _latest(sides: pl.DataFrame, moved: pl.DataFrame) -> pl.DataFrame:
 
     A standard rating may have stood in, so the time control is not asked.
     """
-    behind = sides.join(moved.select("month", "correction_no", opponent="fide_id"), on="opponent").filter(
+    behind = sides.join(moved.select("month", *_ORIGIN, opponent="fide_id"), on="opponent").filter(
         pl.col("month") <= pl.col("start")
     )
-    return behind.filter(pl.col("month") == pl.col("month").max().over(_SIDE)).unique([*_SIDE, "correction_no"])
+    return behind.filter(pl.col("month") == pl.col("month").max().over(_SIDE)).unique([*_SIDE, *_ORIGIN])
 
 
 def _rating_in_words(column: str) -> pl.Expr:
@@ -265,64 +288,20 @@ def _lists_before(differing: pl.DataFrame, moved: pl.DataFrame) -> pl.DataFrame:
 
 def _data(differing: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
     """Players whom a correction names themselves."""
-    named = differing.select(KEY).join(_people(touched), on="fide_id")
+    named = differing.select(KEY).join(_people(touched), on="fide_id").with_columns(pl.lit(None).alias("rule_file"))
     return _cause(named, 4, "data", pl.lit("what is known of the player differs"))
 
 
-SHOWN = 50
-"""How many of those who moved farthest a ``DIFF.md`` shows; ``diff.parquet`` has everybody."""
-
-
-def told(diff: pl.DataFrame, period: Period, revision: int, corrections: Sequence[Mapping[str, object]]) -> str:
-    """A revision's ``DIFF.md``, for people.
-
-    ``corrections``: rows with ``correction_no``, ``action``, ``what``, ``reason``, ``who``, ``reported_on``.
-    """
-    lines = [f"# The list of {period}, revision {revision}: what changed against revision {revision - 1}", ""]
-    lines += [
-        _totals(time_control, rows) for (time_control,), rows in diff.group_by("time_control", maintain_order=True)
-    ]
-    lines += ["", "## Corrections behind it", ""]
-    behind = {number for cell in diff["corrections"] for number in cell.split(", ") if number}
-    seen = [one for one in corrections if str(one["correction_no"]) in behind]
-    if seen:
-        lines += ["| number | what | reason | who | reported on |", "|--:|---|---|---|---|"]
-        lines += [
-            f"| {_cell(one['correction_no'])} | {_cell(one['what'])} | {_cell(one['reason'])} | {_cell(one['who'])} "
-            f"| {_cell(one['reported_on'])} |"
-            for one in seen
-        ]
-    else:
-        lines.append("None: reports or players' data became known later.")
-    farthest = diff.with_columns(pl.col("difference").abs().alias("distance")).sort(
-        "distance", "time_control", "fide_id", descending=[True, False, False], nulls_last=False
+def _rules(differing: pl.DataFrame, rule_files: Collection[str]) -> pl.DataFrame:
+    """Players on a list of a time control of which a rule file says something else."""
+    files = pl.DataFrame({"rule_file": sorted(rule_files)}, schema={"rule_file": pl.String}).with_columns(
+        pl.col("rule_file").str.split("/").list.get(1, null_on_oob=True).alias("time_control"),
+        pl.lit(None).alias("correction_no"),
     )
-    lines += ["", "## Who moved", ""]
-    if len(diff) > SHOWN:
-        lines += [f"The {SHOWN} who moved farthest of {len(diff):,}; `diff.parquet` has all.", ""]
-    lines += ["| list | FIDE ID | name | was | is | because | corrections |", "|---|--:|---|--:|--:|---|---|"]
-    lines += [
-        f"| {row['time_control']} | {row['fide_id']} | {_cell(row['name'])} | {_cell(row['old_rating'])} "
-        f"| {_cell(row['new_rating'])} | {_cell(row['because'])} | {row['corrections']} |"
-        for row in farthest.head(SHOWN).iter_rows(named=True)
-    ]
-    return "\n".join([*lines, ""])
+    found = differing.select(KEY).join(files, on="time_control")
+    return _cause(found, 5, "rules", pl.format("the rule file {} says something else than it did", "rule_file"))
 
 
-def _totals(time_control: object, rows: pl.DataFrame) -> str:
-    counts = rows.select(
-        (pl.col("difference") > 0).sum().alias("up"),
-        (pl.col("difference") < 0).sum().alias("down"),
-        pl.col("old_rating").is_null().sum().alias("came"),
-        pl.col("new_rating").is_null().sum().alias("left"),
-        pl.col("difference").abs().max().fill_null(0).alias("farthest"),
-    ).row(0, named=True)
-    return (
-        f"- {time_control}: {len(rows):,} players differ; {counts['up']:,} rose and {counts['down']:,} fell, "
-        f"by at most {counts['farthest']}; {counts['came']:,} came and {counts['left']:,} left"
-    )
-
-
-def _cell(value: object) -> str:
-    """A value in a table for people: no text of a report can end its cell."""
-    return "" if value is None else str(value).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+def _time_controls(rule_files: Collection[str]) -> list[str]:
+    """The time controls of rule files: ``family/time control/day``."""
+    return sorted({name.split("/")[1] for name in rule_files})

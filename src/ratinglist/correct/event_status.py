@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 import polars as pl
@@ -27,7 +28,8 @@ def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = 
         "select * from report_status where $code is null or event_id = $code order by report_id", code=event_id
     )
     after_end = pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1
-    is_open = (pl.col("last_list_after_end") > 0) & ~pl.col("status").is_in(SETTLED)
+    is_settled = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
+    is_open = (pl.col("last_list_after_end") > 0) & ~is_settled
     limited = join_rule_sets(reports, rules, family).with_columns(
         pl.when(is_open).then((after_end + pl.col("last_list_after_end")).cast(pl.Int32)).alias("last_index")
     )
@@ -60,9 +62,9 @@ def _closing_days(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.Data
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
-def told(rows: pl.DataFrame, today: date) -> str:
-    """The reports of an event for people, the days that are left counted from ``today``."""
-    return "\n".join(_line(row, today) for row in rows.iter_rows(named=True))
+def told(rows: pl.DataFrame, today: date, notes: Sequence[str] = ()) -> str:
+    """The reports of an event for people, the days that are left counted from ``today``, and ``notes`` on all of it."""
+    return "\n".join([*(_line(row, today) for row in rows.iter_rows(named=True)), *(f"note: {one}" for one in notes)])
 
 
 def _line(row: dict[str, object], today: date) -> str:

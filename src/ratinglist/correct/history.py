@@ -5,6 +5,7 @@ The state of a list after any calculation is read back, not computed again, so i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import date
 
@@ -58,13 +59,15 @@ def note_calculation(
         insert into calculation_made
         select $number, $month, $id, $family, $made_on,
             (select coalesce(max(correction_no), 0) from correction),
-            (select coalesce(max(source_no), 0) from source_file)
+            (select coalesce(max(source_no), 0) from source_file),
+            $rule_sets
         """,
         number=number,
         month=month,
         id=calculation["calculation_id"],
         family=calculation["family"],
         made_on=made_on,
+        rule_sets=calculation["rule_sets"],
     )
     return number
 
@@ -73,8 +76,9 @@ def players_of(store: Store, period: Period, known_by: date | None = None) -> pl
     """Everybody as the list of a month knows him (``PLAYER``): what the office knew while it was the newest list.
 
     Once the next list has begun to be calculated, only corrections still reach this one: a title of May does not
-    stand on the list of March, and an event that waited for a player's number stays with the list that took it.
-    ``known_by``: only what was known at the end of that day.
+    stand on the list of March, and an event that waited for a player's number stays with the list that took it. Who is
+    named by a correction, or by a report that it brought, is known to every list, as he was first registered.
+    ``known_by``: only what was known at the end of that day. Numbers merged into another are here, too.
     """
     rows = store.read(
         """
@@ -90,24 +94,30 @@ def players_of(store: Store, period: Period, known_by: date | None = None) -> pl
         newest as (
             select max(last_source) as last_source from seen
         ),
+        reached as (
+            select new_id as fide_id from correction_as_known($day) where new_id is not null
+            union
+            select fide_id from report_player semi join (
+                select report_id from corrected_report semi join correction_as_known($day) using (correction_no)
+                where replaces_id is not null
+            ) as brought using (report_id)
+        ),
         allowed as not materialized (
-            select player.*
-            from player join source_file using (source_no), newest
-            where ($day is null or source_file.known_on <= $day) and (
-                newest.last_source is null
-                or source_no <= newest.last_source
-                or source_file.kind = 'corrections'
-                or player.fide_id in (select new_id from correction_now where new_id is not null)
-            )
+            select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
+            from player_as_known($day) as player join source_file using (source_no), newest
+            where ($day is null or source_file.known_on <= $day)
+                and (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
         ),
         several as (
             select fide_id from allowed group by fide_id having count(*) > 1
         )
         -- nearly everybody has one version only: the rows of the others alone are put in order
-        select * from allowed anti join several using (fide_id) anti join current_identity using (fide_id)
+        select * from allowed anti join several using (fide_id)
         union all
-        select * from allowed semi join several using (fide_id) anti join current_identity using (fide_id)
-        qualify row_number() over (partition by fide_id order by source_no desc) = 1
+        select * from allowed semi join several using (fide_id)
+        qualify row_number() over (
+            partition by fide_id order by in_time desc, case when in_time then source_no else -source_no end desc
+        ) = 1
         """,
         month=str(period),
         day=known_by,
@@ -184,16 +194,53 @@ def correction_shown(store: Store, period: Period, revision: int) -> int:
     return int(found.item()) if len(found) else 0
 
 
+def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, str]:
+    """The rule files that say something else than when a revision was calculated: by name, both digests in words."""
+    shown = store.read(
+        """
+        select made.rule_sets as before, calculation.rule_sets as after
+        from publication
+        join calculation_made as made using (calculation_no)
+        join calculation on calculation.month = publication.month
+        where publication.month = $month and revision = $revision
+        """,
+        month=str(period),
+        revision=revision,
+    )
+    before, after = (
+        {one["name"]: one["sha256"] for told in shown[name] for one in json.loads(told)} for name in shown.columns
+    )
+    return {
+        name: f"its values or articles are others (digest {before[name][:12]} then, {digest[:12]} now)"
+        for name, digest in sorted(after.items())
+        if before.get(name, digest) != digest
+    }
+
+
 def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFrame:
-    """What was corrected, or undone, since a revision was calculated (:data:`~ratinglist.correct.diff.TOUCHED`)."""
+    """What was corrected, or undone, since a revision was calculated (:data:`~ratinglist.correct.diff.TOUCHED`).
+
+    A number merged on is touched under every number at the end of which its games ever stood.
+    """
     rows = store.read(
         """
-        select made.correction_no,
-            coalesce(undone.event_id, made.event_id) as event_id,
-            coalesce(undone.fide_id, made.fide_id) as fide_id,
-            coalesce(undone.new_id, made.new_id) as new_id
-        from correction as made left join correction as undone on undone.correction_no = made.undoes
-        where made.correction_no > $shown
+        with recursive onward as (
+            select fide_id, new_id from correction where action = 'merge'
+            union
+            select onward.fide_id, further.new_id
+            from onward join correction as further on further.action = 'merge' and further.fide_id = onward.new_id
+        ),
+        touched as (
+            select made.correction_no,
+                coalesce(undone.event_id, made.event_id) as event_id,
+                coalesce(undone.fide_id, made.fide_id) as fide_id,
+                coalesce(undone.new_id, made.new_id) as new_id
+            from correction as made left join correction as undone on undone.correction_no = made.undoes
+            where made.correction_no > $shown
+        )
+        select * from touched
+        union
+        select touched.* replace (onward.new_id as new_id) from touched join onward on onward.fide_id = touched.new_id
         """,
         shown=correction_shown(store, period, revision),
     )

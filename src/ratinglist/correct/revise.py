@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date
@@ -11,18 +12,19 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import pipeline, received
-from ratinglist.correct import corrected, corrections, diff, event_status, history, office
+from ratinglist.correct import corrected, corrections, diff, event_status, history
 from ratinglist.correct.corrections import Correction
+from ratinglist.correct.outstanding import outstanding, outstanding_of_event
+from ratinglist.correct.revisions import Revisions, asks_told
 from ratinglist.correct.summary_of_corrections import CorrectSummary, RerateSummary, RevisedMonth
 from ratinglist.errors import NothingReadError
+from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
 from ratinglist.publication import publish as publication
-from ratinglist.publication.files import write_beside
 from ratinglist.rating import calculated, rating_list
 from ratinglist.reports import ingest, quarantine, reading
 from ratinglist.reports.manifest import Stated
 from ratinglist.resources import rule_book
-from ratinglist.schemas import BOTH_NUMBERS
 from ratinglist.settings import Settings
 from ratinglist.store import Store, open_store
 from ratinglist.summary import finding_line
@@ -36,9 +38,13 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
     """
     if not file.is_file():
         raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
+    if (size := file.stat().st_size) > TOML_BYTES:
+        raise NothingReadError(
+            f"{file}: it has {size} bytes, and at most {TOML_BYTES} are read. Nothing was corrected."
+        )
     data = file.read_bytes()
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")  # Windows editors put a mark before the first letter
     except UnicodeDecodeError:
         raise NothingReadError(f"{file}: not UTF-8. Save the corrections file as UTF-8.") from None
     asked = corrections.parse(text, str(file))
@@ -86,12 +92,16 @@ def _replacement(store: Store, settings: Settings, correction: Correction, folde
     return corrected.Replacement(ids[0], replaced["report_id"].to_list(), first["received_on"])
 
 
-def rerate(settings: Settings, start: Period, *, preview: bool = False) -> RerateSummary:
-    """Calculate every list from ``start`` on again, with what is known now, and publish those that changed.
+def rerate(
+    settings: Settings, start: Period, *, preview: bool = False, because: Mapping[str, str] | None = None
+) -> RerateSummary:
+    """Calculate every list from ``start`` on again, with what is known now, and publish those that changed, or none.
 
-    ``preview``: say what would be published, and leave everything as it was. Killed in the middle, it is simply run
-    again. Raises :class:`NothingReadError` where no list from ``start`` on was calculated here, ``CheckError`` where
-    a check stops a publication.
+    ``preview``: say what would be published, and leave everything as it was. ``because``: reasons, by question. Killed
+    in the middle, it is simply run again. Raises :class:`NothingReadError` where no list from ``start`` on was
+    calculated here, ``CheckError`` where a check stops a publication, a question is open or a list is not approved:
+    the lists are calculated then, and those to look at are previews; :class:`CommandLineError` for a reason that
+    answers no question.
     """
     with open_store(settings.store, settings.threads) as store, store.trial() if preview else nullcontext():
         months = _months(store, start)
@@ -99,16 +109,15 @@ def rerate(settings: Settings, start: Period, *, preview: bool = False) -> Rerat
             settings.progress(f"rating {period}", done, len(months))
             _rate_again(store, settings, period)
         # Only now: an event may have gone from one list to another, and the checks look at all of them.
-        revised = []
-        moved = _moved_on_disk(store, settings, start)
-        for done, period in enumerate(months):
-            settings.progress(f"publishing {period}", done, len(months))
-            one, moves = _publish_again(store, settings, period, moved, preview=preview)
-            moved = pl.concat([moved, moves])
-            revised.append(one)
-        if not preview:
-            pipeline.tell_events(store, settings)
-        return RerateSummary.of(start, revised, preview=preview)
+        with _revisions(store, settings, start, because or {}) as revisions:
+            for done, period in enumerate(months):
+                settings.progress(f"publishing {period}", done, len(months))
+                revisions.add(period, preview=preview)
+            revisions.check_reasons()
+            if not preview:
+                revisions.release()
+        notes = [*asks_told(revisions.months), *outstanding(store, rule_book(), start)]
+        return RerateSummary.of(start, revisions.months, notes, preview=preview)
 
 
 def months_to_rerate(settings: Settings, start: Period) -> list[Period]:
@@ -125,8 +134,15 @@ def rate_again(settings: Settings, period: Period) -> None:
 
 def publish_again(settings: Settings, period: Period) -> RevisedMonth:
     """The second half of :func:`rerate` for one month, after the months before it: publish it where it changed."""
-    with open_store(settings.store, settings.threads) as store:
-        return _publish_again(store, settings, period, _moved_on_disk(store, settings, period), preview=False)[0]
+    with open_store(settings.store, settings.threads) as store, _revisions(store, settings, period, {}) as revisions:
+        revisions.add(period, preview=False)
+        revisions.release()
+        return revisions.months[0]
+
+
+def _revisions(store: Store, settings: Settings, start: Period, because: Mapping[str, str]) -> Revisions:
+    moved = _moved_on_disk(store, settings, start)
+    return Revisions(store, settings, because, f"ratinglist rerate --from {start}", moved)
 
 
 def _months(store: Store, start: Period) -> list[Period]:
@@ -155,71 +171,8 @@ def _moved_on_disk(store: Store, settings: Settings, period: Period) -> pl.DataF
         if month >= period or revision is None or not (revision / "diff.parquet").exists():
             continue
         if history.correction_shown(store, month, int(revision.name[1:])) == newest:
-            told.append(diff.moved_by(pl.read_parquet(revision / "diff.parquet"), month))
+            told.append(diff.moved_by(pl.read_parquet(revision / "diff.parquet", glob=False), month))
     return pl.concat(told)
-
-
-def _publish_again(
-    store: Store, settings: Settings, period: Period, moved: pl.DataFrame, *, preview: bool
-) -> tuple[RevisedMonth, pl.DataFrame]:
-    """Compare a month calculated again with what is published, and publish it where it differs; and who it moved."""
-    latest = publication.latest(settings.published, period)
-    if latest is None:
-        return RevisedMonth.not_published(period), moved.clear()
-    tables, facts = pipeline.checked_tables(store, settings, period)
-    before = publication.read_tables(latest)
-    if all(name in before and frame.equals(before[name]) for name, frame in tables.items()) and len(before) == len(
-        tables
-    ):
-        _write_both_numbers(settings, period, tables, preview=preview)
-        return RevisedMonth.unchanged(period, latest.name), moved.clear()
-    touched = history.corrections_since(store, period, int(latest.name[1:]))
-    rows = diff.compare(diff.ListTables.of(before), diff.ListTables.of(tables), touched, moved)
-    moves = diff.moved_by(rows, period)
-    revision = ""
-    if not preview:
-        if office.read(settings.home).land == "revisions":
-            number = publication.next_revision(settings.published, period)
-            told = diff.told(rows, period, number, history.corrections_told(store))
-            done = publication.publish(settings.published, period, {**tables, "diff": rows}, facts, {"DIFF.md": told})
-            history.note_publication(store, period, done.revision, settings.today)
-            revision = f"r{done.revision}"
-        _write_both_numbers(settings, period, tables, preview=False)
-    return RevisedMonth.of(period, latest.name, revision, rows), moves
-
-
-def _are_equal(before: dict[str, pl.DataFrame], after: dict[str, pl.DataFrame]) -> bool:
-    """Whether two revisions publish the same rows, whatever their order."""
-    return before.keys() == after.keys() and all(
-        publication.PUBLISHED[stem].sorted(publication.PUBLISHED[stem].conform(frame)).equals(before[stem])
-        for stem, frame in after.items()
-    )
-
-
-def _write_both_numbers(settings: Settings, period: Period, tables: dict[str, pl.DataFrame], *, preview: bool) -> None:
-    """Keep ``both_numbers.parquet`` of a month: what its first revision said, and what is known now."""
-    if preview:
-        return
-    first = publication.first(settings.published, period)
-    numbers = both_numbers(publication.read_tables(first), tables, period)
-    write_beside(settings.published / str(period) / "both_numbers.parquet", BOTH_NUMBERS, numbers)
-
-
-def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFrame], period: Period) -> pl.DataFrame:
-    """Both numbers of everybody on either list: :data:`~ratinglist.schemas.BOTH_NUMBERS`, in order."""
-    was, now = diff.ListTables.of(published).lists, diff.ListTables.of(known).lists
-    return BOTH_NUMBERS.sorted(
-        BOTH_NUMBERS.conform(
-            was.join(now, on=diff.KEY, how="full", coalesce=True, suffix="_now").select(
-                *diff.KEY,
-                pl.lit(str(period)).alias("list_month"),
-                pl.coalesce("name_now", "name").alias("name"),
-                pl.coalesce("federation_now", "federation").alias("federation"),
-                pl.col("rating").alias("as_published"),
-                pl.col("rating_now").alias("as_now_known"),
-            )
-        )
-    )
 
 
 def known_list(settings: Settings, period: Period, time_control: str, as_known_on: date | None) -> pl.DataFrame:
@@ -230,6 +183,8 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
     """
     with open_store(settings.store, settings.threads) as store:
         number = history.newest_calculation(store, period, as_known_on)
+        if number is None and calculated.is_imported(store, period):
+            raise NothingReadError(f"The list of {period} was imported, not made here: see the file it came from.")
         if number is None:
             by = f" by {as_known_on}" if as_known_on else ""
             raise NothingReadError(f"The list of {period} was not calculated{by}: ratinglist rate {period}")
@@ -240,6 +195,12 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
         if state.is_empty() or rule_set is None:
             raise NothingReadError(f"There is no {time_control} list of {period}.")
         return rating_list.listed(state, players, period, rule_set.list)
+
+
+def not_in_the_lists_yet(settings: Settings, event_id: str) -> list[str]:
+    """The corrections of an event that no list was calculated with yet, each with what to do."""
+    with open_store(settings.store, settings.threads) as store:
+        return outstanding_of_event(store, event_id)
 
 
 def where_is(settings: Settings, event_id: str) -> pl.DataFrame:

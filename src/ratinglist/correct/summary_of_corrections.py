@@ -47,6 +47,7 @@ class RevisedMonth:
 
     ``before``: the revision compared with, empty where the month was never published. ``revision``: the new one, empty
     where none was made. ``moved`` counts the players of whom anything differs, ``farthest`` is the largest difference.
+    ``asks``: the questions it raises that nobody has answered.
     """
 
     month: str
@@ -56,6 +57,7 @@ class RevisedMonth:
     rose: int = 0
     fell: int = 0
     farthest: int = 0
+    asks: tuple[str, ...] = ()
 
     @classmethod
     def not_published(cls, period: Period) -> RevisedMonth:
@@ -89,32 +91,39 @@ class RevisedMonth:
         became = f" -> {self.revision}" if self.revision else ""
         return (
             f"{self.month}  {self.before}{became}: {self.moved:,} players differ, {self.rose:,} rose, "
-            f"{self.fell:,} fell, by at most {self.farthest}"
+            f"{self.fell:,} fell, by at most {self.farthest}" + (f"; asks {', '.join(self.asks)}" if self.asks else "")
         )
 
 
 @dataclass(frozen=True, slots=True)
 class RerateSummary:
-    """What a re-rating did, list by list, or would do (``preview``)."""
+    """What a re-rating did, list by list, or would do (``preview``). ``notes``: what it leaves to be done."""
 
     start: str
     preview: bool
     months: list[dict[str, object]]
     lines: list[str]
+    notes: list[str]
 
     @classmethod
-    def of(cls, start: Period, months: Sequence[RevisedMonth], *, preview: bool) -> RerateSummary:
+    def of(
+        cls, start: Period, months: Sequence[RevisedMonth], notes: Sequence[str] = (), *, preview: bool
+    ) -> RerateSummary:
         """From the months, oldest first."""
-        return cls(str(start), preview, [asdict(one) for one in months], [one.text() for one in months])
+        return cls(str(start), preview, [asdict(one) for one in months], [one.text() for one in months], list(notes))
 
     def as_dict(self) -> dict[str, object]:
         """The summary as JSON-able values."""
-        return {"from": self.start, "preview": self.preview, "months": self.months}
+        return {"from": self.start, "preview": self.preview, "months": self.months, "notes": self.notes}
 
     def text(self) -> str:
         """The summary, a line per list."""
         counted = f"{len(self.months):,} list" + ("" if len(self.months) == 1 else "s")
         head = f"{counted} from {self.start} on calculated again"
         return "\n".join(
-            [head + (", and everything left as it was (--preview):" if self.preview else ":"), *self.lines]
+            [
+                head + (", and everything left as it was (--preview):" if self.preview else ":"),
+                *self.lines,
+                *(f"note: {note}" for note in self.notes),
+            ]
         )

@@ -145,12 +145,13 @@ def month_inputs(
         month=month,
     )
     withdrawn = store.read("select report_id from current_report where withdrawn")
+    merged = store.read("select fide_id from current_identity")
     return MonthInputs(
         period=period,
         family=family,
         rules=rules,
         lists=schemas.LIST_STATE.conform(lists),
-        players=history.players_of(store, period),
+        players=history.players_of(store, period).join(merged, on="fide_id", how="anti"),
         reports=schemas.REPORT.conform(reports),
         report_players=_with_ids(players, report_ids),
         report_games=_with_ids(games, report_ids),
@@ -192,11 +193,20 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
         made = store.read("select distinct sha256 as digest from correction join source_file using (source_no)")
         players = store.read(
             """
-            with sources as (
-                select distinct source_no from registered_person semi join used_players using (fide_id)
+            with seen as (
+                select fide_id, source_no from player
+                where source_no <= coalesce(
+                    (select last_source from last_source_seen where month = $month), 2147483647
+                ) or fide_id in (select new_id from correction_now where new_id is not null)
+            ),
+            sources as (
+                select max(source_no) as source_no
+                from seen semi join used_players using (fide_id) anti join current_identity using (fide_id)
+                group by fide_id
             )
             select distinct sha256 as digest from sources join source_file using (source_no)
-            """
+            """,
+            month=str(inputs.period),
         )
     return {
         "corrections": sorted(made["digest"]),
@@ -246,6 +256,32 @@ def received_later(store: Store, period: Period) -> int:
             """,
             first_day=period.first_day,
         ).item()
+    )
+
+
+def slices_of_other_versions(store: Store, period: Period) -> pl.DataFrame:
+    """Reports that a list rates as a further slice of an event, though their version number is another.
+
+    Nothing in them says whether they go on or put everything right. Out: ``event_id``, ``version``, ``start_date``,
+    and the same of the slice before, ending in ``_before``.
+    """
+    return store.read(
+        """
+        with slice as (
+            select event.month, report.event_id, report.version, report.start_date, report.end_date
+            from event join report using (report_id) where event.status = 'rated' and event.month <= $month
+        )
+        select this.event_id, this.version, this.start_date,
+            max_by(before.version, before.start_date) as version_before,
+            max(before.start_date) as start_date_before
+        from slice as this
+        join slice as before
+            on before.event_id = this.event_id and before.end_date < this.start_date
+        where $month in (this.month, before.month) and before.version <> this.version
+        group by all
+        order by all
+        """,
+        month=str(period),
     )
 
 

@@ -12,7 +12,6 @@ import csv
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
@@ -20,6 +19,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import polars as pl
 
+from ratinglist import toml_text
 from ratinglist.errors import CommandLineError, RulesError
 
 
@@ -202,8 +202,8 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
     without an article.
     """
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        content = toml_text.parse(text)
+    except ValueError as error:
         raise RulesError(f"Rule set {name}: not valid TOML ({error}). Mend the file.") from None
     _same_keys(name, "", content, ["family", "time_control", "effective_from", "source", *SECTIONS])
     if type(content["effective_from"]) is not date:

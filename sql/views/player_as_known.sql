@@ -1,0 +1,45 @@
+-- One row per version of a player's data ever received, with what corrections said by the end of a day (null: say now)
+-- laid over it. Birth and sex are put right in every version before the correction; name and federation, which may
+-- change, where they read as what was put right. A later version that repeats what was put right does not bring it back.
+create or replace macro player_as_known(known_by) as table
+with counting as (
+    select corrected_data.*, counts.source_no as corrected_by
+    from corrected_data
+    join correction_as_known(known_by) as counts using (correction_no)
+),
+wrong as (
+    select counting.correction_no, player.name, player.federation, player.sex, player.birth_date, player.birth_year
+    from counting join player on player.fide_id = counting.fide_id and player.source_no < counting.corrected_by
+    qualify row_number() over (partition by counting.correction_no order by player.source_no desc) = 1
+),
+laid as (
+    select player.fide_id, player.source_no,
+        arg_max(counting.name, counting.correction_no) filter (where player.name = wrong.name) as name,
+        arg_max(counting.federation, counting.correction_no)
+            filter (where player.federation = wrong.federation) as federation,
+        arg_max(counting.sex, counting.correction_no)
+            filter (where player.source_no < corrected_by or player.sex = wrong.sex) as sex,
+        arg_max({'day': counting.birth_date, 'year': counting.birth_year}, counting.correction_no) filter (
+            where counting.birth_year is not null and (
+                player.source_no < corrected_by
+                or (
+                    player.birth_year is not distinct from wrong.birth_year
+                    and (player.birth_date is null or player.birth_date is not distinct from wrong.birth_date)
+                )
+            )
+        ) as birth
+    from counting
+    join wrong using (correction_no)
+    join player on player.fide_id = counting.fide_id
+    group by player.fide_id, player.source_no
+)
+select player.* from player anti join counting using (fide_id)
+union all by name
+select player.* replace (
+    coalesce(laid.name, player.name) as name,
+    coalesce(laid.federation, player.federation) as federation,
+    coalesce(laid.sex, player.sex) as sex,
+    case when laid.birth is null then player.birth_date else laid.birth.day end as birth_date,
+    case when laid.birth is null then player.birth_year else laid.birth.year end as birth_year
+)
+from player join laid using (fide_id, source_no);

@@ -1,0 +1,74 @@
+"""A revision's diff for people: who moved, by how much, why, and what is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from ratinglist.markdown import cell
+from ratinglist.period import Period
+
+SHOWN = 50
+"""How many of those who moved farthest a ``DIFF.md`` shows; ``diff.parquet`` has everybody."""
+
+
+def told(
+    diff: pl.DataFrame,
+    period: Period,
+    revision: int,
+    corrections: Sequence[Mapping[str, object]],
+    rule_files: Mapping[str, str],
+) -> str:
+    """A revision's ``DIFF.md``, for people.
+
+    In: ``diff`` (``DIFF``); ``corrections``: rows with ``correction_no``, ``action``, ``what``, ``reason``, ``who``,
+    ``reported_on``; ``rule_files``: by name, how those differ by which this list was calculated.
+    """
+    lines = [f"# The list of {period}, revision {revision}: what changed against revision {revision - 1}", ""]
+    lines += [
+        _totals(time_control, rows) for (time_control,), rows in diff.group_by("time_control", maintain_order=True)
+    ]
+    lines += ["", "## Corrections behind it", ""]
+    behind = {number for numbers in diff["corrections"] for number in numbers.split(", ") if number}
+    files = sorted({name for told in diff["rule_files"] for name in told.split(", ") if name} | set(rule_files))
+    seen = [one for one in corrections if str(one["correction_no"]) in behind]
+    if seen:
+        lines += ["| number | what | reason | who | reported on |", "|--:|---|---|---|---|"]
+        lines += [
+            f"| {cell(one['correction_no'])} | {cell(one['what'])} | {cell(one['reason'])} | {cell(one['who'])} "
+            f"| {cell(one['reported_on'])} |"
+            for one in seen
+        ]
+    else:
+        lines.append("None." if files else "None: reports or players' data became known later.")
+    if files:
+        lines += ["", "## Rule files behind it", ""]
+        lines += [f"- `{name}`: {rule_files.get(name, 'changed for an earlier list')}" for name in files]
+    farthest = diff.with_columns(pl.col("difference").abs().alias("distance")).sort(
+        "distance", "time_control", "fide_id", descending=[True, False, False], nulls_last=False
+    )
+    lines += ["", "## Who moved", ""]
+    if len(diff) > SHOWN:
+        lines += [f"The {SHOWN} who moved farthest of {len(diff):,}; `diff.parquet` has all.", ""]
+    lines += ["| list | FIDE ID | name | was | is | because | corrections |", "|---|--:|---|--:|--:|---|---|"]
+    lines += [
+        f"| {row['time_control']} | {row['fide_id']} | {cell(row['name'])} | {cell(row['old_rating'])} "
+        f"| {cell(row['new_rating'])} | {cell(row['because'])} | {row['corrections']} |"
+        for row in farthest.head(SHOWN).iter_rows(named=True)
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _totals(time_control: object, rows: pl.DataFrame) -> str:
+    counts = rows.select(
+        (pl.col("difference") > 0).sum().alias("up"),
+        (pl.col("difference") < 0).sum().alias("down"),
+        pl.col("old_rating").is_null().sum().alias("came"),
+        pl.col("new_rating").is_null().sum().alias("left"),
+        pl.col("difference").abs().max().fill_null(0).alias("farthest"),
+    ).row(0, named=True)
+    return (
+        f"- {time_control}: {len(rows):,} players differ; {counts['up']:,} rose and {counts['down']:,} fell, "
+        f"by at most {counts['farthest']}; {counts['came']:,} came and {counts['left']:,} left"
+    )

@@ -1,23 +1,23 @@
 """One month's list as a Prefect flow: load, rate, publish.
 
 The flow decides nothing about ratings. It adds what a month in production needs: another try while the store is in
-use, one run at a time, a schedule, and two artifacts that an office reads without opening a file.
+use, one run at a time, a schedule, artifacts that an office reads without opening a file, and a pause for its approval.
 """
 
 from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import Any
 
-from prefect import Task, flow, get_run_logger, task
+from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
-from prefect.client.schemas.objects import State, TaskRun
 from prefect.runtime import flow_run
 
+from flows.approval import RETRIES, store_is_in_use, wait_for_approval
 from ratinglist import pipeline
-from ratinglist.errors import CommandLineError, StoreInUseError
+from ratinglist.errors import CommandLineError
+from ratinglist.markdown import cell
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summary import LoadSummary, MonthSummary, PublishSummary
@@ -25,18 +25,6 @@ from ratinglist.summary import LoadSummary, MonthSummary, PublishSummary
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
 last day an official event may finish (7.1.3), before the list takes effect. ``L`` is the last day of any month."""
-
-RETRIES: list[float] = [10, 60, 300]
-"""Seconds to wait before each further try: a manual run of a large month holds the store for less than the last."""
-
-
-def store_is_in_use(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
-    """Whether a failed task may be tried again.
-
-    Only another writer goes away by waiting. A refused command, a stopped publication or a defect comes back the same
-    and has to be seen at once.
-    """
-    return isinstance(state.result(raise_on_failure=False), StoreInUseError)
 
 
 # No caching: what counts is what a task does to the store, and a cached answer would skip it.
@@ -117,12 +105,13 @@ def take_delivery(settings: Settings, reports: str | None, received: str | None)
 
 
 def compute_and_publish(settings: Settings, period: Period) -> tuple[MonthSummary, PublishSummary]:
-    """Rate and publish one month inside a flow and leave its two artifacts."""
+    """Rate one month inside a flow, leave its two artifacts, let people look where the office asks for it, publish."""
     summary = rate(settings, period)
     create_table_artifact(key=f"list-{period}", table=summary.rows(), description=f"The list of {period}")
     create_markdown_artifact(
         key=f"refused-{period}", markdown=refused_as_markdown(period, summary), description="Refused reports"
     )
+    wait_for_approval(settings, period)
     return summary, publish(settings, period)
 
 
@@ -131,7 +120,7 @@ def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
     columns = ("file", "event_id", "reason", "says", "remedy")
     if not summary.refused:
         return f"# {period}: no report was refused\n"
-    rows = [[str(report[column]).replace("|", "\\|") for column in columns] for report in summary.refused]
+    rows = [[cell(report[column]) for column in columns] for report in summary.refused]
     lines = [columns, ("---",) * len(columns), *rows]
     title = f"# {period}: refused reports ({len(rows)})"
     return "\n".join([title, "", *("| " + " | ".join(line) + " |" for line in lines)]) + "\n"

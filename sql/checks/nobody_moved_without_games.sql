@@ -1,13 +1,6 @@
 -- A rating that nothing was computed for is the one on the list before. (A list with a one-time step moves everybody.)
-with stood_on as (
-    select * from list_to_stand_on
-    where month < $month and basis = (select continue_from from calculation where month = $month)
-),
-before as (
-    select time_control, max(month) as month from stood_on group by time_control
-),
-old as (
-    select stood_on.time_control, fide_id, rating from stood_on semi join before using (time_control, month)
+with old as (
+    select time_control, fide_id, rating from earlier_list where is_newest
 ),
 new as (
     select time_control, fide_id, rating from list_state where month = $month

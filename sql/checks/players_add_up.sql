@@ -1,14 +1,6 @@
 -- The list before, and who entered, less who was delisted, is the new list.
-with stood_on as (
-    select * from list_to_stand_on
-    where month < $month and basis = (select continue_from from calculation where month = $month)
-),
-before as (
-    select time_control, max(month) as month from stood_on group by time_control
-),
-old as (
-    select time_control, fide_id
-    from stood_on semi join before using (time_control, month) where rating is not null
+with old as (
+    select time_control, fide_id from earlier_list where is_newest and rating is not null
 ),
 listed_before as (
     select time_control, count(*) as listed_before from old group by time_control
@@ -42,7 +34,7 @@ counts as (
         coalesce(from_standard, 0) as from_standard,
         listed
     from listed_now
-    join before using (time_control)
+    semi join (select time_control from earlier_list where is_newest) as continued using (time_control)
     left join listed_before using (time_control)
     left join came_and_went using (time_control)
     left join stood_in using (time_control)

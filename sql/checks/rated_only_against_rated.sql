@@ -1,6 +1,60 @@
--- A rated side has a rating, a rated opponent, an expected score and a K: a game against an unrated player counts for nobody.
-select event_id, round, fide_id, rating, opponent_rating, expected_hundredths, k
-from game
-where month = $month
-    and rated
-    and (rating is null or opponent_rating is null or expected_hundredths is null or k is null or k <= 0);
+-- A game counts with the ratings of a list alone: the opponent's is the one he had when the event began, one's own that
+-- or, for who had none then, the newest one. A game against an unrated player, or with a rating of no list, counts for nobody.
+with sided as (
+    select event_no, opponent_id as fide_id, opponent_rating as rating, true as is_opponent
+    from side
+    where (opponent_rating is not null or change_hundredths is not null)
+        and event_no in (select event_no from event where month = $month and status = 'rated')
+    group by event_no, opponent_id, opponent_rating
+    union all
+    -- null where he was counted with several ratings in one event: that is none of any list
+    select event_no, fide_id, case when least_rating = largest_rating then least_rating end, false from rated_in_event
+),
+lists as (
+    select distinct list_no, is_newest, time_control, month from earlier_list
+),
+of_event as (
+    select
+        event.event_no,
+        event.event_id,
+        event.time_control,
+        max_by(own.list_no, own.month) as list_no,
+        max_by(standard.list_no, standard.month) as standard_no
+    from event
+    left join lists as own
+        on own.time_control = event.time_control and own.month <= strftime(event.start_date, '%Y-%m')
+    left join rule_set on rule_set.name = event.rule_set
+    left join lists as standard
+        on standard.time_control = 'standard' and standard.month <= strftime(event.start_date, '%Y-%m')
+        and rule_set.event.standard_rating_stands_in
+    where event.month = $month and event.status = 'rated'
+    group by event.event_no, event.event_id, event.time_control
+),
+-- nearly everybody's rating is the one at the start, and need not be looked up twice
+strange as (
+    select sided.*, of_event.* exclude (event_no), seen.rating as at_start
+    from sided
+    join of_event using (event_no)
+    left join (select list_no, fide_id, rating from earlier_list where rating is not null) as seen
+        on seen.list_no = of_event.list_no and seen.fide_id = sided.fide_id
+    where sided.rating is distinct from seen.rating
+),
+looked_up as (
+    select strange.*, stand_in.rating as standard_rating, newest.rating as newest_rating
+    from strange
+    left join (select list_no, fide_id, rating from earlier_list where rating is not null) as stand_in
+        on stand_in.list_no = strange.standard_no and stand_in.fide_id = strange.fide_id
+    left join (select time_control, fide_id, rating from earlier_list where is_newest and rating is not null) as newest
+        on newest.time_control = strange.time_control and newest.fide_id = strange.fide_id
+)
+select
+    event_id,
+    fide_id,
+    case when is_opponent then 'as opponent' else 'himself' end as counted,
+    rating as counted_with,
+    coalesce(at_start, standard_rating) as rating_at_the_start
+from looked_up
+where case
+    when is_opponent then rating is distinct from coalesce(at_start, standard_rating)
+    else rating is null or rating is distinct from coalesce(at_start, standard_rating, newest_rating)
+end;

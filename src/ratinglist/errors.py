@@ -5,11 +5,16 @@ A message says what is wrong, where, and what to do. Nothing else in the package
 
 from __future__ import annotations
 
+from ratinglist.characters import visible
+
 
 class RatinglistError(Exception):
-    """Shown to the user as one message, without a traceback."""
+    """Shown to the user as one message, without a traceback and without a character that moves his cursor."""
 
     exit_code = 1
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(visible(message))
 
 
 class CommandLineError(RatinglistError):
@@ -34,6 +39,24 @@ class CheckError(RatinglistError):
     """A check stopped the publication; nothing was published."""
 
     exit_code = 4
+
+
+class AlteredError(RatinglistError):
+    """A published file is not what was published; or a list cannot be reproduced."""
+
+    exit_code = 4
+
+
+class UnansweredError(CheckError):
+    """A list raises a question that nobody has answered; nothing was published."""
+
+
+class NotApprovedError(CheckError):
+    """What would be published was not approved by as many people as the office asks for; nothing was published."""
+
+
+class ExportError(CheckError):
+    """A published value has no place in the format asked for; nothing was exported."""
 
 
 class StoreInUseError(RatinglistError):

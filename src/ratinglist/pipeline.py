@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -16,25 +16,33 @@ import polars as pl
 
 import ratinglist
 from ratinglist import received
-from ratinglist.correct import event_status, history, office
+from ratinglist.correct import office
+from ratinglist.correct.outstanding import outstanding
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.official import lists
 from ratinglist.official.inference import infer_state
 from ratinglist.period import Period
-from ratinglist.publication import publish as publication
-from ratinglist.publication.files import write_beside
-from ratinglist.rating import calculated, rating_list
+from ratinglist.publication import publishing
+from ratinglist.rating import calculated
 from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.month import MonthInputs, rules_of_list
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reports import ingest, quarantine, reading
-from ratinglist.reports.ahead import ahead
+from ratinglist.reports.ahead import ahead, beside, two_at_once
 from ratinglist.resources import rule_book
-from ratinglist.schemas import EVENT_STATUS, PLAYER
+from ratinglist.schemas import PLAYER
 from ratinglist.settings import Settings
-from ratinglist.store import Offence, Store, open_store
-from ratinglist.summary import ImportSummary, LoadSummary, MonthSummary, PublishSummary, RunSummary
+from ratinglist.store import Store, open_store
+from ratinglist.summary import (
+    ApprovalSummary,
+    ImportSummary,
+    LoadSummary,
+    MonthSummary,
+    PreviewSummary,
+    PublishSummary,
+    RunSummary,
+)
 
 
 def import_list(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
@@ -134,9 +142,11 @@ def _load(store: Store, settings: Settings, paths: Sequence[Path], received_on: 
     fresh: list[pl.Series] = []
     files = accepted = known = played = 0
     problems = list(deliveries.problems)
-    with store.transaction():
-        batches = ahead(_archived(ingest.batches(deliveries, received_on or settings.today), settings.reports))
-        for batch, read in ahead((batch, reading.read(batch.delivered, batch.findings)) for batch in batches):
+    # The block of the archive ends before that of the transaction: what is in the store is on the disk.
+    with store.transaction(), beside() as later:
+        found = ingest.batches(deliveries, received_on or settings.today)
+        batches = ahead(_archived(found, settings.reports, later(ingest.archive_all)))
+        for batch, read in two_at_once(_read, batches):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
             fresh.append(ids["report_id"])
             files += len(read.reports)
@@ -163,11 +173,17 @@ def _load(store: Store, settings: Settings, paths: Sequence[Path], received_on: 
     )
 
 
-def _archived(batches: Iterator[ingest.Batch], folder: Path) -> Iterator[ingest.Batch]:
-    """``batches``, each with its originals on the disk before anybody reads it."""
+def _archived(
+    batches: Iterator[ingest.Batch], folder: Path, archive: Callable[[Path, ingest.Batch], None]
+) -> Iterator[ingest.Batch]:
+    """``batches``, each being archived while it is read."""
     for batch in batches:
-        ingest.archive_all(folder, batch)
+        archive(folder, batch)
         yield batch
+
+
+def _read(batch: ingest.Batch) -> tuple[ingest.Batch, reading.Read]:
+    return batch, reading.read(batch.delivered, batch.findings)
 
 
 def _notes(store: Store, report_ids: pl.Series) -> Counter[str]:
@@ -288,87 +304,78 @@ def _notes_on_month(store: Store, period: Period, inputs: MonthInputs) -> list[s
         )
     if months := calculated.calculated_later(store, period):
         notes.append(f"later lists stand on the figures before this calculation: run {', '.join(months)} again")
-    return notes
+    notes += [
+        f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
+        f"beside version {row['version_before']}, from {row['start_date_before']} on; if it was to put that one right, "
+        f"correct that one by it (replace_report with start_date = {row['start_date_before']} in match)"
+        for row in calculated.slices_of_other_versions(store, period).iter_rows(named=True)
+    ]
+    return [*notes, *outstanding(store, inputs.rules, period)]
 
 
-def publish(settings: Settings, period: Period) -> PublishSummary:
+def publish(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PublishSummary:
     """Publish the calculated list of a month as a new revision, or find that it stands there already.
 
-    Raises :class:`NothingReadError` where the month was not calculated, :class:`CheckError` where a check of
-    ``sql/checks`` finds a wrong row; then nothing is published.
+    ``because``: reasons, by question. Raises :class:`NothingReadError` where the month was not calculated;
+    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, a question is open, or too few people have
+    approved exactly this: then nothing is published; :class:`CommandLineError` for a reason that answers no question.
     """
     with open_store(settings.store, settings.threads) as store:
-        return _publish(store, settings, period)
+        return publishing.publish(store, settings, period, because or {})
 
 
-def _publish(store: Store, settings: Settings, period: Period) -> PublishSummary:
-    tables, facts = checked_tables(store, settings, period)
-    settings.progress("publishing", 0, 1)
-    done = publication.publish(settings.published, period, tables, facts)
-    history.note_publication(store, period, done.revision, settings.today)
-    tell_events(store, settings)
-    return PublishSummary(str(period), f"r{done.revision}", str(done.folder), done.new, done.rows)
+def preview(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PreviewSummary:
+    """The bytes that :func:`publish` would publish, and a report on them, under ``HOME/previews``.
+
+    Raises what :func:`publish` raises, open questions and approvals apart.
+    """
+    with open_store(settings.store, settings.threads) as store:
+        return publishing.preview(store, settings, period, because or {})
 
 
-def tell_events(store: Store, settings: Settings) -> None:
-    """Write ``published/events.parquet``: of every report ever received, what became of it."""
-    rows = event_status.statuses(store, rule_book(), settings.family)
-    write_beside(settings.published / "events.parquet", EVENT_STATUS, EVENT_STATUS.conform(rows))
+def approve(settings: Settings, period: Period, by: str, digest: str = "", remark: str = "") -> ApprovalSummary:
+    """Note that a person approves the current preview of a month, ``digest`` naming it where it is given.
+
+    Raises :class:`NothingReadError` where there is no preview, :class:`CheckError` where it is another one or leaves a
+    question open, :class:`CommandLineError` where the name is none.
+    """
+    with open_store(settings.store, settings.threads) as store, store.transaction():
+        return publishing.approve(store, settings, period, by, digest, remark)
 
 
-def checked_tables(
-    store: Store, settings: Settings, period: Period
-) -> tuple[dict[str, pl.DataFrame], dict[str, object]]:
-    """What a calculated month publishes, by file stem, and what its manifest says; see :func:`publish`."""
-    book = rule_book()
-    calculation = calculated.calculation(store, period)
-    if calculation is None:
-        raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-    settings.progress("checking", 0, 1)
-    if offences := store.check(period):
-        raise CheckError(_offended(period, offences))
-    state = calculated.list_of(store, period)
-    players = history.players_of(store, period)
-    tables = {
-        schema.name: calculated.calculated(store, table, period) for table, schema in calculated.CALCULATED.items()
-    }
-    for time_control in sorted(state["time_control"].unique()):
-        rule_set = book.on(calculation["family"], time_control, period.first_day)
-        if rule_set is not None:
-            of_control = state.filter(pl.col("time_control") == time_control)
-            tables[time_control] = rating_list.listed(of_control, players, period, rule_set.list)
-    facts: dict[str, object] = {
-        "family": calculation["family"],
-        "rule_sets": json.loads(calculation["rule_sets"]),
-        "code_version": calculation["code_version"],
-        "inputs": json.loads(calculation["inputs"]),
-    }
-    return tables, facts
+def approved(settings: Settings, period: Period) -> ApprovalSummary:
+    """Who approved the current preview of a month; :class:`NothingReadError` where there is none."""
+    with open_store(settings.store, settings.threads) as store:
+        return publishing.approved(store, settings, period)
 
 
-def _offended(period: Period, offences: list[Offence]) -> str:
-    """What a stopped publication says: each check, the first wrong row, and what to do."""
-    told = [
-        f"  {one.check} ({one.count:,} {'row' if one.count == 1 else 'rows'}): {one.why}\n    first: "
-        + ", ".join(f"{name} {value}" for name, value in one.rows[0].items())
-        for one in offences
-    ]
-    return "\n".join(
-        [
-            f"Nothing was published: the list of {period} does not pass {len(offences)} of its checks.",
-            *told,
-            f"Calculate it again (ratinglist rate {period}); if a check still fails, the store was changed by hand or "
-            "the program is wrong: do not publish, report it.",
-        ]
-    )
+def approvals_needed(settings: Settings) -> int:
+    """How many different people have to approve a list before it is published."""
+    return office.read(settings.home).approvals
 
 
-def run(settings: Settings, period: Period, paths: Sequence[Path] = (), received_on: date | None = None) -> RunSummary:
-    """Load what is delivered, rate the month and publish its list."""
+def run(
+    settings: Settings,
+    period: Period,
+    paths: Sequence[Path] = (),
+    received_on: date | None = None,
+    because: Mapping[str, str] | None = None,
+) -> RunSummary:
+    """Load what is delivered, rate the month and publish its list.
+
+    Raises what the steps raise. Where people have to look at the list first, their preview is made, and the error says
+    so after what was loaded and rated.
+    """
     # One writer from the first report to the last file: nobody's calculation can come between.
     with open_store(settings.store, settings.threads) as store:
         loaded = _load(store, settings, paths, received_on) if paths else None
-        return RunSummary(loaded, rate_in(store, settings, period), _publish(store, settings, period))
+        rated = rate_in(store, settings, period)
+        try:
+            published = publishing.publish(store, settings, period, because or {}, hold=True)
+        except CheckError as stopped:
+            done = [one.text() for one in (loaded, rated) if one is not None]
+            raise type(stopped)("\n".join([*done, str(stopped)])) from None
+        return RunSummary(loaded, rated, published)
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:

@@ -16,6 +16,7 @@ import polars as pl
 
 from ratinglist import resources
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.limits import SQL_LENGTH
 from ratinglist.publication import publish
 from ratinglist.schemas import BOTH_NUMBERS, CHANGE, ENTRY, EVENT, EVENT_STATUS, GAME, LISTED, POOL, Table
 from ratinglist.statement import reads
@@ -84,6 +85,10 @@ def run(folder: Path, sql: str) -> pl.DataFrame:
     ``EXPLAIN``. Whole numbers that DuckDB summed come back as Int64 where they fit. Raises :class:`CommandLineError`
     with DuckDB's own words, position included, and the names of the views.
     """
+    if len(sql) > SQL_LENGTH:
+        raise CommandLineError(
+            f"The statement has {len(sql)} characters, and at most {SQL_LENGTH} are read: shorten it."
+        )
     with open_published(folder) as connection:
         try:
             _check_it_reads(connection, sql)

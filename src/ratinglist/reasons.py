@@ -34,7 +34,7 @@ EVENT_REASONS: dict[str, Reason] = {
     ),
     "code_of_another_event": Reason(
         "refused",
-        "another report came under the same code, and the two have no game in common",
+        "another report came under the same code, and the two have no game, nor half of the places, in common",
         "give it an event_id of its own in manifest.csv, or, if it is a later slice, the start_date of its first round",
         "readings",
     ),

@@ -101,14 +101,6 @@ def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_n
     return len(new), len(changed)
 
 
-def append_player(store: Store, player: pl.DataFrame, *, known_on: date, source_no: int) -> None:
-    """Keep one player's data (``PLAYER``) as a new version; the last one of a source is the one that counts."""
-    fide_id = player.item(0, "fide_id")
-    store.execute("delete from player where fide_id = $id and source_no = $no", id=fide_id, no=source_no)
-    rows = player.with_columns(pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
-    store.append("player", rows)
-
-
 def drop_imported_list(store: Store, period: Period, time_control: str) -> None:
     """Make room for another import of a month's list."""
     store.execute(

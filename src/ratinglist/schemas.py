@@ -523,9 +523,10 @@ DIFF = Table(
         "new_games": _int("games rated in the period", null=True),
         "old_k": _int("K from this list on", null=True),
         "new_k": _int("K from this list on", null=True),
-        "cause": _text("game, opponent, list_before, data: the nearest link of the chain"),
+        "cause": _text("game, opponent, list_before, data, rules: the nearest link of the chain"),
         "because": _text("that link in words"),
         "corrections": _text("numbers of the corrections at the end of the chain, comma-separated; empty: none"),
+        "rule_files": _text("rule files changed since, at the end of the chain, comma-separated; empty: none"),
     },
     key=("time_control", "fide_id"),
 )
@@ -566,4 +567,66 @@ EVENT_STATUS = Table(
         "rateable_until": _date("the day it has to be complete by, for that list", null=True),
     },
     key=("event_id", "report_sha256"),
+)
+
+ROLLED_BACK = Table(
+    "rolled_back",
+    "time that a month's current revision was changed by hand: also in `rollbacks.csv` of the month",
+    {
+        "rollback_no": _int("in the order they were made, over all months"),
+        "month": _text("the list"),
+        "from_revision": _int("the revision taken back"),
+        "to_revision": _int("the revision that is current from then on"),
+        "from_digest": _text("digest of the manifest of the one"),
+        "to_digest": _text("digest of the manifest of the other"),
+        "reason": _text("why, in words"),
+        "who": _text("who decided it; empty where it was not said"),
+        "rolled_back_on": _date("the day"),
+    },
+    key=("rollback_no",),
+)
+
+# ----------------------------------------------------------------------------- looked at before it is published
+
+ANSWER = Table(
+    "answer",
+    "reason given for what a question found in a list; the newest one for exactly that holds",
+    {
+        "answer_no": _int("in the order they were given, over all months"),
+        "month": _text("the list"),
+        "question": _text("the question, named as its file in sql/questions"),
+        "found_digest": _text("digest of all the rows it found"),
+        "reason": _text("why the list is right, in words"),
+        "known_on": _date("the day it was given"),
+    },
+    key=("answer_no",),
+)
+
+PREVIEW = Table(
+    "preview",
+    "month that has a preview: the newest one made of it",
+    {
+        "month": _text("the list"),
+        "revision": _int("the revision it would become"),
+        "digest": _text("digest of its manifest: what is approved"),
+        "calculation_id": _text("the calculation it shows"),
+        "unanswered": _text("the questions it leaves open, separated by blanks"),
+        "go_on": _text("the command that publishes it"),
+        "known_on": _date("the day it was made"),
+    },
+    key=("month",),
+)
+
+APPROVAL = Table(
+    "approval",
+    "approval of a preview",
+    {
+        "approval_no": _int("in the order they were given, over all months"),
+        "month": _text("the list"),
+        "digest": _text("digest of the manifest approved"),
+        "name": _text("who approved it"),
+        "remark": _text("what he said about it; may be empty"),
+        "known_on": _date("the day"),
+    },
+    key=("approval_no",),
 )

@@ -71,6 +71,11 @@ class Settings:
         """Published lists, one folder a month."""
         return self.home / "published"
 
+    @property
+    def previews(self) -> Path:
+        """Lists as they would be published, one folder a month: no reader looks here."""
+        return self.home / "previews"
+
 
 def _day(text: str | None) -> date | None:
     if not text:

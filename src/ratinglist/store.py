@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +13,6 @@ import polars as pl
 
 from ratinglist import resources
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, StoreInUseError
-from ratinglist.period import Period
-
-
-@dataclass(frozen=True, slots=True)
-class Offence:
-    """A check of ``sql/checks`` that found wrong rows."""
-
-    check: str
-    why: str
-    rows: list[dict[str, object]]
-    count: int
 
 
 @contextmanager
@@ -136,14 +124,3 @@ class Store:
                     self.execute("insert into migration values ($name, $digest)", name=file.name, digest=digest)
         for file in sorted(resources.sql("views").glob("*.sql")):
             self._connection.execute(file.read_text(encoding="utf-8")).fetchall()
-
-    def check(self, period: Period, checks: Sequence[Path] | None = None) -> list[Offence]:
-        """Run every query of ``sql/checks`` on a month; a row it returns is wrong."""
-        offences = []
-        for file in checks or sorted(resources.sql("checks").glob("*.sql")):
-            text = file.read_text(encoding="utf-8")
-            rows = self.read(text, month=str(period))
-            if len(rows):
-                why = " ".join(line[2:].strip() for line in text.splitlines() if line.startswith("--"))
-                offences.append(Offence(file.stem, why, rows.head(5).to_dicts(), len(rows)))
-        return offences

@@ -183,6 +183,8 @@ class PublishSummary:
     path: str
     is_new: bool
     files: dict[str, int]
+    digest: str = ""
+    approved_by: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
         """The summary as JSON-able values."""
@@ -191,7 +193,101 @@ class PublishSummary:
     def text(self) -> str:
         """The summary in a line."""
         what = "published" if self.is_new else "already published, unchanged"
-        return f"List of {self.month} {what} as {self.revision}: {self.path}"
+        people = f", approved by {' and '.join(self.approved_by)}" if self.approved_by else ""
+        return f"List of {self.month} {what} as {self.revision}{people}: {self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewSummary:
+    """A preview of a month's list. ``lines``: the questions it raises, for people; ``go_on``: what publishes it."""
+
+    month: str
+    revision: str
+    path: str
+    report: str
+    digest: str
+    is_new: bool
+    questions: list[dict[str, object]]
+    unanswered: list[str]
+    approvals_needed: int
+    approved_by: list[str]
+    go_on: str
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def missing(self) -> int:
+        """How many people still have to approve it."""
+        return max(self.approvals_needed - len(self.approved_by), 0)
+
+    def as_dict(self) -> dict[str, object]:
+        """The summary as JSON-able values."""
+        return {name: value for name, value in asdict(self).items() if name != "lines"}
+
+    def text(self) -> str:
+        """The summary, the questions raised, and what to do next."""
+        head = f"Preview of the list of {self.month}, {self.revision}: {self.path}"
+        lines = [head, f"  report  {self.report}", f"  digest  {self.digest}"]
+        if not self.is_new:
+            lines.append("  readers have exactly this already")
+        lines += [f"  {line}" for line in self.lines]
+        if self.unanswered:
+            because = " ".join(f'--because {question}="..."' for question in self.unanswered)
+            # With approvals the answer makes another digest, so it has to be looked at before it is published.
+            first = " --preview" if self.approvals_needed else ""
+            lines.append(f"Not to be published before it is answered: ratinglist publish {self.month}{first} {because}")
+        elif self.missing:
+            lines.append(self.to_approve())
+        elif self.is_new:
+            lines.append(f"To publish it: {self.go_on}")
+        return "\n".join(lines)
+
+    def to_approve(self) -> str:
+        """How to approve it and to go on, in two lines."""
+        people = "One approval is" if self.missing == 1 else f"{self.missing} approvals are"
+        return (
+            f"Read {self.report}. {people} missing: "
+            f"ratinglist approve {self.month} --by NAME --digest {self.digest[:12]}\nThen: {self.go_on}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalSummary:
+    """Who approved the current preview of a month. ``approvals``: ``name``, ``remark``, ``known_on`` of each."""
+
+    month: str
+    revision: str
+    digest: str
+    approvals: list[dict[str, str]]
+    approvals_needed: int
+    go_on: str
+    already: str = ""
+
+    @property
+    def missing(self) -> int:
+        """How many people still have to approve it."""
+        return max(self.approvals_needed - len(self.approvals), 0)
+
+    def as_dict(self) -> dict[str, object]:
+        """The summary as JSON-able values."""
+        told = {name: value for name, value in asdict(self).items() if name != "already"}
+        return {**told, "missing": self.missing}
+
+    def text(self) -> str:
+        """The summary, a line per person, and what to do next."""
+        lines = [f"Preview of the list of {self.month}, {self.revision}, digest {self.digest}"]
+        lines += [
+            f"  approved by {one['name']} on {one['known_on']}" + (f": {one['remark']}" if one["remark"] else "")
+            for one in self.approvals
+        ] or ["  nobody has approved it"]
+        if self.already:
+            lines.append(f"  {self.already} had approved it before: one person counts once")
+        if self.missing:
+            lines.append(f"{_count(self.missing, 'approval')} missing: ratinglist approve {self.month} --by NAME")
+        elif not self.approvals_needed:
+            lines.append(f"This office asks for no approval. To publish it: {self.go_on}")
+        else:
+            lines.append(f"To publish it: {self.go_on}")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)

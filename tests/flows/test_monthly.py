@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import shutil
+import threading
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 from prefect.artifacts import Artifact
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter
+from prefect.flow_runs import resume_flow_run
 from prefect.runtime import flow_run
 
+from flows import approval
 from flows import monthly as steps
 from flows.monthly import list_due, load, monthly, publish, rate, refused_as_markdown
 from ratinglist import pipeline
 from ratinglist.errors import CheckError, CommandLineError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.summary import MonthSummary, PublishSummary
+from ratinglist.summary import ApprovalSummary, MonthSummary, PreviewSummary, PublishSummary
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 MONTH = "2025-09"
@@ -119,6 +126,91 @@ def test_the_flow_leaves_the_summary_and_the_refused_reports(prefect_server, ste
     assert refused is not None
     assert '{"label": "results rated", "value": 18}' in str(table.data)
     assert "| a\\|b.trf | E1 | late | too late | none |" in str(refused.data)
+
+
+def asking(tmp_path: Path, asks: str = "") -> PreviewSummary:
+    report = tmp_path / "REPORT.md"
+    report.write_text(f"# What people look at {asks}\n", encoding="utf-8")
+    open_ones = asks.split()
+    return PreviewSummary(MONTH, "r1", "", str(report), "d1", True, [], open_ones, 2, [], "ratinglist publish")
+
+
+@pytest.fixture
+def careful(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[object, ...]]:
+    """An office that asks for two approvals; what its program was told to do."""
+    told: list[tuple[object, ...]] = []
+    people: set[str] = set()
+
+    def preview(_settings: Settings, _period: Period, reasons: dict[str, str]) -> PreviewSummary:
+        told.append(("preview", reasons))
+        return asking(tmp_path, "" if reasons else "large_change")
+
+    def approve(_settings: Settings, _period: Period, name: str, digest: str, remark: str) -> ApprovalSummary:
+        if not name:
+            raise CommandLineError("--by is empty")
+        people.add(name)
+        told.append(("approve", name, digest, remark))
+        return ApprovalSummary(MONTH, "r1", digest, [{"name": one} for one in people], 2, "")
+
+    for name, step in {"preview": preview, "approve": approve, "approvals_needed": lambda _: 2}.items():
+        monkeypatch.setattr(pipeline, name, step)
+    return told
+
+
+def test_the_flow_waits_until_two_people_have_approved_and_answered(
+    prefect_server, careful, steps_taken, monkeypatch, tmp_path
+):
+    taken = steps_taken()
+    given = iter(
+        [
+            approval.Approval(name="", reasons={"large_change": "she won everything"}),
+            approval.Approval(name="Anna", remark="fine"),
+            approval.Approval(name="Anna"),
+            approval.Approval(name="Bo"),
+        ]
+    )
+    monkeypatch.setattr(approval, "pause_flow_run", lambda **_: next(given))
+    monthly("2025-11", home=str(tmp_path))
+    assert taken == ["rate", "publish"]
+    assert careful == [
+        ("preview", {}),
+        ("preview", {"large_change": "she won everything"}),
+        ("approve", "Anna", "d1", "fine"),
+        ("approve", "Anna", "d1", ""),
+        ("approve", "Bo", "d1", ""),
+    ]
+    shown = Artifact.get("preview-2025-11")
+    assert shown is not None
+    assert "# What people look at" in str(shown.data)
+
+
+def test_a_paused_flow_goes_on_with_what_is_written_when_it_is_resumed(
+    prefect_server, careful, steps_taken, monkeypatch, tmp_path
+):
+    taken = steps_taken()
+    monkeypatch.setattr(approval, "POLL_SECONDS", 1)
+    monkeypatch.setattr(pipeline, "preview", lambda *_: replace(asking(tmp_path), approved_by=["Anna"]))
+    monkeypatch.setattr(pipeline, "approve", lambda *told: careful.append(told[2:]) or agreed())
+
+    def resume() -> None:
+        with get_client(sync_client=True) as client:
+            while True:
+                paused = FlowRunFilter(state={"type": {"any_": ["PAUSED"]}})
+                for run in client.read_flow_runs(flow_run_filter=paused):
+                    resume_flow_run(run.id, {"name": "Bo", "remark": "well"})
+                    return
+                time.sleep(0.1)
+
+    somebody = threading.Thread(target=resume, daemon=True)
+    somebody.start()
+    monthly("2025-12", home=str(tmp_path))
+    somebody.join(timeout=10)
+    assert careful == [("Bo", "d1", "well")]
+    assert taken == ["rate", "publish"]
+
+
+def agreed() -> ApprovalSummary:
+    return ApprovalSummary(MONTH, "r1", "d1", [{"name": "Anna"}, {"name": "Bo"}], 2, "")
 
 
 def test_a_month_without_refusals_says_so():

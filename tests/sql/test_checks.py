@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from ratinglist import pipeline, resources
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
+from ratinglist.publication import checks
+from ratinglist.publication.checks import Offence
 from ratinglist.settings import Settings
-from ratinglist.store import open_store
+from ratinglist.store import Store, open_store
+from tests.conftest import MONTHS
 
 CHECKS = {path.stem: path for path in resources.sql("checks").glob("*.sql")}
 NOVEMBER = Period.parse("2025-11")
 NOVEMBERS = "event_no in (select event_no from event where month = '2025-11')"
 
 FAULTS = {
+    "change_is_k_times_the_score": "update side set change_hundredths = change_hundredths + k "
+    f"where {NOVEMBERS} and k is not null",
+    "change_is_rounded_and_added": "update change set change = change + 1 where month = '2025-11' and status = 'rated'",
     "change_is_the_sum_of_its_games": "update change set change_hundredths = change_hundredths + 1 "
     "where month = '2025-11' and status = 'rated'",
+    "change_within_k_times_games": "update change set change_hundredths = 100 * k * games + 1 "
+    "where month = '2025-11' and status = 'rated'",
+    "entries_add_up": "update entry set games = games + 1 where month = '2025-11'",
+    "entries_between_floor_and_cap": "update entry set computed_rating = 2201 where month = '2025-11' and published",
     "every_game_from_both_sides": f"delete from side where {NOVEMBERS} and is_white and round = 1",
     "games_received_add_up": "update event set games = games + 1 where month = '2025-11' and status = 'rated'",
+    "k_is_in_the_rule_set": f"update side set k = 15 where {NOVEMBERS} and k = 20",
+    "k_is_the_one_due": f"update side set k = 10 where {NOVEMBERS} and k = 40",
+    "no_change_without_games": f"update side set change_hundredths = null where {NOVEMBERS}",
+    "no_list_before_was_rolled_back": "insert into rolled_back values "
+    "(1, '2025-10', 1, 2, '', '', 'a wrong result', '', '2025-11-02')",
     "rated_or_a_reason": f"update side set reason = 'opponent_unrated' where {NOVEMBERS} and k is not null",
     "rated_only_against_rated": f"update side set opponent_rating = null where {NOVEMBERS} and k is not null",
     "new_rating_is_on_the_list": "update list_state set rating = rating + 1 where month = '2025-11'",
@@ -28,32 +47,188 @@ FAULTS = {
     "one_row_each": "insert into list_state select * from list_state where month = '2025-11' limit 1",
     "no_game_rated_twice": "insert into event select '2025-11' as month, * exclude (month) from event "
     "where month = '2025-10' and status = 'rated' limit 1",
+    "state_follows_from_the_list_before": "update list_state set games_played = games_played + 1 "
+    "where month = '2025-11' and games > 0",
     "the_list_before_still_stands": "update calculation set calculation_id = 'another' where month = '2025-10'",
     "every_listed_player_is_known": "delete from player where fide_id in "
     "(select fide_id from list_state where month = '2025-11' and rating > 2600)",
 }
 
 
+@pytest.fixture(scope="module")
+def whole(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    copy = tmp_path_factory.mktemp("checks") / "ratinglist.duckdb"
+    shutil.copy(_rated_home / "ratinglist.duckdb", copy)
+    with open_store(copy) as store:
+        yield store
+
+
+@pytest.fixture
+def store(whole: Store) -> Iterator[Store]:
+    """The store of an office that has published the sample; what is done to it is undone."""
+    with whole.trial():
+        yield whole
+
+
+def offences(store: Store, *names: str, month: Period = NOVEMBER) -> list[Offence]:
+    with checks.prepared(store, month):
+        return checks.offences(store, month, [CHECKS[name] for name in names])
+
+
 def test_every_check_has_a_planted_fault() -> None:
     assert set(FAULTS) == set(CHECKS)
 
 
-def test_every_check_passes_on_the_sample(rated: Settings) -> None:
-    with open_store(rated.store) as store:
-        for month in ("2025-09", "2025-10", "2025-11", "2025-12"):
-            assert store.check(Period.parse(month)) == []
+@pytest.mark.parametrize("month", MONTHS)
+def test_every_check_passes_on_the_sample(month: str, store: Store) -> None:
+    assert offences(store, month=Period.parse(month)) == []
 
 
 @pytest.mark.parametrize("check", sorted(FAULTS))
-def test_a_planted_fault_is_found_and_stops_the_publication(check: str, rated: Settings) -> None:
+def test_a_planted_fault_is_found(check: str, store: Store) -> None:
+    store.execute(FAULTS[check])
+    (offence,) = offences(store, check)
+    assert offence.check == check
+    assert offence.count >= 1
+    assert offence.why
+
+
+def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings) -> None:
     with open_store(rated.store) as store:
-        store._connection.execute(FAULTS[check]).fetchall()
-        offences = store.check(NOVEMBER, [CHECKS[check]])
-    assert [one.check for one in offences] == [check]
-    assert offences[0].count >= 1
-    assert offences[0].why
-    with pytest.raises(CheckError, match=check):
+        store.execute(FAULTS["k_is_the_one_due"])
+    with pytest.raises(CheckError, match=r"k_is_the_one_due \([\d,]+ rows\): K is what the rule set gives"):
         pipeline.publish(rated, NOVEMBER)
+
+
+MORE_FAULTS = {
+    "more than K for one game": (
+        "change_within_k_times_games",
+        f"update side set change_hundredths = 100 * k + 1 where {NOVEMBERS} and k is not null",
+    ),
+    "two K in one event": (
+        "k_is_in_the_rule_set",
+        f"update side set k = 10 where {NOVEMBERS} and k = 20 and round = 1",
+    ),
+    "a K of the list that is none": (
+        "k_is_in_the_rule_set",
+        "update list_state set k = 15 where month = '2025-11' and k = 20",
+    ),
+    "the K of the list is another's": (
+        "state_follows_from_the_list_before",
+        "update list_state set k = 10 where month = '2025-11' and k = 40",
+    ),
+    "2400 was never reached": (
+        "state_follows_from_the_list_before",
+        "update list_state set reached_2400 = true where month = '2025-11'",
+    ),
+    "rounded towards nought": (
+        "change_is_rounded_and_added",
+        "update change set change = change_hundredths // 100 where month = '2025-11' and status = 'rated'",
+    ),
+    "added to another rating": (
+        "change_is_rounded_and_added",
+        "update change set old_rating = old_rating + 1, new_rating = new_rating + 1 "
+        "where month = '2025-11' and status = 'rated'",
+    ),
+    "listed below the floor": (
+        "entries_between_floor_and_cap",
+        "update list_state set rating = 1399 where month = '2025-11' and rating is not null",
+    ),
+    "entered with too few games": (
+        "entries_between_floor_and_cap",
+        "update entry set games = 4 where month = '2025-11' and published",
+    ),
+    "entered with another rating": (
+        "entries_add_up",
+        "update change set new_rating = new_rating + 1 where month = '2025-11' and status = 'entered'",
+    ),
+    "entered without an entry": (
+        "entries_add_up",
+        "update entry set published = false where month = '2025-11' and published",
+    ),
+    "an average of other opponents": (
+        "entries_add_up",
+        "update entry set opponent_average = opponent_average + 1 where month = '2025-11'",
+    ),
+    "a rated player without games": (
+        "no_change_without_games",
+        "update change set games = 0 where month = '2025-11' and status = 'rated'",
+    ),
+    "rated with another rating of his own": (
+        "rated_only_against_rated",
+        f"update side set rating = rating + 100 where {NOVEMBERS} and k is not null",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", MORE_FAULTS)
+def test_another_fault_is_found(fault: str, store: Store) -> None:
+    check, statement = MORE_FAULTS[fault]
+    store.execute(statement)
+    (offence,) = offences(store, check)
+    assert offence.check == check
+
+
+def test_unrated_opponents_counted_as_2000_are_found(store: Store) -> None:
+    """The list of January 2003: games against players of no list were rated as if these had 2000."""
+    store.execute(
+        f"""
+        update side set opponent_rating = 2000, reason = '', k = 20, difference_used = 0, expected_hundredths = 50,
+            change_hundredths = 20 * (50 * score_halves - 50)
+        where {NOVEMBERS} and reason = 'opponent_unrated' and rating is not null
+        """
+    )
+    (offence,) = offences(store, "rated_only_against_rated")
+    assert offence.count > 0
+    assert {row["counted_with"] for row in offence.rows} == {2000}
+    assert {row["rating_at_the_start"] for row in offence.rows} == {None}
+
+
+def test_unrated_opponents_counted_as_2000_for_an_entry_are_found(store: Store) -> None:
+    """The same list: unrated players entered by results against players taken for 2000."""
+    store.execute(f"update side set opponent_rating = 2000 where {NOVEMBERS} and reason = 'counts_for_entry'")
+    found = {one.check: one.count for one in offences(store, "rated_only_against_rated", "entries_add_up")}
+    assert sorted(found) == ["entries_add_up", "rated_only_against_rated"]
+
+
+QUARTER = [
+    "update side set k = 10, change_hundredths = 10 * (50 * score_halves - expected_hundredths) "
+    f"where {NOVEMBERS} {{}}",
+    """
+    update change set k = 10, change_hundredths = summed.hundredths,
+        change = sign(summed.hundredths) * ((abs(summed.hundredths) + 50) // 100),
+        new_rating = old_rating + sign(summed.hundredths) * ((abs(summed.hundredths) + 50) // 100)
+    from (
+        select fide_id, sum(change_hundredths)::bigint as hundredths from side join event using (event_no)
+        where event.month = '2025-11' and change_hundredths is not null
+        group by fide_id
+    ) as summed
+    where change.month = '2025-11' and change.fide_id = summed.fide_id and status <> 'entered'
+    """,
+    """
+    update list_state set rating = change.new_rating from change
+    where list_state.month = '2025-11' and change.month = '2025-11' and change.fide_id = list_state.fide_id
+    """,
+]
+
+
+def plant_quarter(store: Store, whom: str) -> None:
+    """A K four times too small, and every sum after it made to fit."""
+    for statement in QUARTER:
+        store.execute(statement.format(whom))
+
+
+def test_a_k_four_times_too_small_is_found_though_every_sum_fits(store: Store) -> None:
+    plant_quarter(store, "and k = 40")
+    assert [one.check for one in offences(store)] == ["k_is_the_one_due"]
+
+
+def test_a_k_four_times_too_small_is_found_where_everybody_has_it(store: Store) -> None:
+    plant_quarter(store, "and k is not null")
+    store.execute("update list_state set k = 10 where rating is not null")
+    found = {one.check: one for one in offences(store)}
+    assert sorted(found) == ["k_is_the_one_due", "state_follows_from_the_list_before"]
+    assert {row["k"] for row in found["k_is_the_one_due"].rows} == {10}
 
 
 TWICE = {
@@ -66,28 +241,25 @@ TWICE = {
 
 
 @pytest.mark.parametrize("table", TWICE)
-def test_a_row_that_stands_twice_is_found_in_every_table(table: str, rated: Settings) -> None:
-    with open_store(rated.store) as store:
-        store._connection.execute(TWICE[table]).fetchall()
-        (offence,) = store.check(NOVEMBER, [CHECKS["one_row_each"]])
+def test_a_row_that_stands_twice_is_found_in_every_table(table: str, store: Store) -> None:
+    store.execute(TWICE[table])
+    (offence,) = offences(store, "one_row_each")
     assert (offence.count, offence.rows[0]["rows"]) == (1, 2)
 
 
-def test_rows_kept_in_another_order_are_no_offence(rated: Settings) -> None:
-    with open_store(rated.store) as store:
-        for table, key in (("side", "event_no, round, fide_id"), ("list_state", "month, time_control, fide_id")):
-            store._connection.execute(f"create table kept as select * from {table} order by ({key}) desc").fetchall()
-            store._connection.execute(f"delete from {table}").fetchall()
-            store._connection.execute(f"insert into {table} select * from kept").fetchall()
-            store._connection.execute("drop table kept").fetchall()
-        assert store.check(NOVEMBER) == []
+def test_rows_kept_in_another_order_are_no_offence(store: Store) -> None:
+    for table, key in (("side", "event_no, round, fide_id"), ("list_state", "month, time_control, fide_id")):
+        store.execute(f"create table kept as select * from {table} order by ({key}) desc")
+        store.execute(f"delete from {table}")
+        store.execute(f"insert into {table} select * from kept")
+        store.execute("drop table kept")
+    assert offences(store) == []
 
 
-def test_a_game_with_two_white_players_is_found(rated: Settings) -> None:
-    with open_store(rated.store) as store:
-        store._connection.execute(
-            f"update side set is_white = true where {NOVEMBERS} and round = 1 and fide_id = "
-            f"(select min(fide_id) from side where {NOVEMBERS} and round = 1 and not is_white)"
-        ).fetchall()
-        (offence,) = store.check(NOVEMBER, [CHECKS["every_game_from_both_sides"]])
+def test_a_game_with_two_white_players_is_found(store: Store) -> None:
+    store.execute(
+        f"update side set is_white = true where {NOVEMBERS} and round = 1 and fide_id = "
+        f"(select min(fide_id) from side where {NOVEMBERS} and round = 1 and not is_white)"
+    )
+    (offence,) = offences(store, "every_game_from_both_sides")
     assert offence.count == 2

@@ -21,6 +21,10 @@ KEPT = {
     "list_state": (schemas.LIST_STATE, ["source_no"]),
     "event": (schemas.EVENT, ["month", "event_no", "rule_set", "report_id"]),
     "side": (schemas.SIDE, []),
+    "rolled_back": (schemas.ROLLED_BACK, []),
+    "answer": (schemas.ANSWER, []),
+    "preview": (schemas.PREVIEW, []),
+    "approval": (schemas.APPROVAL, []),
     **{name: (CALCULATED[name], ["month"]) for name in ("change", "entry", "pool")},
 }
 
@@ -53,7 +57,7 @@ def test_the_view_of_the_games_has_the_columns_and_types_of_the_published_ones(t
 
 OF_CORRECTIONS = {
     *("correction", "corrected_report", "corrected_game", "corrected_player"),
-    *("calculation_made", "list_state_past", "publication"),
+    *("calculation_made", "corrected_data", "list_state_past", "publication"),
 }
 """Written and read by SQL alone: no frame has their columns."""
 

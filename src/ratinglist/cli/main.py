@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from datetime import date
+from io import StringIO
 from math import isfinite
 from numbers import Real
 from pathlib import Path
@@ -19,6 +20,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ratinglist import __version__
+from ratinglist.characters import on_one_line
+from ratinglist.cli.export import export
 from ratinglist.cli.options import (
     CONTROL,
     DAY,
@@ -29,9 +32,12 @@ from ratinglist.cli.options import (
     STRICT_OPTION,
     Progress,
     office_options,
+    say,
     show,
     show_rows,
 )
+from ratinglist.cli.proof import reproduce, rollback, verify
+from ratinglist.cli.publication import BECAUSE_OPTION, approve, publish, reasons
 from ratinglist.cli.revise import correct, event, identities, known_list, reconcile, rerate
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
@@ -113,20 +119,11 @@ def rate(month: Period, family: str | None, home: Path | None, as_json: bool) ->
 
 @program.command()
 @click.argument("month", type=MONTH)
-@office_options
-def publish(month: Period, home: Path | None, as_json: bool) -> None:
-    """Publish the calculated list as a new, immutable revision."""
-    from ratinglist import pipeline
-
-    show(pipeline.publish(Settings.read(home, progress=Progress()), month), as_json=as_json)
-
-
-@program.command()
-@click.argument("month", type=MONTH)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @RULES_OPTION
 @RECEIVED_OPTION
 @STRICT_OPTION
+@BECAUSE_OPTION
 @office_options
 def run(
     month: Period,
@@ -134,6 +131,7 @@ def run(
     family: str | None,
     received: date | None,
     strict: bool,
+    because: tuple[str, ...],
     home: Path | None,
     as_json: bool,
 ) -> None:
@@ -141,7 +139,8 @@ def run(
     from ratinglist import pipeline
     from ratinglist.summary import refused_reports
 
-    summary = pipeline.run(Settings.read(home, family, progress=Progress()), month, paths, received)
+    given = reasons(because)
+    summary = pipeline.run(Settings.read(home, family, progress=Progress()), month, paths, received, given)
     show(summary, as_json=as_json)
     unread = len(summary.loaded.problems) if summary.loaded else 0
     _strictly(refused_reports(summary.rated.refused), unread, strict=strict)
@@ -222,13 +221,20 @@ def simulate(
     show(folder.simulate(out, world, months, Progress()), as_json=as_json)
 
 
-for _command in (correct, rerate, known_list, event, reconcile, identities):
+_COMMANDS = (
+    *(publish, approve, export, correct, rerate, known_list, event, reconcile, identities),
+    *(verify, rollback, reproduce),
+)
+for _command in _COMMANDS:
     program.add_command(_command)
 
 
 def _table(rows: pl.DataFrame) -> str:
     """Rows as an aligned text table, every row and every column whole."""
-    columns = [[name, *("" if cell is None else str(cell) for cell in rows[name].to_list())] for name in rows.columns]
+    columns = [
+        [on_one_line(name), *("" if cell is None else on_one_line(str(cell)) for cell in rows[name].to_list())]
+        for name in rows.columns
+    ]
     numeric = [dtype.is_numeric() for dtype in rows.dtypes]
     widths = [max(map(len, column)) for column in columns]
     lines = [
@@ -248,10 +254,13 @@ def main() -> NoReturn:
     try:
         program(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        # A name that the shell has put in the command line may hold anything.
+        told = StringIO()
+        error.show(told)
+        say(told.getvalue().removesuffix("\n"), err=True)
         _end(error.format_message(), error.exit_code)
     except RatinglistError as error:
-        click.echo(f"ratinglist: {error}", err=True)
+        say(f"ratinglist: {error}", err=True)
         _end(str(error), error.exit_code)
     except Exception as error:
         if os.environ.get("RATINGLIST_DEBUG"):
@@ -261,7 +270,7 @@ def main() -> NoReturn:
             "Nothing was changed. Run the command again with RATINGLIST_DEBUG=1 in the environment and report what "
             "it prints."
         )
-        click.echo(f"ratinglist: {message}", err=True)
+        say(f"ratinglist: {message}", err=True)
         _end(message, NothingReadError.exit_code if _of_the_system(error) else 1)
     sys.exit(0)
 
@@ -269,7 +278,7 @@ def main() -> NoReturn:
 def _end(message: str, code: int) -> NoReturn:
     """Exit; who asked for JSON gets the error as the one document."""
     if "--json" in sys.argv:
-        click.echo(json.dumps({"error": message, "exit_code": code}, ensure_ascii=False, indent=2))
+        say(json.dumps({"error": message, "exit_code": code}, ensure_ascii=False, indent=2))
     sys.exit(code)
 
 

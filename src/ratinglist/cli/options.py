@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ratinglist.characters import visible
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
@@ -87,12 +88,14 @@ STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any 
 
 def show(summary: Any, *, as_json: bool) -> None:
     """Print a summary on stdout."""
-    if as_json:
-        click.echo(json.dumps(summary.as_dict(), ensure_ascii=False, indent=2))
-    else:
-        click.echo(summary.text())
+    say(json.dumps(summary.as_dict(), ensure_ascii=False, indent=2) if as_json else summary.text())
 
 
 def show_rows(rows: list[dict[str, object]], told: Callable[[], str], *, as_json: bool) -> None:
     """Print rows on stdout: as one JSON document, or as ``told`` tells them."""
-    click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str) if as_json else told())
+    say(json.dumps(rows, ensure_ascii=False, indent=2, default=str) if as_json else told())
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print ``text``, a JSON document too, without any character that would move the cursor of who reads it."""
+    click.echo(visible(text), err=err)

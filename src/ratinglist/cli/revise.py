@@ -8,7 +8,9 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import CONTROL, DAY, MONTH, Progress, office_options, show, show_rows
+from ratinglist.characters import visible
+from ratinglist.cli.options import CONTROL, DAY, MONTH, Progress, office_options, say, show, show_rows
+from ratinglist.cli.publication import BECAUSE_OPTION, reasons
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
@@ -27,12 +29,15 @@ def correct(file: Path, home: Path | None, as_json: bool) -> None:
 @click.command()
 @click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
 @click.option("--preview", is_flag=True, help="Say what would change, and change nothing.")
+@BECAUSE_OPTION
 @office_options
-def rerate(start: Period, preview: bool, home: Path | None, as_json: bool) -> None:
+def rerate(start: Period, preview: bool, because: tuple[str, ...], home: Path | None, as_json: bool) -> None:
     """Calculate every list from a month on again; publish a new revision, with its diff, of each that changed."""
     from ratinglist.correct import revise
 
-    show(revise.rerate(Settings.read(home, progress=Progress()), start, preview=preview), as_json=as_json)
+    given = reasons(because)
+    settings = Settings.read(home, progress=Progress())
+    show(revise.rerate(settings, start, preview=preview, because=given), as_json=as_json)
 
 
 @click.command("list")
@@ -49,7 +54,9 @@ def known_list(month: Period, as_known_on: date | None, time_control: str, home:
     if as_json:
         show_rows(rows.to_dicts(), str, as_json=True)
     else:
-        click.echo(csv_text(rows), nl=False)
+        # To the byte where a program reads it; a terminal is not told to move its cursor.
+        text = csv_text(rows)
+        click.echo(visible(text) if sys.stdout.isatty() else text, nl=False)
 
 
 @click.command()
@@ -61,7 +68,8 @@ def event(event_id: str, home: Path | None, as_json: bool) -> None:
 
     settings = Settings.read(home)
     rows = revise.where_is(settings, event_id)
-    show_rows(rows.to_dicts(), lambda: event_status.told(rows, settings.today), as_json=as_json)
+    notes = revise.not_in_the_lists_yet(settings, event_id)
+    show_rows(rows.to_dicts(), lambda: event_status.told(rows, settings.today, notes), as_json=as_json)
 
 
 @click.command()
@@ -87,7 +95,7 @@ def reconcile(
     if summary.unexplained:
         # The result is the document on stdout, so this is no error to raise: only the exit code says it.
         count = "1 difference is" if summary.unexplained == 1 else f"{summary.unexplained:,} differences are"
-        click.echo(f"ratinglist: {count} unexplained: look them up in {summary.path}", err=True)
+        say(f"ratinglist: {count} unexplained: look them up in {summary.path}", err=True)
         sys.exit(CheckError.exit_code)
 
 

@@ -20,16 +20,19 @@ from pathlib import Path, PurePosixPath
 import polars as pl
 
 from ratinglist.errors import NothingReadError, RatinglistError
-from ratinglist.findings import refuses
+from ratinglist.findings import RULES, refuses
+from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
 from ratinglist.reports import manifest
-from ratinglist.reports.delivery import REPORT_BYTES, Delivery, Reader, Skipped, walk
-from ratinglist.reports.encoding import decode
+from ratinglist.reports.delivery import Delivery, Reader, Skipped, walk
+from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.manifest import Manifest, Problem, Stated
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
 # A batch also ends here, so that some hundred large reports do not fill the memory.
 BATCH_BYTES = 64 * 2**20
+# What a line costs at least, in bytes of a batch: an empty one is a row all the same.
+_LINE_WEIGHT = 64
 # Originals written before the disk is waited for: most of such a wait is the same for one file and for many.
 _WRITTEN_AT_ONCE = 64
 _STATED = tuple(one.name for one in fields(Stated) if one.name != "problems")
@@ -83,6 +86,7 @@ def find(paths: Sequence[Path]) -> Deliveries:
     with Reader() as reader:
         manifests = [_manifest(file, reader) for file in files if _is_manifest(file.name)]
         stated = _stated(manifests)
+        refusals = _refusals(manifests)
         for file in files:
             named = stated.get(manifest.key(file.name))
             if _is_manifest(file.name):
@@ -90,9 +94,14 @@ def find(paths: Sequence[Path]) -> Deliveries:
             if file.size > REPORT_BYTES and (named or file.name.lower().endswith(REPORT_ENDINGS)):
                 problems.append(f"{file.name} was not read: it has {file.size} bytes, a report at most {REPORT_BYTES}.")
             elif named or file.name.lower().endswith(REPORT_ENDINGS) or _looks_like_a_report(file, reader, problems):
-                candidates.append(replace(file, stated=_unless_refused(manifests, file.name, named or Stated())))
+                candidates.append(replace(file, stated=_unless_refused(refusals, file.name, named or Stated())))
             else:
                 skipped.append(Skipped(file.name, "it does not look like a tournament report"))
+    if (size := sum(file.size for file in candidates)) > DELIVERY_BYTES:
+        raise NothingReadError(
+            f"The reports of this delivery have {size} bytes, and at most {DELIVERY_BYTES} are taken at once. Deliver "
+            "them in parts."
+        )
     present = {manifest.key(file.name) for file in candidates}
     for sheet in manifests:
         problems += [sheet.refusal] if sheet.refusal else []
@@ -207,14 +216,15 @@ class _Filling:
 
     def add(self, file: Delivery, sha256: str, data: bytes) -> None:
         number = len(self.rows) + 1
-        decoded = decode(data)
+        decoded = decode_report(data)
         facts = {name: getattr(file.stated, name) for name in _STATED}
         facts["received_on"] = facts["received_on"] or self.received_on
         self.rows.append({"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.text, **facts})
         self.originals[sha256] = data
-        self.size += len(data)
-        noticed = [Problem(decoded.rule, "", decoded.detail)] if decoded.rule else []
-        self.found += [{"file_no": number, **asdict(problem)} for problem in (*noticed, *file.stated.problems)]
+        self.size += max(len(data), _LINE_WEIGHT * data.count(b"\n"))
+        noticed = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
+        self.found += [{"file_no": number, **noticed}] if decoded.rule else []
+        self.found += [{"file_no": number, **asdict(problem)} for problem in file.stated.problems]
 
     def closed(self) -> Batch:
         return Batch(
@@ -231,14 +241,18 @@ def _is_manifest(name: str) -> bool:
 
 
 def _manifest(file: Delivery, reader: Reader) -> Manifest:
-    if file.size > REPORT_BYTES:
-        return Manifest(file.name, refusal=f"{file.name} has {file.size} bytes; a manifest has at most {REPORT_BYTES}")
+    if file.size > MANIFEST_BYTES:
+        return Manifest(
+            file.name, refusal=f"{file.name} has {file.size} bytes; a manifest has at most {MANIFEST_BYTES}"
+        )
     try:
-        decoded = decode(reader.read(file, REPORT_BYTES))
+        decoded = decode(reader.read(file, MANIFEST_BYTES))
     except NothingReadError as error:
         return Manifest(file.name, refusal=str(error))
     if decoded.rule and refuses(decoded.rule):
-        return Manifest(file.name, refusal=f"{file.name} is empty or not text; save it as CSV in UTF-8")
+        place = f", line {decoded.line}, column {decoded.column}" if decoded.line else ""
+        says = RULES[decoded.rule].says.format(value=decoded.value, detail=decoded.detail)
+        return Manifest(file.name, refusal=f"{file.name}{place}: {says}; save it anew as CSV in UTF-8")
     return manifest.read(file.name, decoded.text)
 
 
@@ -256,10 +270,23 @@ def _stated(manifests: Sequence[Manifest]) -> dict[str, Stated]:
     return stated
 
 
-def _unless_refused(manifests: Sequence[Manifest], report: str, stated: Stated) -> Stated:
+def _refusals(manifests: Sequence[Manifest]) -> dict[str, list[str]]:
+    """What is wrong with the unusable manifests, by the key of the folder each stands in."""
+    refusals: dict[str, list[str]] = {}
+    for sheet in manifests:
+        if sheet.refusal:
+            refusals.setdefault(manifest.key(sheet.folder), []).append(sheet.refusal)
+    return refusals
+
+
+def _unless_refused(refusals: Mapping[str, list[str]], report: str, stated: Stated) -> Stated:
     """``stated``, with a problem for every unusable manifest beside or above ``report``: it may have spoken of it."""
-    refusals = [sheet.refusal for sheet in manifests if sheet.refusal and sheet.governs(report)]
-    problems = (Problem("manifest_unreadable", "", refusal) for refusal in refusals)
+    if not refusals:
+        return stated
+    # The report's own folder is the last of its parents to look at, so that they come in the order of their names.
+    folders = [str(folder) for folder in reversed(PurePosixPath(manifest.key(report)).parents)]
+    found = [refusal for folder in folders for refusal in refusals.get("" if folder == "." else folder, [])]
+    problems = (Problem("manifest_unreadable", "", refusal) for refusal in found)
     return replace(stated, problems=(*stated.problems, *problems))
 
 

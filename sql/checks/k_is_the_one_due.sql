@@ -1,0 +1,54 @@
+-- K is what the rule set gives for the state on the list before: 2400 ever reached, else junior below 2300, else new, else
+-- normal; and no more than the limit on K times games allows. Derived here anew, from the state and the dates of birth.
+with rule as (
+    select time_control, unnest(development_coefficient) from list_rule
+),
+before as (
+    select time_control, (max(month) || '-01')::date as first_day from earlier_list where is_newest group by time_control
+),
+applied as (
+    select time_control, fide_id, null as event_id, least_k, largest_k, first_day as judged_on
+    from rated_in_period join before using (time_control) join rule using (time_control)
+    where junior_judged_on = 'list_before'
+    union all
+    select event.time_control, fide_id, event.event_id, least_k, largest_k, event.start_date
+    from rated_in_event join event using (event_no) join rule using (time_control)
+    where junior_judged_on = 'event_start'
+),
+born as (
+    select
+        fide_id,
+        coalesce(year(birth_date), birth_year) as birth_year,
+        coalesce(month(birth_date) * 100 + day(birth_date), 1231) as birthday
+    from known_player
+),
+judged as (
+    select
+        applied.*,
+        games,
+        games_played,
+        reached_2400 or coalesce(old_rating >= master_from, false) as was_2400,
+        reached_2300 or coalesce(old_rating >= junior_below, false) as was_2300,
+        coalesce(
+            case
+                when junior_until = 'end_of_year_of_eighteenth_birthday' then year(judged_on) - birth_year <= 18
+                else year(judged_on) * 10000 + month(judged_on) * 100 + day(judged_on) < (birth_year + 18) * 10000 + birthday
+            end,
+            false
+        ) as is_junior,
+        case
+            when fixed > 0 then fixed
+            when was_2400 then master
+            when is_junior and not was_2300 then junior
+            when games_played < new_until_games then new
+            else normal
+        end as unlimited,
+        case when period_limit > 0 and unlimited * games > period_limit then period_limit // games else unlimited end as k_due
+    from applied
+    join rated_in_period using (time_control, fide_id)
+    join rule using (time_control)
+    left join born using (fide_id)
+)
+select time_control, fide_id, event_id, largest_k as k, k_due, games, games_played, was_2400, was_2300, is_junior
+from judged
+where least_k <> k_due or largest_k <> k_due;

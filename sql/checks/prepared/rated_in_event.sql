@@ -1,0 +1,14 @@
+-- One row per player and event with rated sides: how many, their changes summed, the least and the largest K and rating
+-- of his in them.
+select
+    event_no,
+    fide_id,
+    count(*)::integer as games,
+    sum(change_hundredths)::bigint as change_hundredths,
+    min(k) as least_k,
+    max(k) as largest_k,
+    min(rating) as least_rating,
+    max(rating) as largest_rating
+from side
+where change_hundredths is not null and event_no in (select event_no from event where month = $month)
+group by event_no, fide_id;

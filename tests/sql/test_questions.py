@@ -1,0 +1,233 @@
+"""Every question of sql/questions is silent on the sample and on small noise, and asks about a planted oddity."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from ratinglist import resources
+from ratinglist.period import Period
+from ratinglist.publication import checks, questions
+from ratinglist.publication.asked import Asked
+from ratinglist.publication.thresholds import Thresholds
+from ratinglist.store import Store, open_store
+from tests.conftest import MONTHS
+
+NOVEMBER = Period.parse("2025-11")
+DEFAULT = Thresholds()
+
+
+@pytest.fixture(scope="module")
+def whole(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    copy = tmp_path_factory.mktemp("questions") / "ratinglist.duckdb"
+    shutil.copy(_rated_home / "ratinglist.duckdb", copy)
+    with open_store(copy) as store:
+        yield store
+
+
+@pytest.fixture
+def store(whole: Store) -> Iterator[Store]:
+    """The store of an office that has published the sample; what is done to it is undone."""
+    with whole.trial():
+        yield whole
+
+
+def raised(store: Store, thresholds: Thresholds = DEFAULT, month: Period = NOVEMBER) -> dict[str, Asked]:
+    with checks.prepared(store, month):
+        return {one.question: one for one in questions.raised(store, month, thresholds)}
+
+
+def add_players(store: Store, count: int, rating: int, k: int = 20, *, months: str = "('2025-11')") -> None:
+    """So many players more on lists, with numbers of their own."""
+    store.execute(
+        f"""
+        insert into list_state by name
+        select month, 'standard' as time_control, 1000000 + n as fide_id, {rating} as rating, 0 as games, {k} as k,
+            100 as games_played, {str(k == 10).lower()} as reached_2400, {str(k == 10).lower()} as reached_2300,
+            '' as inferred
+        from (select unnest({months}) as month) cross join range({count}) as numbers (n)
+        """
+    )
+    store.execute(
+        f"""
+        insert into player
+        select 1000000 + n, 'Player ' || n, 'ORV', 'M', '', '', '', null, 1990, '2025-08-01', 1
+        from range({count}) as numbers (n)
+        """
+    )
+
+
+def change_everybody(store: Store, count: int, change: int, games: int = 9) -> None:
+    """So many players more whose rating changed by so much."""
+    store.execute(
+        f"""
+        insert into change by name
+        select '2025-11' as month, 'standard' as time_control, 2000000 + n as fide_id, 1800 as old_rating,
+            {games} as games, 20 as k, {100 * change} as change_hundredths, {change} as change,
+            {1800 + change} as new_rating, 'rated' as status
+        from range({count}) as numbers (n)
+        """
+    )
+
+
+def another_federation(store: Store, count: int) -> None:
+    """A later import says of so many players listed in November that they have another federation."""
+    store.execute("insert into source_file values (1000, 'x', 'players.csv', 'players', null, '2025-10-30', 0)")
+    store.execute(
+        f"""
+        insert into player by name
+        select player.* replace ('XYZ' as federation, 1000 as source_no)
+        from player semi join (
+            select fide_id from list_state where month = '2025-11' and rating is not null order by fide_id limit {count}
+        ) as chosen using (fide_id)
+        qualify row_number() over (partition by fide_id order by source_no desc) = 1
+        """
+    )
+    store.execute("update calculation_made set last_source = 1000 where month = '2025-11'")
+
+
+def six_months_before(store: Store, results: int) -> None:
+    """Six lists more before the sample's own, and so many rated results on each list before November."""
+    store.execute("delete from change where month < '2025-11'")
+    store.execute(
+        """
+        insert into calculation
+        select calculation.* replace (strftime('2025-09-01'::date - to_months(n::integer), '%Y-%m') as month)
+        from calculation cross join range(1, 7) as numbers (n)
+        where calculation.month = '2025-09'
+        """
+    )
+    store.execute(
+        f"""
+        insert into change by name
+        select month, 'standard' as time_control, 1 as fide_id, 1800 as old_rating, {results} as games,
+            20 as k, 0 as change_hundredths, 0 as change, 1800 as new_rating, 'rated' as status
+        from calculation where month < '2025-11'
+        """
+    )
+
+
+def test_every_question_is_tried_here() -> None:
+    tried = {"large_change", "mean_change", "fewer_players", "changed_data", "unusual_counts", "many_masters"}
+    assert set(questions.names()) == tried
+
+
+@pytest.mark.parametrize("month", MONTHS)
+def test_the_sample_raises_no_question(month: str, store: Store) -> None:
+    assert raised(store, month=Period.parse(month)) == {}
+
+
+def test_every_threshold_is_used_by_a_question_and_none_is_written_in_one() -> None:
+    texts = "".join(path.read_text(encoding="utf-8") for path in resources.sql("questions").glob("*.sql"))
+    assert [name for name in asdict(DEFAULT) if f"${name}" not in texts] == []
+
+
+def test_a_change_above_200_asks_and_names_the_player(store: Store) -> None:
+    change_everybody(store, 1, 200)
+    assert raised(store) == {}
+    change_everybody(store, 1, -201)
+    (one,) = raised(store).values()
+    assert (one.question, one.count, one.rows[0]["change"]) == ("large_change", 1, -201)
+    assert one.asks == "Is it right that a rating changed by more than 200 points?"
+
+
+def test_the_threshold_of_the_office_counts(store: Store) -> None:
+    change_everybody(store, 1, 150)
+    assert "large_change" in raised(store, replace(DEFAULT, change_points=149))
+    assert raised(store, replace(DEFAULT, change_points=150)) == {}
+
+
+def test_a_mean_change_beyond_3_asks(store: Store) -> None:
+    change_everybody(store, 1000, -4)
+    (one,) = raised(store).values()
+    assert one.question == "mean_change"
+    assert one.rows[0]["players"] > 1000
+    assert one.rows[0]["mean_change_hundredths"] < -300
+
+
+def test_a_mean_change_of_few_players_is_no_question(store: Store) -> None:
+    change_everybody(store, 60, -40)
+    assert raised(store) == {}
+
+
+def test_a_mean_change_that_chance_gives_is_no_question(store: Store) -> None:
+    """Half won 50, half lost 40: a mean of 5, and a standard error of 3.2 for 200 players."""
+    store.execute("update change set games = 1 where month = '2025-11'")
+    change_everybody(store, 100, 50)
+    store.execute("update change set fide_id = fide_id + 1000000 where fide_id >= 2000000")
+    change_everybody(store, 100, -40)
+    assert raised(store) == {}
+
+
+def test_a_mean_change_of_players_with_few_games_is_no_question(store: Store) -> None:
+    change_everybody(store, 1000, -4, games=8)
+    assert raised(store) == {}
+
+
+def test_a_list_1_percent_smaller_asks(store: Store) -> None:
+    add_players(store, 1000, 1800, months="['2025-10']")
+    (one,) = raised(store).values()
+    assert (one.question, one.rows[0]["fewer"]) == ("fewer_players", 998)
+
+
+def test_a_list_smaller_by_a_few_is_no_question(store: Store) -> None:
+    add_players(store, 9, 1800, months="['2025-10']")
+    assert raised(store) == {}
+
+
+def test_a_list_smaller_by_half_a_percent_is_no_question(store: Store) -> None:
+    add_players(store, 2000, 1800, months="['2025-10', '2025-11']")
+    store.execute("delete from list_state where month = '2025-11' and fide_id between 1000000 and 1000012")
+    assert raised(store) == {}
+
+
+def test_federations_changed_ask_and_name_the_players(store: Store) -> None:
+    another_federation(store, 10)
+    (one,) = raised(store).values()
+    assert (one.question, one.count, len(one.rows)) == ("changed_data", 10, 5)
+    assert one.rows[0]["federation_before"] == "ORV"
+    assert one.rows[0]["federation"] == "XYZ"
+    assert "birth_date" not in one.rows[0]
+
+
+def test_a_few_federations_changed_are_no_question(store: Store) -> None:
+    another_federation(store, 9)
+    assert raised(store) == {}
+
+
+def test_a_sex_changed_counts_too(store: Store) -> None:
+    another_federation(store, 12)
+    store.execute(
+        "update player set federation = 'ORV', sex = case when sex = 'F' then 'M' else 'F' end where source_no = 1000"
+    )
+    assert raised(store)["changed_data"].count == 12
+
+
+@pytest.mark.parametrize(("results", "asks"), [(2000, True), (10, True), (1000, False), (300, False)])
+def test_counts_far_from_those_of_the_months_before_ask(results: int, asks: bool, store: Store) -> None:
+    """November has 566 results."""
+    six_months_before(store, results)
+    found = raised(store)
+    assert ("unusual_counts" in found) == asks
+    if asks:
+        assert found["unusual_counts"].rows[0]["what"] == "results_rated"
+
+
+def test_counts_are_not_compared_with_fewer_than_six_months(store: Store) -> None:
+    store.execute("update change set games = 100 * games where month = '2025-11' and status = 'rated'")
+    assert "unusual_counts" not in raised(store)
+
+
+def test_an_import_that_gave_everybody_the_k_of_a_master_asks(store: Store) -> None:
+    add_players(store, 200, 1800, k=10, months="['2025-10', '2025-11']")
+    (one,) = raised(store).values()
+    assert (one.question, one.rows[0]["masters_far_below"]) == ("many_masters", 200)
+
+
+def test_a_few_masters_who_fell_are_no_question(store: Store) -> None:
+    add_players(store, 9, 2000, k=10, months="['2025-10', '2025-11']")
+    assert raised(store) == {}

@@ -1,0 +1,396 @@
+"""Preview, approve, publish: readers see exactly what people looked at, or nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ratinglist import pipeline
+from ratinglist.cli.main import program
+from ratinglist.correct import office as office_choices
+from ratinglist.correct import revise
+from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
+from ratinglist.period import Period
+from ratinglist.publication import publish as publication
+from ratinglist.settings import Settings
+from ratinglist.store import open_store
+from tests.conftest import published_bytes
+
+NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
+
+
+def choose(settings: Settings, text: str) -> None:
+    (settings.home / "office.toml").write_text(text, encoding="utf-8")
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def calculated(rated: Settings) -> Settings:
+    """The sample's office with December calculated and not published yet; nothing is asked for."""
+    shutil.rmtree(rated.published / "2025-12")
+    with open_store(rated.store) as store:
+        store.execute("delete from publication where month = '2025-12'")
+    return rated
+
+
+@pytest.fixture
+def careful(calculated: Settings) -> Settings:
+    """The same office, where two people have to approve."""
+    choose(calculated, "[publication]\napprovals = 2\n")
+    return calculated
+
+
+def approve(settings: Settings, *people: str) -> None:
+    for name in people:
+        pipeline.approve(settings, DECEMBER, name)
+
+
+def test_a_preview_is_the_bytes_that_are_published(calculated: Settings) -> None:
+    seen = pipeline.preview(calculated, DECEMBER)
+    previewed = tree(Path(seen.path))
+    done = pipeline.publish(calculated, DECEMBER)
+    assert tree(Path(done.path)) == previewed
+    assert done.digest == seen.digest
+
+
+def test_a_preview_changes_nothing_that_readers_see(calculated: Settings) -> None:
+    before = published_bytes(calculated.home)
+    pipeline.preview(calculated, DECEMBER)
+    assert published_bytes(calculated.home) == before
+    assert not (calculated.published / "2025-12").exists()
+
+
+def test_the_preview_of_the_same_state_has_the_same_bytes(calculated: Settings) -> None:
+    pipeline.preview(calculated, DECEMBER)
+    first = tree(calculated.previews)
+    pipeline.preview(calculated, DECEMBER)
+    assert tree(calculated.previews) == first
+    assert "2025-12/REPORT.md" in first
+
+
+def test_a_preview_of_what_readers_have_says_so(rated: Settings) -> None:
+    seen = pipeline.preview(rated, DECEMBER)
+    assert not seen.is_new
+    assert tree(Path(seen.path)) == tree(rated.published / "2025-12" / "r1")
+    assert "Readers have exactly this already, as r1." in Path(seen.report).read_text(encoding="utf-8")
+
+
+def test_the_report_says_what_an_officer_looks_for(calculated: Settings) -> None:
+    report = Path(pipeline.preview(calculated, DECEMBER).report).read_text(encoding="utf-8")
+    assert "# The list of 2025-12, a preview of r1" in report
+    assert "| standard | players listed | 63 | 63 | +0 |" in report
+    assert "| standard | results rated | 424 | 566 | -142 |" in report
+    assert "| 99900084 | Hamdouchi-Vale, Yanis | ORV | 1609 | 9 | 40 | 89 | 1698 |" in report
+    assert "| 2400 to 2599 | 7 | 6 | +1 |" in report
+    assert "mean change -0.20" in report
+    assert "### Refused (1)" in report
+    assert "None: nothing unusual was found." in report
+
+
+def test_the_report_has_no_birth_date(calculated: Settings) -> None:
+    report = Path(pipeline.preview(calculated, DECEMBER).report).read_text(encoding="utf-8")
+    with open_store(calculated.store) as store:
+        born = store.read("select distinct birth_date::varchar as day from player where birth_date is not null")
+    assert len(born) > 10
+    assert [day for day in born["day"] if day in report] == []
+
+
+def test_without_two_approvals_nothing_is_published(careful: Settings) -> None:
+    before = published_bytes(careful.home)
+    digest = pipeline.preview(careful, DECEMBER).digest
+    approve(careful, "Anna Berg")
+    with pytest.raises(NotApprovedError, match=rf"{digest} and 1 of 2 approvals \(Anna Berg\); 1 is missing"):
+        pipeline.publish(careful, DECEMBER)
+    assert published_bytes(careful.home) == before
+
+
+def test_with_two_approvals_exactly_that_is_published(careful: Settings) -> None:
+    seen = pipeline.preview(careful, DECEMBER)
+    approve(careful, "Anna Berg", "Bo Lind")
+    done = pipeline.publish(careful, DECEMBER)
+    assert (done.digest, done.approved_by) == (seen.digest, ["Anna Berg", "Bo Lind"])
+
+
+def test_the_same_person_counts_once(careful: Settings) -> None:
+    pipeline.preview(careful, DECEMBER)
+    approve(careful, "Anna Berg")
+    again = pipeline.approve(careful, DECEMBER, "  anna  BERG ")
+    assert [one["name"] for one in again.approvals] == ["Anna Berg"]
+    assert again.missing == 1
+    assert "one person counts once" in again.text()
+
+
+def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: Settings) -> None:
+    pipeline.preview(careful, DECEMBER)
+    approve(careful, "Anna Berg", "Bo Lind")
+    with open_store(careful.store) as store:
+        store.execute("update player set name = 'Berg, Changed' where fide_id = 99900084")
+    with pytest.raises(NotApprovedError) as stopped:
+        pipeline.publish(careful, DECEMBER)
+    assert "What Anna Berg, Bo Lind approved was another" in str(stopped.value)
+    assert "standard: 1 row differs, first standard 99900084: name Hamdouchi-Vale, Yanis, now Berg, Changed" in str(
+        stopped.value
+    )
+    assert publication.latest(careful.published, DECEMBER) is None
+
+
+def test_a_list_that_readers_have_needs_no_new_approval(careful: Settings) -> None:
+    pipeline.preview(careful, DECEMBER)
+    approve(careful, "Anna Berg", "Bo Lind")
+    pipeline.publish(careful, DECEMBER)
+    choose(careful, "[publication]\napprovals = 3\n")
+    assert not pipeline.publish(careful, DECEMBER).is_new
+
+
+def test_an_approval_says_who_when_and_what(careful: Settings) -> None:
+    seen = pipeline.preview(careful, DECEMBER)
+    told = pipeline.approve(
+        replace(careful, today=date(2025, 12, 3)), DECEMBER, "Anna Berg", seen.digest[:12].upper(), "looked at all"
+    )
+    assert told.approvals == [{"name": "Anna Berg", "remark": "looked at all", "known_on": "2025-12-03"}]
+    assert pipeline.approved(careful, DECEMBER).approvals == told.approvals
+
+
+@pytest.mark.parametrize("digest", ["0" * 64, "abc"])
+def test_another_digest_is_refused(digest: str, careful: Settings) -> None:
+    current = pipeline.preview(careful, DECEMBER).digest
+    with pytest.raises(CheckError, match=f"has the digest {current}, not {digest}"):
+        pipeline.approve(careful, DECEMBER, "Anna Berg", digest)
+    assert pipeline.approved(careful, DECEMBER).approvals == []
+
+
+def test_a_month_without_a_preview_cannot_be_approved(careful: Settings) -> None:
+    with pytest.raises(NothingReadError, match="publish 2025-12 --preview"):
+        pipeline.approve(careful, DECEMBER, "Anna Berg")
+
+
+def test_a_preview_older_than_the_calculation_cannot_be_approved(careful: Settings) -> None:
+    pipeline.preview(careful, DECEMBER)
+    with open_store(careful.store) as store:
+        store.execute("update calculation set calculation_id = 'another' where month = '2025-12'")
+    with pytest.raises(CheckError, match="calculated again since its preview"):
+        pipeline.approve(careful, DECEMBER, "Anna Berg")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "Anna\nBerg", "A" * 1001])
+def test_a_name_that_is_none_is_refused(name: str, careful: Settings) -> None:
+    with pytest.raises(CommandLineError, match="--by"):
+        pipeline.approve(careful, DECEMBER, name)
+
+
+def test_run_makes_the_preview_and_says_what_to_do(careful: Settings) -> None:
+    with pytest.raises(NotApprovedError) as stopped:
+        pipeline.run(careful, DECEMBER)
+    assert "List of 2025-12 (fide/standard/2025-10-01)" in str(stopped.value)
+    assert "2 approvals are missing: ratinglist approve 2025-12 --by NAME --digest" in str(stopped.value)
+    assert (careful.previews / "2025-12" / "REPORT.md").is_file()
+    assert publication.latest(careful.published, DECEMBER) is None
+
+
+def test_run_publishes_what_was_approved(careful: Settings) -> None:
+    digest = pipeline.preview(careful, DECEMBER).digest
+    approve(careful, "Anna Berg", "Bo Lind")
+    assert pipeline.run(careful, DECEMBER).published.digest == digest
+
+
+# ------------------------------------------------------------------------------------------------------ questions
+
+
+@pytest.fixture
+def odd(calculated: Settings) -> Settings:
+    """An office that asks from 60 points on: December has changes of 89, 78 and -68."""
+    choose(calculated, "[questions]\nchange_points = 60\n")
+    return calculated
+
+
+BECAUSE = {"large_change": "two juniors who won their opens"}
+
+
+def test_a_question_stops_the_publication_and_says_how_to_go_on(odd: Settings) -> None:
+    with pytest.raises(UnansweredError) as stopped:
+        pipeline.publish(odd, DECEMBER)
+    assert "large_change: Is it right that a rating changed by more than 60 points?" in str(stopped.value)
+    assert "fide_id 99900084, name Hamdouchi-Vale, Yanis" in str(stopped.value)
+    assert 'ratinglist publish 2025-12 --because large_change="..."' in str(stopped.value)
+    assert publication.latest(odd.published, DECEMBER) is None
+
+
+def test_a_reason_lets_the_list_out_and_stands_in_its_manifest(odd: Settings) -> None:
+    done = pipeline.publish(odd, DECEMBER, BECAUSE)
+    (answer,) = json.loads((Path(done.path) / "manifest.json").read_text(encoding="utf-8"))["answers"]
+    assert (answer["question"], answer["reason"]) == ("large_change", BECAUSE["large_change"])
+    assert answer["found"]["count"] == 3
+    assert answer["found"]["rows"][0]["change"] == 89
+    assert "name" not in answer["found"]["rows"][0]
+
+
+def test_a_list_without_questions_says_so_in_its_manifest(rated: Settings) -> None:
+    manifest = json.loads((rated.published / "2025-12" / "r1" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["answers"] == []
+
+
+def test_the_reason_holds_for_the_same_finding(odd: Settings) -> None:
+    pipeline.publish(odd, DECEMBER, BECAUSE)
+    assert not pipeline.publish(odd, DECEMBER).is_new
+
+
+def test_another_finding_asks_again(odd: Settings) -> None:
+    pipeline.publish(odd, DECEMBER, BECAUSE)
+    choose(odd, "[questions]\nchange_points = 70\n")
+    with pytest.raises(UnansweredError, match="more than 70 points"):
+        pipeline.publish(odd, DECEMBER)
+
+
+def test_a_preview_asks_and_its_reasons_hold_for_the_publication(odd: Settings) -> None:
+    asking = pipeline.preview(odd, DECEMBER)
+    assert asking.unanswered == ["large_change"]
+    assert "**Not answered yet" in Path(asking.report).read_text(encoding="utf-8")
+    answered = pipeline.preview(odd, DECEMBER, BECAUSE)
+    assert answered.unanswered == []
+    assert pipeline.publish(odd, DECEMBER).digest == answered.digest != asking.digest
+
+
+def test_a_preview_with_an_open_question_cannot_be_approved(odd: Settings) -> None:
+    pipeline.preview(odd, DECEMBER)
+    with pytest.raises(CheckError, match="leaves open large_change"):
+        pipeline.approve(odd, DECEMBER, "Anna Berg")
+
+
+def test_run_with_an_open_question_makes_the_preview(odd: Settings) -> None:
+    with pytest.raises(UnansweredError, match=r"The whole report: .*REPORT\.md"):
+        pipeline.run(odd, DECEMBER)
+    assert (odd.previews / "2025-12" / "REPORT.md").is_file()
+
+
+def test_a_reason_for_a_question_nobody_asks_is_an_error(odd: Settings) -> None:
+    with pytest.raises(CommandLineError, match="mean_change: the list of 2025-12 does not raise that question"):
+        pipeline.publish(odd, DECEMBER, {**BECAUSE, "mean_change": "chance"})
+    assert publication.latest(odd.published, DECEMBER) is None
+
+
+WRONG_REASONS = {
+    "large_change=": "is empty",
+    "large_change=   ": "is empty",
+    "large_change": "write QUESTION=",
+    "unknown=reason": "one of changed_data, fewer_players, large_change",
+    "large_change=a\x1b[2Jb": r"has the character U\+001B",
+    f"large_change={'a' * 1001}": "has 1,001 characters",
+}
+
+
+@pytest.mark.parametrize("because", WRONG_REASONS)
+def test_a_reason_that_is_none_is_an_error(because: str, odd: Settings) -> None:
+    result = CliRunner().invoke(program, ["publish", "2025-12", "--home", str(odd.home), "--because", because])
+    assert isinstance(result.exception, CommandLineError)
+    with pytest.raises(CommandLineError, match=WRONG_REASONS[because]):
+        raise result.exception
+
+
+# ---------------------------------------------------------------------------------------------------- the office
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[publication]\napprovals = -1\n", "approvals is -1"),
+        ("[publication]\napprovals = true\n", "approvals is True"),
+        ('[publication]\napprovals = "2"\n', "approvals is '2'"),
+        ("[publication]\nquorum = 2\n", "unknown key 'quorum' in .publication."),
+        ("[questions]\nchange = 2\n", "unknown key 'change' in .questions."),
+        ("[questions]\nchange_points = 1.5\n", "'change_points' is 1.5; it must be a whole number from 0"),
+        ("[questions]\nunusual_factor = 0\n", "whole number from 1"),
+        ("questions = 1\n", "'questions' must be a section"),
+    ],
+)
+def test_a_wrong_choice_of_the_office_is_named(text: str, says: str) -> None:
+    with pytest.raises(CommandLineError, match=says):
+        office_choices.parse(text)
+
+
+# ------------------------------------------------------------------------------------------------------- rerate
+
+
+@pytest.fixture
+def corrected(rated: Settings, tmp_path: Path) -> Settings:
+    """The sample's office after the correction of a result of November; one person has to approve."""
+    file = tmp_path / "corrections.toml"
+    file.write_text(
+        '[[correction]]\naction = "change_result"\n'
+        'match = { event_id = "ORV25105", round = 1, white = 99900426, black = 99900418 }\n'
+        'result = "0-1"\nreason = "the score sheets say so"\nwho = "arbiter"\nreported_on = 2025-12-01\n',
+        encoding="utf-8",
+    )
+    revise.correct(rated, file)
+    choose(rated, "[publication]\napprovals = 1\n")
+    return rated
+
+
+@pytest.mark.long
+def test_a_rerating_publishes_all_its_lists_once_all_are_approved(corrected: Settings) -> None:
+    before = published_bytes(corrected.home)
+    with pytest.raises(NotApprovedError) as stopped:
+        revise.rerate(corrected, NOVEMBER)
+    assert "ratinglist approve 2025-11 --by NAME" in str(stopped.value)
+    assert "ratinglist approve 2025-12 --by NAME" in str(stopped.value)
+    assert published_bytes(corrected.home) == before
+
+    pipeline.approve(corrected, NOVEMBER, "Anna Berg")
+    with pytest.raises(NotApprovedError) as stopped:
+        revise.rerate(corrected, NOVEMBER)
+    assert "the list of 2025-11 has" not in str(stopped.value)
+    assert "the list of 2025-12 has" in str(stopped.value)
+    assert published_bytes(corrected.home) == before
+
+    pipeline.approve(corrected, DECEMBER, "Anna Berg")
+    previewed = tree(corrected.previews / "2025-12" / "r2")
+    done = revise.rerate(corrected, NOVEMBER)
+    assert [one["revision"] for one in done.months] == ["r2", "r2"]
+    assert tree(corrected.published / "2025-12" / "r2") == previewed
+    assert "DIFF.md" in previewed
+
+
+@pytest.mark.long
+def test_a_rerating_asks_and_takes_one_reason_for_all_its_lists(corrected: Settings) -> None:
+    choose(corrected, "[questions]\nchange_points = 60\n")
+    seen = revise.rerate(corrected, NOVEMBER, preview=True)
+    assert any("large_change" in note for note in seen.notes)
+    with pytest.raises(UnansweredError, match=r"ratinglist rerate --from 2025-11 --because large_change="):
+        revise.rerate(corrected, NOVEMBER)
+    done = revise.rerate(corrected, NOVEMBER, because=BECAUSE)
+    assert [one["revision"] for one in done.months] == ["r2", "r2"]
+
+
+# --------------------------------------------------------------------------------------------------- command line
+
+
+def invoke(settings: Settings, *words: str) -> dict[str, object]:
+    result = CliRunner().invoke(program, [*words, "--home", str(settings.home), "--json"], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    told: dict[str, object] = json.loads(result.stdout)
+    return told
+
+
+def test_the_commands_tell_programs_what_happened(careful: Settings) -> None:
+    seen = invoke(careful, "publish", "2025-12", "--preview")
+    assert seen["approvals_needed"] == 2
+    assert invoke(careful, "approve", "2025-12")["missing"] == 2
+    for name in ("Anna Berg", "Bo Lind"):
+        told = invoke(careful, "approve", "2025-12", "--by", name, "--digest", str(seen["digest"]))
+    assert told["missing"] == 0
+    done = invoke(careful, "publish", "2025-12")
+    assert (done["digest"], done["approved_by"]) == (seen["digest"], ["Anna Berg", "Bo Lind"])
+
+
+def test_a_remark_without_a_name_is_a_wrong_command(careful: Settings) -> None:
+    result = CliRunner().invoke(program, ["approve", "2025-12", "--remark", "fine", "--home", str(careful.home)])
+    assert result.exit_code == 2
+    assert "say who approves with --by" in result.output

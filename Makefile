@@ -9,6 +9,8 @@ LOCKED := $(VENV)/.locked
 PEERS := .venv-bench
 PEERS_LOCKED := $(PEERS)/.locked
 SIZE ?= S
+INPUTS ?= 1000000
+SEED ?= 1
 MUTMUT := .mutmut
 
 # Nothing outside the lock: no build environments, no other versions, no questions.
@@ -17,7 +19,7 @@ PIP := $(BIN)/python $(PIP_QUIETLY)
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-long mutants check bench lock clean
+.PHONY: help demo serve test test-long fuzz mutants check bench lock clean
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -34,10 +36,14 @@ test: $(READY) ## all tests but the long ones; ARGS=... goes to pytest
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)
 
+# In one process and with one thread: how long one input takes is what is asked.
+fuzz: $(READY) ## every reader against files made wrong; INPUTS=1000000 (half an hour), SEED=1
+	@POLARS_MAX_THREADS=1 nice $(BIN)/python -m tests.fuzz --inputs $(INPUTS) --seed $(SEED)
+
 # In one process and with one thread: a time-out proves nothing.
 mutants: $(READY) $(MUTMUT) ## small faults put into the modules that decide a rating: which does no test notice? An hour
 	@rm -rf mutants
-	@PYTHONPATH=$(MUTMUT) POLARS_MAX_THREADS=1 nice $(BIN)/python -m tests.mutation run --max-children 1
+	@PYTHONPATH=$(MUTMUT) POLARS_MAX_THREADS=1 nice $(BIN)/python -m tests.mutation trials
 	@PYTHONPATH=$(MUTMUT) $(BIN)/python -m tests.mutation survivors
 
 check: $(READY) ## lint, format, types

@@ -44,7 +44,11 @@ class Pair:
 
 
 def opened(home: Path, world: World) -> None:
-    """An office with the starting list of ``world`` and nothing else."""
+    """An office with the starting list of ``world`` and nothing else, that does not ask about its lucky players."""
+    choices = home / "office.toml"
+    if not choices.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        choices.write_text("[questions]\nchange_points = 1000\n", encoding="utf-8")
     measure(program(home, "import-list", str(world.starting_list), "--month", world.before))
 
 

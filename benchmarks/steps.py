@@ -22,9 +22,10 @@ from benchmarks.month import MONTH, MONTH_BEFORE
 BEGAN = perf_counter(), process_time()
 
 from ratinglist import pipeline, received  # noqa: E402 - the clock runs while they are imported
+from ratinglist.correct import history  # noqa: E402
 from ratinglist.official import lists  # noqa: E402
 from ratinglist.period import Period  # noqa: E402
-from ratinglist.publication import publish  # noqa: E402
+from ratinglist.publication import checks, publish, questions, scan  # noqa: E402
 from ratinglist.rating import calculated, calculation, entry, events, rating_list, sides  # noqa: E402
 from ratinglist.reports import (  # noqa: E402
     facts,
@@ -96,15 +97,18 @@ STEPS: dict[str, list[Step]] = {
         ("summary", MonthSummary, "of"),
     ],
     "publish": [
-        ("checks", Store, "check"),
+        ("checks: what they share", checks, "rule_frames"),
+        ("checks", checks, "offences"),
+        ("questions", questions, "raised"),
         ("read back: tables", calculated, "calculated"),
         ("read back: list", calculated, "list_of"),
-        ("read back: players", received, "players"),
+        ("read back: players", history, "players_of"),
         ("list as published", rating_list, "listed"),
-        ("keys and blanks", publish, "_checked"),
+        ("keys and blanks", publish, "checked"),
         ("write Parquet", publish, "write_parquet"),
-        ("write CSV", publish, "write_csv"),
-        ("sync to the disk", publish, "_sync"),
+        ("write CSV", publish, "write_hashed_csv"),
+        ("birth dates looked for", scan, "offences"),
+        ("sync to the disk", publish, "synced"),
         ("sha256", publish, "_sha256"),
     ],
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import fields
 from datetime import date
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from ratinglist import pipeline
 from ratinglist.period import Period
+from ratinglist.publication.thresholds import Thresholds
 from ratinglist.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -58,3 +60,10 @@ def published_bytes(home: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
     }
+
+
+def asks_nothing(home: Path) -> None:
+    """Make ``home`` an office that asks no questions before it publishes: in a made-up world everything is unusual."""
+    home.mkdir(parents=True, exist_ok=True)
+    lines = [f"{one.name} = 10000" for one in fields(Thresholds)]
+    (home / "office.toml").write_text("\n".join(["[questions]", *lines, ""]), encoding="utf-8")

@@ -31,7 +31,7 @@ FLOWS_MAY_IMPORT = {
     "ratinglist.pipeline",
     "ratinglist.correct.revise",
     "ratinglist.correct.summary_of_corrections",
-    *(f"ratinglist.{name}" for name in ("settings", "period", "errors", "summary")),
+    *(f"ratinglist.{name}" for name in ("settings", "period", "errors", "summary", "markdown")),
 }
 
 

@@ -26,6 +26,7 @@ CARRIED = [
     ("sql/views", "ratinglist/_sql/views"),
     ("sql/published", "ratinglist/_sql/published"),
     ("sql/checks", "ratinglist/_sql/checks"),
+    ("sql/questions", "ratinglist/_sql/questions"),
 ]
 
 

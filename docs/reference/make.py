@@ -5,17 +5,22 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import tempfile
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import click
 import polars as pl
 
 from ratinglist import errors, findings, query, reasons, resources, schemas
+from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
+from ratinglist.exports import catalogue, fide_text, fide_xml, pairing_lists
+from ratinglist.period import Period
 from ratinglist.publication import publish
 from ratinglist.rating.rules import RuleSet
 from ratinglist.schemas import Table
@@ -39,6 +44,8 @@ def pages() -> dict[str, str]:
         "reasons.md": why_not_rated(),
         "command-line.md": command_line(),
         "rules.md": rule_sets(),
+        "exports.md": exports(),
+        "limits.md": limits(),
     }
     return {name: "\n".join([*lines, "", NEWER, ""]) for name, lines in made.items()}
 
@@ -242,6 +249,140 @@ def command_line() -> list[str]:
             ),
         ),
     ]
+
+
+def limits() -> list[str]:
+    """Every limit of ``limits``, with the reason for its number, under the heading it stands under there."""
+    source = inspect.getsource(program_limits)
+    lines = enumerate(source.splitlines(), 1)
+    headings = {number: line.strip("# -").capitalize() for number, line in lines if line.startswith("# -")}
+    rows: dict[str, list[tuple[str, ...]]] = {name: [] for name in headings.values()}
+    for limit, says in pairwise(ast.parse(source).body):
+        if isinstance(limit, ast.AnnAssign) and isinstance(says, ast.Expr):
+            name = ast.unparse(limit.target)
+            what, _, why = ast.literal_eval(says.value).partition(". ")
+            number = _number(getattr(program_limits, name), of_bytes="BYTES" in name)
+            rows[headings[max(line for line in headings if line < limit.lineno)]].append(
+                (number, what, why, f"`{name}`")
+            )
+    columns = ("limit", "of what", "why", "name")
+    sections = (("", f"## {heading}", "", *_table(columns, of_heading)) for heading, of_heading in rows.items())
+    return [
+        "# Limits",
+        "",
+        "How much of anything is taken, and why so much. What passes a limit is refused whole, by name and place; "
+        "nothing is cut off. [What else is refused](../explanation/hostile-input.md), and how it was tried.",
+        *chain.from_iterable(sections),
+    ]
+
+
+def _number(limit: int, *, of_bytes: bool) -> str:
+    for unit, name in ((program_limits.GIB, "GiB"), (program_limits.MIB, "MiB")):
+        if of_bytes and limit >= unit and not limit % unit:
+            return f"{limit // unit} {name}"
+    return f"{limit:,}"
+
+
+def exports() -> list[str]:
+    """Every format of `export`: its files, what it may carry, and the layouts that are FIDE's."""
+    month, since = Period.parse("2025-11"), Period.parse("2025-10")
+    named = []
+    for name in catalogue.FORMATS:
+        of_fide = name in ("fide-txt", "fide-xml")
+        earlier = since if name == "changes-since" else None
+        asked = [(name, catalogue.Wish(month, name, since=earlier))]
+        if of_fide:
+            asked.append((f"{name} --legacy", catalogue.Wish(month, name, legacy=True)))
+        asked.append((f"{name} --time-control rapid", catalogue.Wish(month, name, time_control="rapid", since=earlier)))
+        for told, wish in asked:
+            zipped = f"`{catalogue.zip_name(wish)}`" if of_fide else ""
+            named.append((f"`{told}`", f"`{catalogue.file_name(wish)}`", zipped))
+    layouts = {
+        "combined": fide_text.layout(one_list=None, legacy=False),
+        "combined, `--legacy`": fide_text.layout(one_list=None, legacy=True),
+        "one list": fide_text.layout(one_list=month, legacy=False),
+        "one list, `--legacy`": fide_text.layout(one_list=month, legacy=True),
+    }
+    starts = {name: _starts(fields) for name, fields in layouts.items()}
+    words = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
+    elements = fide_xml.elements(one_list=False, legacy=False)
+    nobody = schemas.LISTED.empty()
+    swiss_manager = pairing_lists.swiss_manager(nobody, "fide").columns
+    vega = pairing_lists.vega(nobody, "fide")[0].columns
+    return [
+        "# Exports",
+        "",
+        "What `ratinglist export MONTH --format F` writes; [the how-to](../how-to/export-a-list.md) says which one to "
+        "take. Nothing begins with a byte order mark, and the same list gives the same bytes. Rows stand as published "
+        "(standard, rapid, blitz; in each the highest rating first) where nothing else is said. The lists for pairing "
+        "programs are standard ones where no time control is asked for.",
+        "",
+        *_table(("format", "what it is"), [(f"`{name}`", says) for name, says in catalogue.FORMATS.items()]),
+        "",
+        "## Files",
+        "",
+        f"The list of {month}. With `--federation` or `--top` the name says so.",
+        "",
+        *_table(("format", "file", "in a zip"), named),
+        "",
+        "## What each may carry",
+        "",
+        "The columns of the [published lists](tables.md#published); those of a combined list are named for their time "
+        "control. Of a player's birth no format has more than the year.",
+        "",
+        *_table(
+            ("format", "columns"),
+            [(f"`{name}`", _named(columns)) for name, columns in catalogue.COLUMNS.items()],
+        ),
+        "",
+        "## FIDE's text",
+        "",
+        "First character of each column, from 0. Values stand at the left; every column but the last ends with a "
+        "blank. Who has no rating in a time control has blanks there, an unknown year of birth is `0000`, FOA is "
+        "always blank. A text that is too long is cut and counted, other titles at a comma; a number that is too "
+        "long stops the export.",
+        "",
+        *_table(("column", *starts), [(word, *(str(of.get(word, "")) for of in starts.values())) for word in words]),
+        "",
+        "## FIDE's XML",
+        "",
+        f"`<playerslist>` with a `<player>` each, in it, in this order: {_named(elements)}. "
+        "A list of one time control has `rating`, `games` and `k` only; `--legacy` leaves `foa_title` out, which is "
+        "always empty. Who has no rating has `0`; an unknown year is empty. A control character stops the export.",
+        "",
+        "## Lists for pairing programs",
+        "",
+        "Names stand without commas. The rating is the international one of a list of the family `fide`, else the "
+        "national one; the other is 0.",
+        "",
+        f"- `swiss-manager-csv`: {_named(swiss_manager)}. `ID_No` is the FIDE ID too, `Sex` is `f` or blank, "
+        "`Birthday` a year, the club blank.",
+        f"- `vega-csv`: {_named(vega)}. Names have at most {pairing_lists.VEGA_NAME} letters. `BIRTHDAY` is "
+        "`ddmmyyyy` with noughts for what is not published, such as `00001987`: with two digits the year 2000 would "
+        "read as unknown.",
+        "",
+        "## What a format cannot keep",
+        "",
+        "Is counted, on the screen and in `counts` of `--json`: `names_changed` (players written otherwise in ASCII, "
+        "by the table of [AnyAscii](https://github.com/anyascii/anyascii)), `letters_replaced`, `letters_dropped` "
+        "(ASCII has nothing for them), `texts_cut`, and `cells_guarded`: in `csv-spreadsheet` an apostrophe stands "
+        "before `=`, `+`, `-`, `@`, their wide and small forms and the minus, where they begin a text or follow a "
+        "comma, semicolon, bar, tab or line end, also behind blanks, control characters and quotation marks. Of "
+        "`changes-since` it has `added`, `removed` and `changed`.",
+    ]
+
+
+def _named(columns: Iterable[str]) -> str:
+    return ", ".join(f"`{one}`" for one in columns)
+
+
+def _starts(fields: Iterable[fide_text.Field]) -> dict[str, int]:
+    """The word of each column of FIDE's text, and where it starts."""
+    at, starts = 0, {}
+    for field in fields:
+        starts[field.word] = at
+        at += field.width
+    return starts
 
 
 def rule_sets() -> list[str]:

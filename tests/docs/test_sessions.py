@@ -15,7 +15,9 @@ FROM_NOTHING = ["README.md", "docs/tutorial.md"]
 AFTER_OCTOBER = [
     "docs/how-to/correct-a-refused-report.md",
     "docs/how-to/deliver-reports.md",
+    "docs/how-to/export-a-list.md",
     "docs/how-to/find-wrong-identities.md",
+    "docs/how-to/publish-a-list.md",
     "docs/how-to/reconcile-with-an-official-list.md",
 ]
 AFTER_DECEMBER = [

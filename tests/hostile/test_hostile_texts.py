@@ -184,6 +184,12 @@ def test_a_text_list_without_one_of_its_nine_numbers_is_refused(tmp_path):
     assert "a list of three time controls needs the heading rrtng" in said
 
 
+def test_a_text_list_of_a_header_alone_is_refused_wherever_it_stands(tmp_path):
+    # Found by the fuzzer: behind a blank line, and without an end of its own.
+    said = refusal(written(tmp_path, "standard_rating_list.txt", "\nID Number      Name      OCT26 B-day Flag"))
+    assert "it holds no players; send a list with at least one player" in said
+
+
 def test_letters_that_only_unicode_takes_for_others_are_no_heading(tmp_path):
     # The long s is an s to a pattern that ignores case.
     said = refusal(written(tmp_path, "a.txt", "ID Number Name \u017fex OCT26 B-day\n"))

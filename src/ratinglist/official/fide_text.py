@@ -128,7 +128,9 @@ def is_fide_text(first_line: str) -> bool:
 def read_fide_text(stream: IO[bytes], inspection: Inspection) -> OfficialSource:
     """The list in ``stream``, in batches; raises :class:`OfficialListError` where header or lines do not fit."""
     batches = line_batches(stream, inspection)
-    first = next(batches)
+    first = next((batch for batch in batches if batch.height), None)
+    if first is None:
+        raise inspection.refused("it holds no players", "send a list with at least one player")
     header = first["text"][0].rstrip("\r\n")
     if len(header) > HEADER_LENGTH:
         raise inspection.refused(

@@ -6,15 +6,15 @@ Each step is ``(settings, period) -> summary``, may be repeated, and meets the n
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import polars as pl
 
-import ratinglist
 from ratinglist import received
 from ratinglist.correct import office
 from ratinglist.correct.outstanding import outstanding
@@ -24,9 +24,11 @@ from ratinglist.official import lists
 from ratinglist.official.inference import infer_state
 from ratinglist.period import Period
 from ratinglist.publication import publishing
+from ratinglist.publication.content import tables_of
+from ratinglist.publication.writing import Writing
 from ratinglist.rating import calculated
 from ratinglist.rating.calculation import rate_month
-from ratinglist.rating.month import MonthInputs, rules_of_list
+from ratinglist.rating.month import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reports import ingest, quarantine, reading
 from ratinglist.reports.ahead import ahead, beside, two_at_once
@@ -217,8 +219,13 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
         return rate_in(store, settings, period)
 
 
-def rate_in(store: Store, settings: Settings, period: Period) -> MonthSummary:
-    """As :func:`rate`, in a store that is open already."""
+def rate_in(
+    store: Store,
+    settings: Settings,
+    period: Period,
+    given: Callable[[MonthInputs, MonthResult], object] = lambda _inputs, _result: None,
+) -> MonthSummary:
+    """As :func:`rate`, in a store that is open already; ``given`` gets the result before the store has it."""
     book = rule_book()
     book.of(settings.family)
     if calculated.is_imported(store, period):
@@ -234,6 +241,7 @@ def rate_in(store: Store, settings: Settings, period: Period) -> MonthSummary:
         raise NothingReadError(_nothing_to_start_from(inputs))
     settings.progress("rating", 0, 1)
     result = rate_month(inputs)
+    given(inputs, result)
     names = {one.name for one in in_force.values()}
     names |= set(
         result.events.join(result.sides.filter(pl.col("k").is_not_null()), on="event_no", how="semi")["rule_set"]
@@ -241,7 +249,7 @@ def rate_in(store: Store, settings: Settings, period: Period) -> MonthSummary:
     used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
     settings.progress("writing the store", 0, 1)
     calculated.replace_month(
-        store, period, result, _calculation(store, inputs, used, chosen.continue_from), settings.today
+        store, period, result, calculated.calculation_row(store, inputs, used, chosen.continue_from), settings.today
     )
     refused = quarantine.of_month(store, period)
     notes = _notes_on_month(store, period, inputs)
@@ -259,26 +267,6 @@ def _nothing_to_start_from(inputs: MonthInputs) -> str:
         f"The family '{inputs.family}' has no rule set on {inputs.period.first_day} for {', '.join(controls)}. "
         "Choose another family with --rules; `ratinglist rules` shows what there is."
     )
-
-
-def _calculation(store: Store, inputs: MonthInputs, used: list[tuple[str, str]], continue_from: str) -> dict[str, str]:
-    """The row that says what a calculation was made from; its id is a digest of all of it."""
-    step = {
-        one.list.one_time_step
-        for one in rules_of_list(inputs).values()
-        if one.list.one_time_step != "none" and one.list.one_time_step_month == str(inputs.period)
-    }
-    row = {
-        "before_id": calculated.calculation_before(store, inputs.period),
-        "family": inputs.family,
-        "rule_sets": json.dumps([{"name": name, "sha256": digest} for name, digest in used]),
-        "one_time_step": ", ".join(sorted(step)),
-        "code_version": ratinglist.__version__,
-        "inputs": json.dumps(calculated.digests_of(store, inputs)),
-        "continue_from": continue_from,
-    }
-    told = json.dumps({"month": str(inputs.period), **row}, sort_keys=True)
-    return {"calculation_id": hashlib.sha256(told.encode()).hexdigest(), **row}
 
 
 def _notes_on_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
@@ -367,11 +355,17 @@ def run(
     so after what was loaded and rated.
     """
     # One writer from the first report to the last file: nobody's calculation can come between.
-    with open_store(settings.store, settings.threads) as store:
+    with open_store(settings.store, settings.threads) as store, ExitStack() as stack:
         loaded = _load(store, settings, paths, received_on) if paths else None
-        rated = rate_in(store, settings, period)
+        begun: list[Writing] = []
+
+        def write(inputs: MonthInputs, result: MonthResult) -> None:
+            tables = partial(tables_of, inputs, result)
+            begun.append(stack.enter_context(publishing.written_meanwhile(settings, period, tables)))
+
+        rated = rate_in(store, settings, period, write)
         try:
-            published = publishing.publish(store, settings, period, because or {}, hold=True)
+            published = publishing.publish(store, settings, period, because or {}, hold=True, begun=begun[0])
         except CheckError as stopped:
             done = [one.text() for one in (loaded, rated) if one is not None]
             raise type(stopped)("\n".join([*done, str(stopped)])) from None

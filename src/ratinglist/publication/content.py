@@ -12,14 +12,16 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import provenance
 from ratinglist.rating import calculated, rating_list
+from ratinglist.rating.month import MonthInputs, MonthResult
 from ratinglist.resources import rule_book
 from ratinglist.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The published ``tables`` by file stem, the ``facts`` of the manifest, the ``players`` as the list knows them."""
+    """The published ``tables`` of ``period`` by file stem, the manifest's ``facts``, the ``players`` as it has them."""
 
+    period: Period
     tables: dict[str, pl.DataFrame]
     facts: dict[str, object]
     players: pl.DataFrame
@@ -31,21 +33,15 @@ class Content:
         return [one["name"] for one in used] if isinstance(used, list) else []
 
 
-def calculated_content(store: Store, period: Period) -> Content:
-    """What a calculated month publishes; :class:`NothingReadError` where it was not calculated."""
+def calculated_content(store: Store, period: Period, tables: dict[str, pl.DataFrame] | None = None) -> Content:
+    """What a calculated month publishes; :class:`NothingReadError` where it was not calculated.
+
+    ``tables``: :func:`tables_of` its result, where that is at hand and need not be read back.
+    """
     calculation = calculated.calculation(store, period)
     if calculation is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
     players = history.players_of(store, period)
-    tables = {
-        schema.name: calculated.calculated(store, table, period) for table, schema in calculated.CALCULATED.items()
-    }
-    state = calculated.list_of(store, period)
-    for time_control in sorted(state["time_control"].unique()):
-        rule_set = rule_book().on(calculation["family"], time_control, period.first_day)
-        if rule_set is not None:
-            of_control = state.filter(pl.col("time_control") == time_control)
-            tables[time_control] = rating_list.listed(of_control, players, period, rule_set.list)
     facts: dict[str, object] = {
         "family": calculation["family"],
         "rule_sets": json.loads(calculation["rule_sets"]),
@@ -53,4 +49,34 @@ def calculated_content(store: Store, period: Period) -> Content:
         "inputs": json.loads(calculation["inputs"]),
         "provenance": provenance.of(store, period),
     }
-    return Content(tables, facts, players)
+    if tables is None:
+        of_month = {
+            schema.name: calculated.calculated(store, table, period) for table, schema in calculated.CALCULATED.items()
+        }
+        state = calculated.list_of(store, period)
+        tables = {**of_month, **_lists(state, players, calculation["family"], period)}
+    return Content(period, tables, facts, players)
+
+
+def tables_of(inputs: MonthInputs, result: MonthResult) -> dict[str, pl.DataFrame]:
+    """What a month publishes, by file stem, from its calculation: what the store gives back, before it is there."""
+    frames = {
+        "event": result.events,
+        "game": result.games,
+        "change": result.changes,
+        "entry": result.entries,
+        "pool": result.pool,
+    }
+    of_month = {schema.name: schema.conform(frames[table]) for table, schema in calculated.CALCULATED.items()}
+    return {**of_month, **_lists(result.list_state, inputs.players, inputs.family, inputs.period)}
+
+
+def _lists(state: pl.DataFrame, players: pl.DataFrame, family: str, period: Period) -> dict[str, pl.DataFrame]:
+    """The published list of every time control that has a rule set."""
+    lists = {}
+    for time_control in sorted(state["time_control"].unique()):
+        rule_set = rule_book().on(family, time_control, period.first_day)
+        if rule_set is not None:
+            of_control = state.filter(pl.col("time_control") == time_control)
+            lists[time_control] = rating_list.listed(of_control, players, period, rule_set.list)
+    return lists

@@ -8,12 +8,10 @@ be looked at, kept as a preview, released or dropped.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,13 +21,14 @@ from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import manifest, rollbacks, scan
 from ratinglist.publication.fields import FieldPolicy
-from ratinglist.publication.files import logical_sha256, synced, write_hashed_csv, write_parquet
+from ratinglist.publication.files import synced
 from ratinglist.publication.imprint import Imprint
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, FileEntry
 from ratinglist.publication.signature import Signer
 from ratinglist.publication.tables import LISTS as LISTS
 from ratinglist.publication.tables import PUBLISHED as PUBLISHED
 from ratinglist.publication.tables import checked
+from ratinglist.publication.writing import Writing, finish, sha256_of
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")
 _LATEST = "latest"
@@ -89,6 +88,7 @@ def write_aside(
     facts: Mapping[str, object],
     texts: Mapping[str, str] | None = None,
     imprint: Imprint | None = None,
+    begun: Writing | None = None,
 ) -> Draft:
     """Write the revision that the list of ``period`` would become, under ``folder`` (``HOME/published``) but aside.
 
@@ -96,7 +96,8 @@ def write_aside(
     first revision is; the others may not. ``texts``: further files for people, by name. Columns a table
     does not have are never written. ``facts`` are what the manifest says besides: JSON values without fractions,
     sorted by the caller where they are lists. ``imprint`` says what the office leaves out, which the manifest then
-    tells under ``without``, and who signs. The draft goes to :func:`release`, :func:`drop` or :func:`keep_as`;
+    tells under ``without``, and who signs. ``begun``: the same tables, being written already (:func:`begin`), by the
+    same imprint. The draft goes to :func:`release`, :func:`drop` or :func:`keep_as`;
     one that goes nowhere is swept away by the next.
 
     Raises :class:`CheckError`, with nothing published, where a table is missing or unknown, a key is not unique, an
@@ -105,17 +106,14 @@ def write_aside(
     where a frame does not have its table's columns.
     """
     style = imprint or Imprint()
-    ready = checked(period, tables)
+    ready = checked(period, tables) if begun is None else begun.tables()
     if taken := manifest.OWN_FACTS & set(facts):
         raise CheckError(f"The manifest says {', '.join(sorted(taken))} itself. Nothing was published.")
     if without := style.fields.as_dict():
         facts = {**facts, "without": without}
-    month = _month_folder(folder, period)
-    _remove_leftovers(month)
-
-    aside = month / f"{_ASIDE}{os.getpid()}"
-    aside.mkdir()
-    files = _write_files(aside, ready, texts or {}, style.fields)
+    month = folder / str(period)
+    writing = begun or Writing(_new_aside(folder, period), lambda: ready, style.fields)
+    aside, files = writing.aside, writing.files(texts or {})
     if carried := scan.offences(aside, style.fields, style.births, texts or ()):
         shutil.rmtree(aside)
         raise CheckError(
@@ -141,6 +139,22 @@ def write_aside(
     text = manifest.written(period, number, facts, files)
     _write_last(aside / MANIFEST, text)
     return Draft(period, number, aside, manifest.read(text).digest, rows, new=True, signer=style.signer)
+
+
+def begin(
+    folder: Path, period: Period, tables: Callable[[], Mapping[str, pl.DataFrame]], fields: FieldPolicy
+) -> Writing:
+    """Begin to write what :func:`write_aside` will be given, while others go on; ``tables`` is called in a thread.
+
+    What :func:`write_aside` raises for its tables is raised there.
+    """
+    return Writing(_new_aside(folder, period), lambda: checked(period, tables()), fields)
+
+
+def give_up(writing: Writing) -> None:
+    """Throw away what was begun and is not wanted any more."""
+    writing.wait()
+    shutil.rmtree(writing.aside)
 
 
 def release(draft: Draft) -> Publication:
@@ -234,45 +248,6 @@ def left_out(revision: Path) -> FieldPolicy:
     return FieldPolicy(without)
 
 
-def _write_files(
-    aside: Path, tables: Mapping[str, pl.DataFrame], texts: Mapping[str, str], policy: FieldPolicy
-) -> dict[str, dict[str, str | int]]:
-    """Write and sync every file but the manifest; what the manifest says of each, in the order of the names."""
-    carried = {stem: policy.table(stem).conform(frame) for stem, frame in tables.items()}
-
-    def logical(stem: str) -> str:
-        if stem not in LISTS:
-            return logical_sha256(carried[stem])
-        digest = write_hashed_csv(aside / f"{stem}.csv", carried[stem])
-        _finish(aside / f"{stem}.csv")
-        return digest
-
-    def parquet(stem: str) -> str:
-        path = write_parquet(aside / f"{stem}.parquet", policy.table(stem), carried[stem])
-        _finish(path)
-        return _sha256(path)
-
-    # Two at a time, the longest first: a Parquet file is written by one thread, and its CSV, or the digest of what
-    # would be its CSV, by another.
-    stems = sorted(carried, key=lambda stem: -carried[stem].height)
-    with ThreadPoolExecutor(max_workers=2) as two:
-        jobs = [(two.submit(parquet, stem), two.submit(logical, stem)) for stem in stems]
-        digests = {stem: (one.result(), other.result()) for stem, (one, other) in zip(stems, jobs, strict=True)}
-    files: dict[str, dict[str, str | int]] = {}
-    for stem, (of_bytes, of_content) in digests.items():
-        rows = carried[stem].height
-        said: dict[str, str | int] = {"sha256": of_bytes, "bytes": _size(aside / f"{stem}.parquet"), "rows": rows}
-        files[f"{stem}.parquet"] = {**said, "logical_sha256": of_content}
-        if stem in LISTS:
-            files[f"{stem}.csv"] = {"sha256": of_content, "bytes": _size(aside / f"{stem}.csv"), "rows": rows}
-    for name, text in texts.items():
-        path = aside / name
-        path.write_text(text, encoding="utf-8", newline="\n")
-        _finish(path)
-        files[name] = {"sha256": _sha256(path), "bytes": _size(path), "rows": text.count("\n")}
-    return dict(sorted(files.items()))
-
-
 def _stop_what_was_taken_back(aside: Path, month: Path, files: Mapping[str, FileEntry]) -> None:
     """Raise :class:`CheckError`, the draft thrown away, where these very files were published and rolled back."""
     now = _contents(files)
@@ -300,7 +275,7 @@ def _said_files(revision: Path) -> dict[str, dict[str, str | int]]:
 
 def _write_last(path: Path, data: bytes) -> None:
     path.write_bytes(data)
-    _finish(path)
+    finish(path)
     synced(path.parent)
 
 
@@ -316,7 +291,7 @@ def _holds(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[str, o
         {path.name for path in revision.iterdir()} - {SIGNATURE} == {*whole, MANIFEST}
         and (revision / MANIFEST).read_bytes()
         == manifest.written(Period.parse(revision.parent.name), _number(revision), facts, whole)
-        and all(_sha256(revision / name) == file["sha256"] for name, file in whole.items())
+        and all(sha256_of(revision / name) == file["sha256"] for name, file in whole.items())
     )
 
 
@@ -331,6 +306,14 @@ def point_to(revision: Path) -> bool:
     aside.replace(pointer)
     synced(revision.parent)
     return True
+
+
+def _new_aside(folder: Path, period: Period) -> Path:
+    month = _month_folder(folder, period)
+    _remove_leftovers(month)
+    aside = month / f"{_ASIDE}{os.getpid()}"
+    aside.mkdir()
+    return aside
 
 
 def _month_folder(folder: Path, period: Period) -> Path:
@@ -362,18 +345,3 @@ def _newest_complete(month: Path) -> Path | None:
 
 def _number(revision: Path) -> int:
     return int(revision.name[1:])
-
-
-def _finish(path: Path) -> None:
-    """The file is on the disk, and nobody writes it again."""
-    path.chmod(0o444)
-    synced(path)
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,7 +9,8 @@ content, checked -> questions, answered -> the finished bytes -> approved -> rel
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 
 import polars as pl
@@ -31,6 +32,7 @@ from ratinglist.publication.asked import (
 from ratinglist.publication.content import Content, calculated_content
 from ratinglist.publication.files import write_beside
 from ratinglist.publication.publish import Draft
+from ratinglist.publication.writing import Writing
 from ratinglist.rating import calculated
 from ratinglist.reports import quarantine
 from ratinglist.resources import rule_book
@@ -63,13 +65,34 @@ class Ready:
         return {**self.content.facts, "answers": [one.as_fact() for one in self.asked if one.reason]}
 
 
-def ready(store: Store, settings: Settings, period: Period, reasons: Reasons | None = None) -> Ready:
+@contextmanager
+def written_meanwhile(
+    settings: Settings, period: Period, tables: Callable[[], Mapping[str, pl.DataFrame]]
+) -> Iterator[Writing]:
+    """The tables of a month being written aside; what nobody published or kept by the end of the block goes again."""
+    writing = publication.begin(settings.published, period, tables, office.read(settings.home).fields)
+    try:
+        yield writing
+    finally:
+        writing.wait()
+        if writing.aside.exists():
+            publication.give_up(writing)
+            _leave_no_trace(settings, period)
+
+
+def ready(
+    store: Store,
+    settings: Settings,
+    period: Period,
+    reasons: Reasons | None = None,
+    content: Content | None = None,
+) -> Ready:
     """Check a calculated month and ask what there is to ask, ``reasons`` being what is answered now.
 
-    Raises :class:`NothingReadError` where the month was not calculated, :class:`CheckError` where a check of
-    ``sql/checks`` finds a wrong row.
+    ``content``: what the month publishes, where it is at hand. Raises :class:`NothingReadError` where the month was not
+    calculated, :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
     """
-    content = calculated_content(store, period)
+    content = content or calculated_content(store, period)
     settings.progress("checking", 0, 1)
     with checks.prepared(store, period, content.players):
         if found := checks.offences(store, period):
@@ -82,26 +105,45 @@ def ready(store: Store, settings: Settings, period: Period, reasons: Reasons | N
 
 
 def publish(
-    store: Store, settings: Settings, period: Period, reasons: Reasons, *, hold: bool = False
+    store: Store,
+    settings: Settings,
+    period: Period,
+    reasons: Reasons,
+    *,
+    hold: bool = False,
+    begun: Writing | None = None,
 ) -> PublishSummary:
     """Publish a calculated month as a new revision, or find that it stands there already.
 
-    ``hold``: where people have to look first, make the preview they look at. Raises what :func:`ready` raises;
+    ``hold``: where people have to look first, make the preview they look at. ``begun``: the month's tables, being
+    written since before they were in the store. Raises what :func:`ready` raises;
     :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too few people approved exactly
     this; :class:`CommandLineError` for a reason that answers no question. Nothing is published then.
     """
-    month = ready(store, settings, period, reasons)
+    if begun is None:
+        content = calculated_content(store, period)
+        with written_meanwhile(settings, period, lambda: content.tables) as begun:
+            return _publish(store, settings, content, reasons, begun, hold=hold)
+    content = calculated_content(store, period, begun.tables())
+    return _publish(store, settings, content, reasons, begun, hold=hold)
+
+
+def _publish(
+    store: Store, settings: Settings, content: Content, reasons: Reasons, begun: Writing, *, hold: bool
+) -> PublishSummary:
+    month = ready(store, settings, content.period, reasons, content)
+    period = content.period
     check_asked({str(period): month.asked}, reasons)
     go_on = f"ratinglist publish {period}"
     if unanswered(month.asked):
         stopped = unanswered_told({str(period): month.asked}, go_on)
         if hold:
-            seen = keep_preview(store, settings, month, write(store, settings, month), go_on)
+            seen = keep_preview(store, settings, month, write(store, settings, month, begun=begun), go_on)
             stopped += f"\nThe whole report: {seen.report}"
         raise UnansweredError(stopped)
     keep_reasons(store, settings, [month])
     settings.progress("publishing", 0, 1)
-    draft = write(store, settings, month)
+    draft = write(store, settings, month, begun=begun)
     if missing := not_approved(store, settings, draft):
         if hold:
             preview = keep_preview(store, settings, month, draft, go_on)
@@ -135,10 +177,11 @@ def write(
     month: Ready,
     more: Mapping[str, pl.DataFrame] | None = None,
     texts: Mapping[str, str] | None = None,
+    begun: Writing | None = None,
 ) -> Draft:
     """The finished bytes of a month, aside; ``more`` tables and ``texts`` go with a revision that was corrected."""
     tables, style = {**month.content.tables, **(more or {})}, imprint.of_office(settings, store)
-    return publication.write_aside(settings.published, month.period, tables, month.facts, texts, style)
+    return publication.write_aside(settings.published, month.period, tables, month.facts, texts, style, begun)
 
 
 def keep_reasons(store: Store, settings: Settings, months: Sequence[Ready]) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from datetime import date
 
 import polars as pl
 
+import ratinglist
 from ratinglist import schemas
 from ratinglist.correct import history
 from ratinglist.correct.office import ContinueFrom
 from ratinglist.period import Period
-from ratinglist.rating.month import MonthInputs, MonthResult, games_in_words
+from ratinglist.rating.month import MonthInputs, MonthResult, games_in_words, rules_of_list
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import Store
 
@@ -214,6 +217,28 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
         "reports": sorted(inputs.reports["sha256"].unique()),
         "players": sorted(players["digest"]),
     }
+
+
+def calculation_row(
+    store: Store, inputs: MonthInputs, used: list[tuple[str, str]], continue_from: str
+) -> dict[str, str]:
+    """The row that says what a calculation was made from; its id is a digest of all of it."""
+    step = {
+        one.list.one_time_step
+        for one in rules_of_list(inputs).values()
+        if one.list.one_time_step != "none" and one.list.one_time_step_month == str(inputs.period)
+    }
+    row = {
+        "before_id": calculation_before(store, inputs.period),
+        "family": inputs.family,
+        "rule_sets": json.dumps([{"name": name, "sha256": digest} for name, digest in used]),
+        "one_time_step": ", ".join(sorted(step)),
+        "code_version": ratinglist.__version__,
+        "inputs": json.dumps(digests_of(store, inputs)),
+        "continue_from": continue_from,
+    }
+    told = json.dumps({"month": str(inputs.period), **row}, sort_keys=True)
+    return {"calculation_id": hashlib.sha256(told.encode()).hexdigest(), **row}
 
 
 def calculation(store: Store, period: Period) -> dict[str, str] | None:

@@ -1,5 +1,10 @@
 -- Is it right that a rating changed by more than {change_points} points?
+with computed as (
+    -- In a month of hundreds of thousands of players a few do: one in ten thousand is no question.
+    select count(*) as players from change where month = $month and change is not null
+)
 select change.time_control, change.fide_id, name, federation, old_rating, change.games, change.k, change.change, new_rating
 from change left join known_player using (fide_id)
 where change.month = $month and abs(change.change) > $change_points
+qualify count(*) over () * 10000 > $change_per_ten_thousand * (select players from computed)
 order by abs(change.change) desc, change.time_control, change.fide_id;

@@ -135,6 +135,15 @@ def test_a_change_above_200_asks_and_names_the_player(store: Store) -> None:
     assert one.asks == "Is it right that a rating changed by more than 200 points?"
 
 
+def test_one_large_change_among_ten_thousand_players_is_no_question(store: Store) -> None:
+    change_everybody(store, 10_000, 0)
+    change_one = "update change set change = 201 where fide_id = 2000000 + $n"
+    store.execute(change_one, n=1)
+    assert "large_change" not in raised(store)
+    store.execute(change_one, n=2)
+    assert "large_change" in raised(store)
+
+
 def test_the_threshold_of_the_office_counts(store: Store) -> None:
     change_everybody(store, 1, 150)
     assert "large_change" in raised(store, replace(DEFAULT, change_points=149))

@@ -19,7 +19,7 @@ LARGEST = 1_000_000_000
 class Thresholds:
     """The thresholds and their defaults, by the question they belong to.
 
-    ``large_change``: ``change_points``. ``mean_change``: ``mean_change_points``, of players with ``mean_change_games``,
+    ``large_change``: ``change_points``, for more than ``change_per_ten_thousand`` players. ``mean_change``: ``mean_change_points``, of players with ``mean_change_games``,
     where there are ``mean_change_players`` of them. ``fewer_players``: ``fewer_players_percent`` and ``fewer_players``.
     ``changed_data``: ``changed_data_per_thousand`` and ``changed_data_players``. ``unusual_counts``:
     ``unusual_factor``, with ``unusual_months`` before, and by at least so many events, results, entries, delistings.
@@ -27,6 +27,7 @@ class Thresholds:
     """
 
     change_points: int = 200
+    change_per_ten_thousand: int = 1
     mean_change_points: int = 3
     mean_change_games: int = 9
     mean_change_players: int = 100

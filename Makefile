@@ -31,7 +31,7 @@ serve: $(READY) ## a Prefect server and the monthly list on its schedule; HOME_D
 	@$(BIN)/python -m flows.serve --home "$(HOME_DIR)" $(SERVE)
 
 test: $(READY) ## all tests but the long ones; ARGS=... goes to pytest
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)

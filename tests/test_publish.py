@@ -368,6 +368,7 @@ def whole(revision: Path) -> bool:
     )
 
 
+@pytest.mark.long
 def test_a_first_publication_killed_anywhere_is_whole_or_absent_and_ends_the_same(tmp_path):
     undisturbed = content(published(tmp_path / "undisturbed").folder)
     for at in range(1, all_touches(tmp_path / "count", november()) + 1):
@@ -380,6 +381,7 @@ def test_a_first_publication_killed_anywhere_is_whole_or_absent_and_ends_the_sam
         assert sorted(path.name for path in (folder / "2025-11").iterdir()) == ["latest", "r1"]
 
 
+@pytest.mark.long
 def test_a_correction_killed_anywhere_shows_the_old_or_the_new_and_ends_the_same(tmp_path):
     published(tmp_path / "undisturbed")
     old = content(tmp_path / "undisturbed" / "2025-11" / "r1")

@@ -286,6 +286,7 @@ def killed_at(settings: Settings, at: int) -> bool:
     return False
 
 
+@pytest.mark.long
 def test_a_rollback_killed_anywhere_is_finished_by_the_next(office, tmp_path):
     with open_store(office.store):
         at = 0

@@ -20,11 +20,10 @@ import pytest
 from ratinglist.cli.main import main
 
 ROOT = Path(__file__).parents[2]
-_HIDDEN = {".venv", ".git", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 DOCUMENTS = sorted(
     path
     for path in ROOT.rglob("*.md")
-    if not _HIDDEN & set(path.relative_to(ROOT).parts) and "demo-home" not in path.parts
+    if not any(part.startswith(".") or part in ("demo-home", "mutants") for part in path.relative_to(ROOT).parts)
 )
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROGRESS = re.compile(r"^ *\d+ s  .*\n", re.MULTILINE)

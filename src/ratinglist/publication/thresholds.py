@@ -19,11 +19,12 @@ LARGEST = 1_000_000_000
 class Thresholds:
     """The thresholds and their defaults, by the question they belong to.
 
-    ``large_change``: ``change_points``, for more than ``change_per_ten_thousand`` players. ``mean_change``: ``mean_change_points``, of players with ``mean_change_games``,
-    where there are ``mean_change_players`` of them. ``fewer_players``: ``fewer_players_percent`` and ``fewer_players``.
-    ``changed_data``: ``changed_data_per_thousand`` and ``changed_data_players``. ``unusual_counts``:
-    ``unusual_factor``, with ``unusual_months`` before, and by at least so many events, results, entries, delistings.
-    ``many_masters``: ``masters_percent`` and ``masters``, ``masters_below`` the rating that gives their K.
+    ``large_change``: ``change_points``, for more than ``change_per_ten_thousand`` players. ``mean_change``:
+    ``mean_change_points``, of players with ``mean_change_games``, where there are ``mean_change_players`` of them.
+    ``fewer_players``: ``fewer_players_percent`` and ``fewer_players``. ``changed_data``:
+    ``changed_data_per_thousand`` and ``changed_data_players``. ``unusual_counts``: ``unusual_factor``, with
+    ``unusual_months`` before, and by at least so many events, results, entries, delistings. ``many_masters``:
+    ``masters_percent`` and ``masters``, ``masters_below`` the rating that gives their K.
     """
 
     change_points: int = 200

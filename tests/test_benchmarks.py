@@ -77,10 +77,14 @@ def test_growth_has_a_line_for_each_step_and_size(data, capsys):
 def test_a_history_has_a_line_for_each_month(data, capsys):
     main([*ASKED, "--history", "3", "--data", str(data)])
     text = capsys.readouterr().out
-    _, _, *rows = cells(text)
+    months, corrected = text.split("CPU seconds a game")
+    _, _, *rows = cells(months)
     assert [row[0] for row in rows] == ["2025-09", "2025-10", "2025-11", "together"]
     assert [cell for row in rows[:-1] for cell in row[1:] if not re.fullmatch(NUMBER, cell)] == []
     assert "the later half of the months against the earlier half" in text
+    _, _, *costs = cells(corrected)
+    assert [row[0] for row in costs] == ["rate and publish one month", "correct", "rerate --from 2025-11"]
+    assert "1 of 1 lists got a new revision." in text
 
 
 def test_the_months_of_a_history_have_events_of_their_own(data):

@@ -3,9 +3,9 @@
 Each correction is made when all 24 lists are out, and every list it can move is calculated again. Beside it stands an
 office to which the right thing came at once. Every published file of the newest revisions has to be the same to the
 byte. What may differ is what tells of revisions: ``DIFF.md`` and ``diff.parquet``, and in ``manifest.json`` the
-``revision``, the digests of the corrections files and of the lists and imports it stands on, among its files those two,
-and the digest over all of that. Of an event whose result was put right, and of one that was withdrawn, the row of
-``events`` tells too.
+``revision``, the digests of the corrections files and of the lists and imports it stands on, its ``provenance``, among
+its files those two, and the digest over all of that. Of an event whose result was put right, and of one that was
+withdrawn, the row of ``events`` tells too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MONTHS = [FIRST + number for number in range(24)]
 CORRECTED = MONTHS[2]
 BEFORE = FIRST - 1
 OF_REVISIONS = {"DIFF.md", "diff.parquet", "manifest.json"}
-MANIFEST_MAY_DIFFER = {"revision", "inputs", "files", "digest"}
+MANIFEST_MAY_DIFFER = {"revision", "inputs", "provenance", "files", "digest"}
 RESULT_COLUMN = 98
 """Where the result of round 1 stands in a player's line, from 0; each round is ten columns on."""
 

@@ -19,7 +19,7 @@ from ratinglist.settings import Settings
 from tests.conftest import MONTHS
 from tests.test_revise import FIRST, LAKESIDE, a_game, correct, correction, listed, revisions, tables, won_game
 
-SECOND = Period.parse(MONTHS[1])
+LAST = Period.parse(MONTHS[-1])
 BIRTH = "birth_date = 1950-06-07"
 
 
@@ -38,6 +38,7 @@ def line(settings: Settings, month: str, player: int) -> dict[str, object]:
 # ---------------------------------------------------------------------------------------------- data put right
 
 
+@pytest.mark.long
 def test_a_corrected_birth_leaves_an_earlier_list_the_name_it_had(rated: Settings) -> None:
     player = won_game(rated)["white"]
     before = line(rated, MONTHS[0], player)
@@ -53,7 +54,7 @@ def test_a_list_that_repeats_the_wrong_birth_does_not_bring_it_back(rated: Setti
     tell(rated, player, birth_date="1980-01-01")
     correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
     tell(rated, player, birth_date="1980-01-01", name="Another, Name")
-    revise.rerate(rated, FIRST)
+    revise.rerate(rated, LAST)
     after = line(rated, MONTHS[-1], player)
     assert (after["name"], after["birth_year"]) == ("Another, Name", 1950)
 
@@ -63,7 +64,7 @@ def test_a_list_that_says_a_third_birth_is_newer_than_the_correction(rated: Sett
     tell(rated, player, birth_date="1980-01-01")
     correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
     tell(rated, player, birth_date="1981-01-01")
-    revise.rerate(rated, FIRST)
+    revise.rerate(rated, LAST)
     assert line(rated, MONTHS[-1], player)["birth_year"] == 1981
 
 
@@ -71,10 +72,11 @@ def test_a_correction_of_a_correction_counts(rated: Settings) -> None:
     player = won_game(rated)["white"]
     who = f"fide_id = {player}"
     correct(rated, correction("change_data", who, BIRTH), correction("change_data", who, "birth_date = 1951-06-07"))
-    revise.rerate(rated, FIRST)
-    assert [line(rated, month, player)["birth_year"] for month in MONTHS] == [1951] * len(MONTHS)
+    revise.rerate(rated, LAST)
+    assert line(rated, MONTHS[-1], player)["birth_year"] == 1951
 
 
+@pytest.mark.long
 def test_corrected_data_undone_give_the_first_bytes_back(rated: Settings) -> None:
     first = tables(rated, revisions(rated))
     player = won_game(rated)["white"]
@@ -112,6 +114,7 @@ def test_a_list_not_calculated_since_a_merge_still_has_both_names(rated: Setting
     assert revise.known_list(rated, FIRST, "standard", known_on).equals(before)
 
 
+@pytest.mark.long
 def test_a_merge_undone_in_a_chain_says_which_lists_to_calculate_again(rated: Settings) -> None:
     other, one = two_who_never_met(rated)
     tell(rated, 99_999_991)
@@ -126,6 +129,7 @@ def test_a_merge_undone_in_a_chain_says_which_lists_to_calculate_again(rated: Se
     assert revise.correct(rated, file).first_month == MONTHS[0]
 
 
+@pytest.mark.long
 def test_a_chain_of_merges_parted_in_the_middle_leads_back_to_the_undo(rated: Settings) -> None:
     other, one = two_who_never_met(rated)
     tell(rated, 99_999_991)
@@ -148,16 +152,17 @@ def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
 
 def test_an_earlier_day_knows_nothing_of_a_later_name(rated: Settings) -> None:
     player = won_game(rated)["white"]
-    before = revise.known_list(rated, FIRST, "standard", None)
+    before = revise.known_list(rated, LAST, "standard", None)
     tomorrow = replace(rated, today=rated.today + timedelta(days=1))
     correct(tomorrow, correction("change_data", f"fide_id = {player}", 'name = "Other, Name"'))
-    revise.rerate(tomorrow, FIRST)
-    assert revise.known_list(rated, FIRST, "standard", rated.today).equals(before)
+    revise.rerate(tomorrow, LAST)
+    assert revise.known_list(rated, LAST, "standard", rated.today).equals(before)
 
 
 # ---------------------------------------------------------------------------------------------- who came too late
 
 
+@pytest.mark.long
 def test_a_report_brought_by_a_correction_may_name_who_was_registered_since(rated: Settings) -> None:
     report = pl.read_parquet(rated.published / MONTHS[0] / "r1" / "events.parquet").filter(event_id=LAKESIDE)
     text = (rated.reports / report.item(0, "report_sha256")).read_text(encoding="utf-8")
@@ -181,10 +186,10 @@ def test_a_corrections_file_may_begin_with_the_mark_of_a_windows_editor(rated: S
 # ---------------------------------------------------------------------------------------------- rule files
 
 
-def other_rules(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A program whose rule file of the sample's standard lists has another K; returns the file's name."""
+def other_rules(monkeypatch: pytest.MonkeyPatch, period: Period = FIRST) -> str:
+    """A program whose rule file of the standard list of a month has another K; returns the file's name."""
     book = rule_book()
-    file = book.on("fide", "standard", FIRST.first_day)
+    file = book.on("fide", "standard", period.first_day)
     assert file is not None
     changed = tuple(
         replace(one, development_coefficient=replace(one.development_coefficient, normal=19)) if one is file else one
@@ -198,15 +203,16 @@ def other_rules(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_changed_rule_file_is_named_as_the_cause(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = other_rules(monkeypatch)
-    revise.rerate(rated, FIRST)
-    diff = pl.read_parquet(rated.published / MONTHS[0] / "r2" / "diff.parquet").filter(time_control="standard")
+    name = other_rules(monkeypatch, LAST)
+    revise.rerate(rated, LAST)
+    diff = pl.read_parquet(rated.published / MONTHS[-1] / "r2" / "diff.parquet").filter(time_control="standard")
     assert set(diff["cause"]) == {"rules"}
     assert set(diff["rule_files"]) == {name}
-    told = (rated.published / MONTHS[0] / "r2" / "DIFF.md").read_text(encoding="utf-8")
+    told = (rated.published / MONTHS[-1] / "r2" / "DIFF.md").read_text(encoding="utf-8")
     assert f"- `{name}`: its values or articles are others (digest " in told
 
 
+@pytest.mark.long
 def test_the_chain_of_causes_ends_at_the_rule_file(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     name = other_rules(monkeypatch)
     revise.rerate(rated, FIRST)
@@ -215,6 +221,7 @@ def test_the_chain_of_causes_ends_at_the_rule_file(rated: Settings, monkeypatch:
     assert set(later["rule_files"]) == {name}
 
 
+@pytest.mark.long
 def test_a_correction_keeps_its_name_beside_a_changed_rule_file(
     rated: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,7 +237,7 @@ def test_lists_before_that_followed_another_rule_file_are_told(
     rated: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = other_rules(monkeypatch)
-    (note,) = revise.rerate(rated, SECOND, preview=True).notes
+    (note,) = revise.rerate(rated, LAST, preview=True).notes
     assert f"{MONTHS[0]} was calculated by the rule file {name} as it was before" in note
     assert note.endswith(f"ratinglist rerate --from {MONTHS[0]}")
 
@@ -240,7 +247,7 @@ def test_lists_before_that_followed_another_rule_file_are_told(
 
 def test_a_correction_that_an_earlier_list_lacks_is_told(rated: Settings) -> None:
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
-    told = revise.rerate(rated, SECOND, preview=True)
+    told = revise.rerate(rated, LAST, preview=True)
     assert told.text().splitlines()[-1] == (
         f"note: correction 1 is not in the lists yet, which may move from {MONTHS[0]} on: "
         f"ratinglist rerate --from {MONTHS[0]}"
@@ -263,7 +270,7 @@ def test_an_event_says_which_correction_of_it_no_list_has_yet(rated: Settings) -
 
 def test_a_withdrawn_event_has_no_deadline(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
-    revise.rerate(rated, FIRST)
+    pipeline.rate(rated, FIRST)
     assert revise.where_is(rated, LAKESIDE).select("reason", "last_list", "rateable_until").row(0) == (
         "withdrawn",
         None,
@@ -271,11 +278,11 @@ def test_a_withdrawn_event_has_no_deadline(rated: Settings) -> None:
     )
 
 
-@pytest.mark.parametrize("what", ["calculated", "undone"])
+@pytest.mark.parametrize("what", [pytest.param("calculated", marks=pytest.mark.long), "undone"])
 def test_nothing_is_told_of_a_correction_that_leaves_nothing_to_do(rated: Settings, what: str) -> None:
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     if what == "calculated":
         revise.rerate(rated, FIRST)
     else:
         correct(rated, correction("undo", "correction = 1"))
-    assert revise.rerate(rated, SECOND, preview=True).notes == []
+    assert revise.rerate(rated, LAST, preview=True).notes == []

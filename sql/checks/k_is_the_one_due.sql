@@ -1,18 +1,29 @@
 -- K is what the rule set gives for the state on the list before: 2400 ever reached, else junior below 2300, else new, else
 -- normal; and no more than the limit on K times games allows. Derived here anew, from the state and the dates of birth.
 with rule as (
-    select time_control, unnest(development_coefficient) from list_rule
+    select
+        time_control,
+        unnest(development_coefficient),
+        development_coefficient.junior_until = 'end_of_year_of_eighteenth_birthday' as is_junior_by_year
+    from list_rule
 ),
 before as (
     select time_control, (max(month) || '-01')::date as first_day from earlier_list where is_newest group by time_control
 ),
 applied as (
-    select time_control, fide_id, null as event_id, least_k, largest_k, first_day as judged_on
-    from rated_in_period join before using (time_control) join rule using (time_control)
+    select rated.*, rule.* exclude (time_control), null as event_id, first_day as judged_on
+    from rated_in_period as rated join before using (time_control) join rule using (time_control)
     where junior_judged_on = 'list_before'
-    union all
-    select event.time_control, fide_id, event.event_id, least_k, largest_k, event.start_date
-    from rated_in_event join event using (event_no) join rule using (time_control)
+    union all by name
+    select
+        rated.* replace (rated_in_event.least_k as least_k, rated_in_event.largest_k as largest_k),
+        rule.* exclude (time_control),
+        event.event_id,
+        event.start_date as judged_on
+    from rated_in_event
+    join event using (event_no)
+    join rated_in_period as rated on rated.time_control = event.time_control and rated.fide_id = rated_in_event.fide_id
+    join rule on rule.time_control = event.time_control
     where junior_judged_on = 'event_start'
 ),
 born as (
@@ -24,14 +35,18 @@ born as (
 ),
 judged as (
     select
-        applied.*,
+        time_control,
+        fide_id,
+        event_id,
+        least_k,
+        largest_k,
         games,
         games_played,
         reached_2400 or coalesce(old_rating >= master_from, false) as was_2400,
         reached_2300 or coalesce(old_rating >= junior_below, false) as was_2300,
         coalesce(
             case
-                when junior_until = 'end_of_year_of_eighteenth_birthday' then year(judged_on) - birth_year <= 18
+                when is_junior_by_year then year(judged_on) - birth_year <= 18
                 else year(judged_on) * 10000 + month(judged_on) * 100 + day(judged_on) < (birth_year + 18) * 10000 + birthday
             end,
             false
@@ -45,8 +60,6 @@ judged as (
         end as unlimited,
         case when period_limit > 0 and unlimited * games > period_limit then period_limit // games else unlimited end as k_due
     from applied
-    join rated_in_period using (time_control, fide_id)
-    join rule using (time_control)
     left join born using (fide_id)
 )
 select time_control, fide_id, event_id, largest_k as k, k_due, games, games_played, was_2400, was_2300, is_junior

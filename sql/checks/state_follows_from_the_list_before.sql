@@ -1,7 +1,11 @@
 -- What the next K is judged on follows from the list before: games counted go on, 2400 and 2300 once reached stay reached;
 -- and the K shown on the list is the one that this state gives.
 with rule as (
-    select time_control, unnest(development_coefficient) from list_rule
+    select
+        time_control,
+        unnest(development_coefficient),
+        development_coefficient.junior_until = 'end_of_year_of_eighteenth_birthday' as is_junior_by_year
+    from list_rule
 ),
 old as (
     select time_control, fide_id, games_played, reached_2400, reached_2300 from earlier_list where is_newest
@@ -31,7 +35,7 @@ state as (
         coalesce(old.reached_2300, false) or coalesce(list_state.rating >= junior_below, false) as was_2300,
         coalesce(
             case
-                when junior_until = 'end_of_year_of_eighteenth_birthday' then left($month, 4)::integer - birth_year <= 18
+                when is_junior_by_year then left($month, 4)::integer - birth_year <= 18
                 else replace($month, '-', '')::integer * 100 + 1 < (birth_year + 18) * 10000 + birthday
             end,
             false

@@ -15,7 +15,7 @@ from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
 from ratinglist.settings import Settings
 from ratinglist.store import Store, open_store
-from tests.conftest import MONTHS
+from tests.conftest import MONTHS, office, rate_sample
 
 CHECKS = {path.stem: path for path in resources.sql("checks").glob("*.sql")}
 NOVEMBER = Period.parse("2025-11")
@@ -263,3 +263,14 @@ def test_a_game_with_two_white_players_is_found(store: Store) -> None:
     )
     (offence,) = offences(store, "every_game_from_both_sides")
     assert offence.count == 2
+
+
+def test_the_checks_follow_the_rules_of_the_list(tmp_path: Path) -> None:
+    """By the rules of the course a change is rounded event by event, and a junior judged on each event's first day."""
+    settings = office(tmp_path / "home", "course")
+    rate_sample(settings, MONTHS[:1])
+    fault = "update side set k = 20 where k = 40"
+    with open_store(settings.store) as course, course.trial():
+        course.execute(fault)
+        (offence,) = offences(course, "k_is_the_one_due", month=Period.parse("2025-09"))
+    assert {row["event_id"] is not None for row in offence.rows} == {True}

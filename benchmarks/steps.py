@@ -25,7 +25,7 @@ from ratinglist import pipeline, received  # noqa: E402 - the clock runs while t
 from ratinglist.correct import history  # noqa: E402
 from ratinglist.official import lists  # noqa: E402
 from ratinglist.period import Period  # noqa: E402
-from ratinglist.publication import checks, publish, questions, scan  # noqa: E402
+from ratinglist.publication import checks, publish, questions, scan, writing  # noqa: E402
 from ratinglist.rating import calculated, calculation, entry, events, rating_list, sides  # noqa: E402
 from ratinglist.reports import (  # noqa: E402
     facts,
@@ -105,11 +105,11 @@ STEPS: dict[str, list[Step]] = {
         ("read back: players", history, "players_of"),
         ("list as published", rating_list, "listed"),
         ("keys and blanks", publish, "checked"),
-        ("write Parquet", publish, "write_parquet"),
-        ("write CSV", publish, "write_hashed_csv"),
+        ("write Parquet", writing, "write_parquet"),
+        ("write CSV", writing, "write_hashed_csv"),
         ("birth dates looked for", scan, "offences"),
-        ("sync to the disk", publish, "synced"),
-        ("sha256", publish, "_sha256"),
+        ("sync to the disk", writing, "synced"),
+        ("sha256", writing, "sha256_of"),
     ],
 }
 

@@ -38,6 +38,7 @@ def measured(data):
     return printed.getvalue()
 
 
+@pytest.mark.long
 def test_a_tiny_month_is_measured_end_to_end(measured):
     header, _, *rows = cells(measured.partition("| way")[0])
     assert header[:6] == ["stage", "seconds", "min", "max", "floor", "ratio"]

@@ -49,6 +49,7 @@ def test_a_corrected_birth_leaves_an_earlier_list_the_name_it_had(rated: Setting
     assert (after["name"], after["federation"], after["birth_year"]) == (before["name"], before["federation"], 1950)
 
 
+@pytest.mark.long
 def test_a_list_that_repeats_the_wrong_birth_does_not_bring_it_back(rated: Settings) -> None:
     player = won_game(rated)["white"]
     tell(rated, player, birth_date="1980-01-01")

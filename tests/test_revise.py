@@ -143,6 +143,7 @@ def test_a_correction_undone_gives_the_first_bytes_back(rated):
     assert tables(rated, revisions(rated)) == first
 
 
+@pytest.mark.long
 def test_two_numbers_merged_and_parted_again_give_the_first_bytes_back(rated):
     first = tables(rated, revisions(rated))
     met = games(rated).select("fide_id", "opponent_id")
@@ -197,6 +198,7 @@ def test_a_corrected_name_stands_on_every_list_and_a_later_import_on_none_before
     assert names == ["Corrected, Name"] * len(MONTHS)
 
 
+@pytest.mark.long
 def test_a_corrected_report_gives_the_bytes_of_a_home_that_had_it_from_the_start(rated, tmp_path):
     original = SAMPLE / "reports" / MONTHS[0] / "lakeside-open-a.trf"
     text = original.read_text(encoding="utf-8")
@@ -318,7 +320,8 @@ def test_a_federation_may_continue_from_the_published_number(rated):
     assert revisions(rated) == dict.fromkeys(MONTHS, "r1") | {MONTHS[0]: "r2"}
 
 
-@pytest.mark.parametrize("days", [4, pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("days", [4, 50])
 def test_any_month_can_be_read_back_as_it_was_known_on_any_day(rated, days):
     """Random corrections, each on a day of its own and rated again: every list of every day comes back."""
     chance = Random(5)

@@ -1,0 +1,59 @@
+"""What the published files say of one player: frames as the tables have them, whatever an office leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """One player's rows of a published revision, and of the list before where that is published.
+
+    ``lists``: ``LISTED`` of the player by time control; ``before``: the same of the list before; ``before_months``: the
+    month of that list by time control, published or not. ``earlier_pool``: ``POOL`` of the list before. ``names``: FIDE
+    ID to name of everybody rated he met. ``left_out``: the columns that the office does not publish, by table.
+    """
+
+    period: Period
+    revision: str
+    fide_id: int
+    manifest: Mapping[str, Any]
+    lists: Mapping[str, pl.DataFrame]
+    before: Mapping[str, pl.DataFrame]
+    before_months: Mapping[str, str]
+    names: Mapping[int, str]
+    changes: pl.DataFrame = field(default_factory=CHANGE.empty)
+    games: pl.DataFrame = field(default_factory=GAME.empty)
+    entries: pl.DataFrame = field(default_factory=ENTRY.empty)
+    pool: pl.DataFrame = field(default_factory=POOL.empty)
+    earlier_pool: pl.DataFrame = field(default_factory=POOL.empty)
+    events: pl.DataFrame = field(default_factory=EVENT.empty)
+    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def carries(self, table: Table, *columns: str) -> bool:
+        """Whether the office publishes these columns of a table."""
+        name = "lists" if table is LISTED else table.name
+        return not set(columns) & set(self.left_out.get(name, ()))
+
+
+def whole(rows: pl.DataFrame, table: Table) -> pl.DataFrame:
+    """``rows`` with every column of ``table``, null where the office leaves it out."""
+    missing = [pl.lit(None).alias(name) for name in table.columns if name not in rows.columns]
+    return table.conform(rows.with_columns(missing))
+
+
+def one(rows: pl.DataFrame | None) -> dict[str, Any] | None:
+    """The only row of a table, as values; None where there is none."""
+    return None if rows is None or rows.is_empty() else rows.row(0, named=True)
+
+
+def of_control(rows: pl.DataFrame, time_control: str) -> pl.DataFrame:
+    """The rows of one time control."""
+    return rows.filter(pl.col("time_control") == time_control)

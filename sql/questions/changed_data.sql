@@ -44,5 +44,5 @@ counted as (
 )
 select somebody_else.*, players_changed, players_listed
 from somebody_else cross join counted
-where players_changed >= $changed_data_players and 1000 * players_changed > $changed_data_per_thousand * players_listed
+where players_changed >= $changed_data_players and 1000::hugeint * players_changed > $changed_data_per_thousand::hugeint * players_listed
 order by fide_id;

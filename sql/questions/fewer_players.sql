@@ -11,6 +11,6 @@ now as (
 )
 select time_control, list_before, listed_before, coalesce(listed, 0) as listed, listed_before - coalesce(listed, 0) as fewer
 from before left join now using (time_control)
-where fewer >= $fewer_players and fewer > 0 and 100 * fewer >= $fewer_players_percent * listed_before
+where fewer >= $fewer_players and fewer > 0 and 100 * fewer >= $fewer_players_percent::hugeint * listed_before
     and time_control in (select time_control from list_rule)
 order by time_control;

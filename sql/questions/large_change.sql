@@ -6,5 +6,5 @@ with computed as (
 select change.time_control, change.fide_id, name, federation, old_rating, change.games, change.k, change.change, new_rating
 from change left join known_player using (fide_id)
 where change.month = $month and abs(change.change) > $change_points
-qualify count(*) over () * 10000 > $change_per_ten_thousand * (select players from computed)
+qualify count(*) over () * 10000 > $change_per_ten_thousand::hugeint * (select players from computed)
 order by abs(change.change) desc, change.time_control, change.fide_id;

@@ -15,5 +15,5 @@ counted as (
 )
 select *
 from counted
-where masters_far_below >= $masters and 100 * masters_far_below > $masters_percent * listed
+where masters_far_below >= $masters and 100::hugeint * masters_far_below > $masters_percent::hugeint * listed
 order by time_control;

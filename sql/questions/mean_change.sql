@@ -14,5 +14,5 @@ select time_control, players, total::bigint as sum_of_changes,
     (sign(total) * ((200 * abs(total) + players) // (2 * players)))::integer as mean_change_hundredths
 from sums
 -- the standard error of the sum is the root of the sum of squares
-where players >= $mean_change_players and abs(total) > $mean_change_points * players and total * total > 9 * squares
+where players >= $mean_change_players and abs(total) > $mean_change_points::hugeint * players and total * total > 9 * squares
 order by time_control;

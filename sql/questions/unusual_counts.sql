@@ -44,7 +44,7 @@ select time_control, what, count, smallest, largest, months
 from compared
 where months >= $unusual_months
     and (
-        (count > $unusual_factor * largest and count - largest >= least)
-        or (count * $unusual_factor < smallest and smallest - count >= least)
+        (count > $unusual_factor::hugeint * largest and count - largest >= least)
+        or (count * $unusual_factor::hugeint < smallest and smallest - count >= least)
     )
 order by time_control, what;

@@ -13,7 +13,7 @@ from ratinglist import resources
 from ratinglist.period import Period
 from ratinglist.publication import checks, questions
 from ratinglist.publication.asked import Asked
-from ratinglist.publication.thresholds import Thresholds
+from ratinglist.publication.thresholds import LARGEST, Thresholds
 from ratinglist.store import Store, open_store
 from tests.conftest import MONTHS
 
@@ -148,6 +148,12 @@ def test_the_threshold_of_the_office_counts(store: Store) -> None:
     change_everybody(store, 1, 150)
     assert "large_change" in raised(store, replace(DEFAULT, change_points=149))
     assert raised(store, replace(DEFAULT, change_points=150)) == {}
+
+
+@pytest.mark.parametrize("threshold", [1, LARGEST])
+def test_no_threshold_is_too_large_to_reckon_with(threshold: int, store: Store) -> None:
+    change_everybody(store, 1000, 0)
+    raised(store, Thresholds(**dict.fromkeys(asdict(DEFAULT), threshold)))
 
 
 def test_a_mean_change_beyond_3_asks(store: Store) -> None:

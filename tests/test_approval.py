@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -17,6 +18,7 @@ from ratinglist.correct import office as office_choices
 from ratinglist.correct import revise
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
+from ratinglist.publication import approvals
 from ratinglist.publication import publish as publication
 from ratinglist.settings import Settings
 from ratinglist.store import open_store
@@ -166,6 +168,56 @@ def test_another_digest_is_refused(digest: str, careful: Settings) -> None:
     with pytest.raises(CheckError, match=f"has the digest {current}, not {digest}"):
         pipeline.approve(careful, DECEMBER, "Anna Berg", digest)
     assert pipeline.approved(careful, DECEMBER).approvals == []
+
+
+def test_an_empty_digest_is_no_digest(careful: Settings) -> None:
+    pipeline.preview(careful, DECEMBER)
+    with pytest.raises(CommandLineError, match="--digest is empty"):
+        pipeline.approve(careful, DECEMBER, "Anna Berg", "")
+    assert pipeline.approved(careful, DECEMBER).approvals == []
+
+
+def test_on_the_command_line_an_empty_digest_is_no_digest_either(careful: Settings) -> None:
+    pipeline.preview(careful, DECEMBER)
+    words = ["approve", "2025-12", "--by", "Anna Berg", "--digest", "", "--home", str(careful.home)]
+    result = CliRunner().invoke(program, words)
+    assert isinstance(result.exception, CommandLineError)
+
+
+def test_a_preview_altered_on_the_disk_cannot_be_approved(careful: Settings) -> None:
+    file = Path(pipeline.preview(careful, DECEMBER).path) / "standard.csv"
+    text = file.read_text(encoding="utf-8")
+    file.chmod(0o644)
+    file.write_text(text.replace("1698", "1998"), encoding="utf-8")
+    with pytest.raises(CheckError, match=r"(?s)standard\.csv: was altered.*publish 2025-12 --preview"):
+        pipeline.approve(careful, DECEMBER, "Anna Berg")
+    assert pipeline.approved(careful, DECEMBER).approvals == []
+
+
+def test_a_preview_that_is_gone_cannot_be_approved(careful: Settings) -> None:
+    shutil.rmtree(pipeline.preview(careful, DECEMBER).path)
+    with pytest.raises(CheckError, match=r"r1: is missing"):
+        pipeline.approve(careful, DECEMBER, "Anna Berg")
+
+
+def test_another_preview_in_its_place_cannot_be_approved(careful: Settings) -> None:
+    kept = Path(pipeline.preview(careful, DECEMBER).path)
+    with open_store(careful.store) as store:
+        store.execute("update preview set digest = repeat('0', 64) where month = '2025-12'")
+    with pytest.raises(CheckError, match=f"{kept.name}: has the digest .*, and was made with 0000"):
+        pipeline.approve(careful, DECEMBER, "Anna Berg")
+
+
+def test_what_is_published_is_not_approved_any_more(careful: Settings) -> None:
+    pipeline.preview(careful, DECEMBER)
+    approve(careful, "Anna Berg", "Bo Lind")
+    pipeline.publish(careful, DECEMBER)
+    with pytest.raises(CommandLineError, match=r"is published already, as r1.*nothing is to be approved"):
+        pipeline.approve(careful, DECEMBER, "Carl Late")
+    told = pipeline.approved(careful, DECEMBER)
+    assert [one["name"] for one in told.approvals] == ["Anna Berg", "Bo Lind"]
+    assert "It is published already" in told.text()
+    assert "To publish it" not in told.text()
 
 
 def test_a_month_without_a_preview_cannot_be_approved(careful: Settings) -> None:
@@ -332,6 +384,34 @@ def corrected(rated: Settings, tmp_path: Path) -> Settings:
     revise.correct(rated, file)
     choose(rated, "[publication]\napprovals = 1\n")
     return rated
+
+
+RERATE = "ratinglist rerate --from 2025-11"
+
+
+@pytest.mark.parametrize("command", [pipeline.publish, pipeline.preview])
+def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command: Callable[..., object]) -> None:
+    before = published_bytes(rated.home)
+    with open_store(rated.store) as store:
+        seen = approvals.Preview(2, "0" * 64, "calculated", [], RERATE)
+        approvals.note_preview(store, DECEMBER, seen, rated.today)
+    with pytest.raises(CheckError, match=rf"r2, tells its readers what changed \(DIFF\.md\).*: {RERATE}"):
+        command(rated, DECEMBER)
+    assert published_bytes(rated.home) == before
+
+
+def test_a_rerating_that_was_published_stands_in_nobodys_way(rated: Settings) -> None:
+    digest = pipeline.preview(rated, DECEMBER).digest
+    with open_store(rated.store) as store:
+        approvals.note_preview(store, DECEMBER, approvals.Preview(1, digest, "calculated", [], RERATE), rated.today)
+    assert not pipeline.publish(rated, DECEMBER).is_new
+
+
+def test_a_preview_of_a_rerating_is_made_again_by_it(rated: Settings) -> None:
+    with open_store(rated.store) as store:
+        approvals.note_preview(store, DECEMBER, approvals.Preview(2, "0" * 64, "older", [], RERATE), rated.today)
+    with pytest.raises(CheckError, match=f"Make the preview again: {RERATE}$"):
+        pipeline.approve(rated, DECEMBER, "Anna Berg")
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ import pytest
 from tests.conftest import SAMPLE
 from tests.test_pipeline import SMALL_REPORT
 
-COMMANDS = ["import-list", "import-players", "load", "rate", "publish", "run", "quarantine", "sql", "rules"]
+COMMANDS = ["import-list", "import-players", "load", "rate", "publish", "run", "quarantine", "explain", "sql", "rules"]
 
 
 def ratinglist(*arguments: str | Path, home: Path, **more: str) -> subprocess.CompletedProcess[str]:

@@ -176,6 +176,20 @@ def test_archives_over_the_limits_are_refused_whole(tmp_path, monkeypatch, limit
     assert "Unpack it, or split it." in found.problems[0]
 
 
+@pytest.mark.parametrize("to", ["outside", "outside/a.trf", "nowhere", "/"])
+def test_a_link_named_by_hand_is_refused(tmp_path, to):
+    write(tmp_path, outside__a_trf=b"012 a")
+    (tmp_path / "link.trf").symlink_to(tmp_path / to)
+    with pytest.raises(NothingReadError, match=r"link\.trf is a link, and links are not followed"):
+        ingest.find([tmp_path / "link.trf"])
+
+
+def test_a_folder_above_what_is_named_may_be_a_link(tmp_path):
+    write(tmp_path, outside__a_trf=b"012 a")
+    (tmp_path / "link").symlink_to(tmp_path / "outside")
+    assert len(ingest.find([tmp_path / "link" / "a.trf"]).files) == 1
+
+
 def test_links_in_archives_are_refused(tmp_path):
     link = zipfile.ZipInfo("a.trf")
     link.external_attr = 0o120777 << 16

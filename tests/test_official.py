@@ -760,6 +760,15 @@ def test_a_zip_of_any_of_them_is_read(desk):
     assert (row["time_control"], row["rating"]) == ("rapid", 1822)
 
 
+def test_a_workbook_is_no_list(desk):
+    path = desk.folder / "list.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("[Content_Types].xml", "")
+        archive.writestr("xl/workbook.xml", "")
+    with pytest.raises(OfficialListError, match="this is a workbook and no list; export the sheet as CSV"):
+        rows(path)
+
+
 def test_a_zip_of_parquet_is_read(desk):
     content = io.BytesIO()
     pl.DataFrame({"fide_id": [7], "name": ["A"], "time_control": ["blitz"], "rating": [1500]}).write_parquet(content)

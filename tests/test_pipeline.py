@@ -214,6 +214,18 @@ def test_a_repeated_load_keeps_the_earliest_day_of_receipt(tmp_path: Path) -> No
         assert store.read("select received_on from report")["received_on"].to_list() == [date(2025, 10, 20)]
 
 
+def test_a_report_refused_again_says_why_though_an_accepted_one_stands(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.trf", tmp_path / "bad.trf"
+    text = (SAMPLE / "reports" / "2025-09" / "harbour-weekend.trf").read_text(encoding="utf-8")
+    good.write_text(text, encoding="utf-8")
+    bad.write_text(text.replace("001    1 ", "001    1 x", 1), encoding="utf-8")
+    settings = office(tmp_path / "home")
+    accepted = [pipeline.load(settings, [path]).accepted for path in (bad, good)]
+    again = pipeline.load(settings, [bad])
+    assert (accepted, again.accepted, again.refused_reports) == ([0, 1], 0, 1)
+    assert "an accepted report of the event stands in its place" in str(again.refused[0]["says"])
+
+
 def test_manifest_names_rules_inputs_and_files(published: Path) -> None:
     manifest = json.loads((published / "2025-11" / "r1" / "manifest.json").read_text())
     assert [one["name"] for one in manifest["rule_sets"]] == ["fide/standard/2024-03-01", "fide/standard/2025-10-01"]

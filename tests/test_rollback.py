@@ -24,6 +24,7 @@ from ratinglist.settings import Settings
 from ratinglist.store import open_store
 from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, rows
 
+DECEMBER = Period.parse("2025-12")
 WHY = "K was four times too small"
 
 
@@ -31,6 +32,12 @@ def version(number: int) -> dict[str, pl.DataFrame]:
     """November as it was published the ``number``-th time: Anna has another rating each time."""
     blitz = rows(publish.PUBLISHED["blitz"], listed(NOVEMBER, "blitz", ANNA, 1949 + number))
     return {**november(), "blitz": blitz}
+
+
+def of_month(month: Period) -> dict[str, pl.DataFrame]:
+    """The lists of November as those of another month."""
+    lists = {stem: frame for stem, frame in november().items() if stem in publish.LISTS}
+    return {stem: frame.with_columns(list_month=pl.lit(str(month))) for stem, frame in lists.items()}
 
 
 @pytest.fixture
@@ -119,6 +126,33 @@ def test_a_revision_can_be_named_also_a_later_one(office):
     rollback.rollback(office, NOVEMBER, "it was right after all", to="r2")
     assert current(office) == "r2"
     assert [(row["from_revision"], row["to_revision"]) for row in noted(office)] == [(2, 1), (1, 2)]
+
+
+def test_what_was_taken_back_by_mistake_can_be_taken_back_again(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    rollback.rollback(office, NOVEMBER, "it was right after all", to="r2")
+    assert rollback.rollback(office, NOVEMBER, WHY).revision == "r1"
+
+
+def test_where_the_store_has_those_figures_nothing_else_is_to_be_done(rated):
+    current_one = rated.published / "2025-11" / "r1"
+    shutil.copytree(current_one, rated.published / "2025-11" / "r2")
+    publish.point_to(rated.published / "2025-11" / "r2")
+    text = rollback.rollback(rated, NOVEMBER, "it was right after all", to="r1").text()
+    assert "has the figures of r1" in text
+    assert "other figures" not in text
+
+
+def test_later_lists_on_the_withdrawn_figures_are_named(office):
+    def facts(calculation: str, *stands_on: str) -> dict[str, object]:
+        return {**FACTS, "provenance": {"calculation": calculation, "stands_on": list(stands_on)}}
+
+    publish.publish(office.published, NOVEMBER, version(3), facts("33"))
+    for month, on in ((DECEMBER, "33"), (DECEMBER + 1, "22")):
+        publish.publish(office.published, month, {**november(), **of_month(month)}, facts("44", f"2025-11 {on} 0"))
+    done = rollback.rollback(office, NOVEMBER, WHY)
+    assert done.later == ("2025-12 (r1)",)
+    assert "on the figures of r3, and still current: 2025-12 (r1)" in done.text()
 
 
 def test_a_revision_taken_back_is_not_the_one_before(office):
@@ -216,7 +250,6 @@ def test_a_file_of_rollbacks_that_is_none_is_refused_with_what_to_do(office):
         publish.publish(office.published, NOVEMBER, version(3), FACTS)
 
 
-DECEMBER = Period.parse("2025-12")
 _CHECK = "no_list_before_was_rolled_back"
 
 
@@ -239,6 +272,14 @@ def offences(settings: Settings) -> list[str]:
 def test_a_later_list_does_not_stand_on_one_that_was_taken_back(rated):
     taken_back(rated, 1, 2)
     assert offences(rated) == ["r1"]
+
+
+def test_what_is_told_then_is_what_helps():
+    row: dict[str, object] = {"list_before": "2025-11", "revision": "r2", "reason": "K"}
+    told = checks.stopped(DECEMBER, [checks.Offence(_CHECK, "", [row], 1)])
+    assert "ratinglist rerate --from 2025-11" in told
+    assert "ratinglist rollback 2025-11 --to r2" in told
+    assert "ratinglist rate" not in told
 
 
 def test_it_does_once_that_revision_is_current_again(rated):

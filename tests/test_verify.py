@@ -23,11 +23,12 @@ from hypothesis import strategies as st
 from ratinglist.cli.main import program
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.publication import manifest, publish
+from ratinglist.publication.files import write_beside
 from ratinglist.publication.imprint import Imprint
 from ratinglist.publication.signature import read_key, read_public_key
 from ratinglist.publication.tables import PUBLISHED
 from ratinglist.publication.verify import verify
-from ratinglist.schemas import DIFF
+from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS
 from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, november, october, rows
 
 DIFF_ROW = {"time_control": "standard", "fide_id": ANNA, "name": "Àlba, Anna", "old_rating": 2000, "new_rating": 2008}
@@ -298,6 +299,54 @@ def test_a_revision_under_the_number_of_another_is_found(folder):
     assert complaints(folder) == ["r1: is revision r1 of 2025-10 by its manifest: it was moved or renamed"]
 
 
+def test_what_a_pointer_says_is_told_as_text(folder):
+    (folder / "2025-11" / "latest").write_bytes(b"r9\n")
+    assert complaints(folder) == ["latest: names 'r9', which is no revision of this month"]
+
+
+@pytest.mark.parametrize("name", ["README", "2025-13", "evénts.parquet"])
+def test_what_stands_beside_the_months_and_is_none_is_found(folder, name):
+    (folder / name).mkdir()
+    (complaint,) = complaints(folder)
+    assert complaint.endswith(": was not published: it is no month, nor belongs beside them")
+
+
+def test_a_month_that_a_list_stands_on_is_missed(tmp_path):
+    stands_on = {"stands_on": ["2025-10 0a1b 0"], "calculation": "0c"}
+    publish.publish(tmp_path, NOVEMBER, november(), {**FACTS, "provenance": stands_on})
+    assert complaints(tmp_path) == ["2025-10: is missing: 2025-11/r1 stands on the list of that month"]
+
+
+@pytest.mark.parametrize("name", ["events.parquet", "2025-11/both_numbers.parquet"])
+def test_a_table_beside_the_revisions_has_to_be_readable(folder, name):
+    (folder / name).write_bytes(b"PAR1 no more")
+    (complaint,) = complaints(folder)
+    assert "is not a table that can be read" in complaint
+
+
+@pytest.mark.parametrize("name", ["events.parquet", "2025-11/both_numbers.parquet"])
+def test_a_table_beside_the_revisions_has_columns_of_its_own(folder, name):
+    pl.DataFrame({"born": ["1990-07-03"]}).write_parquet(folder / name)
+    (complaint,) = complaints(folder)
+    assert "is not the table it is named for: column born is strange" in complaint
+
+
+def test_tables_beside_that_are_as_written_are_no_harm(folder):
+    write_beside(folder / "events.parquet", EVENT_STATUS, EVENT_STATUS.empty())
+    write_beside(folder / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
+    assert complaints(folder) == []
+
+
+def test_a_file_of_rollbacks_that_is_none_is_found(folder):
+    (folder / "2025-11" / "rollbacks.csv").write_bytes(b"x,y\n1,2\n")
+    assert complaints(folder) == ["rollbacks.csv: is not the file of rollbacks"]
+
+
+def test_a_file_is_not_said_to_be_missing(revision):
+    with pytest.raises(NothingReadError, match="this is a file"):
+        verify(revision / "games.parquet")
+
+
 def test_a_file_nobody_put_into_a_month_is_found(folder):
     (folder / "2025-11" / "standard.csv").write_bytes(b"")
     assert complaints(folder) == ["standard.csv: was not published: nothing of that name belongs here"]
@@ -455,7 +504,7 @@ def wrong_key(folder: Path, what: str) -> Path:
     ("what", "says"),
     [
         ("missing", "cannot be read"),
-        ("folder", "cannot be read"),
+        ("folder", "is not an ordinary file"),
         ("garbage", "not a private key in PEM"),
         ("public", "not a private key in PEM"),
         ("rsa", "not an Ed25519 key"),

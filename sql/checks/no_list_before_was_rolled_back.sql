@@ -1,4 +1,4 @@
--- A list before was rolled back, and its figures still stand as they were. Correct what was wrong and run rerate.
+-- A list before was rolled back, and its figures still stand as they were. Calculating this list again does not help.
 select rolled_back.month as list_before, 'r' || rolled_back.from_revision as revision, rolled_back.reason
 from rolled_back
 join publication on publication.month = rolled_back.month and publication.revision = rolled_back.from_revision

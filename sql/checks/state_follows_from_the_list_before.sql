@@ -1,5 +1,5 @@
 -- What the next K is judged on follows from the list before: games counted go on, 2400 and 2300 once reached stay reached;
--- and the K shown on the list is the one that this state gives.
+-- and the K shown on the list is the one that this state gives, and the games shown are those of the period.
 with rule as (
     select
         time_control,
@@ -11,10 +11,13 @@ old as (
     select time_control, fide_id, games_played, reached_2400, reached_2300 from earlier_list where is_newest
 ),
 counted as (
-    select time_control, fide_id, games from change where month = $month and status <> 'entered'
+    select time_control, fide_id, games, games as games_of_period from change
+    where month = $month and status <> 'entered'
     union all
     -- who enters brings all the games that he entered with
-    select time_control, fide_id, games from entry where month = $month and published
+    select time_control, fide_id, entry.games, entered.games
+    from (select * from entry where month = $month and published) as entry
+    left join (select * from change where month = $month and status = 'entered') as entered using (time_control, fide_id)
 ),
 born as (
     select
@@ -27,6 +30,8 @@ state as (
     select
         list_state.time_control,
         list_state.fide_id,
+        list_state.games,
+        coalesce(counted.games_of_period, 0) as games_due,
         list_state.games_played,
         coalesce(old.games_played, 0) + coalesce(counted.games, 0) as games_played_due,
         list_state.reached_2400,
@@ -58,7 +63,8 @@ state as (
 )
 select *
 from state
-where games_played <> games_played_due
+where games <> games_due
+    or games_played <> games_played_due
     or reached_2400 <> was_2400
     or reached_2300 <> was_2300
     or k is distinct from k_due;

@@ -321,11 +321,14 @@ def preview(settings: Settings, period: Period, because: Mapping[str, str] | Non
         return publishing.preview(store, settings, period, because or {})
 
 
-def approve(settings: Settings, period: Period, by: str, digest: str = "", remark: str = "") -> ApprovalSummary:
+def approve(
+    settings: Settings, period: Period, by: str, digest: str | None = None, remark: str = ""
+) -> ApprovalSummary:
     """Note that a person approves the current preview of a month, ``digest`` naming it where it is given.
 
     Raises :class:`NothingReadError` where there is no preview, :class:`CheckError` where it is another one or leaves a
-    question open, :class:`CommandLineError` where the name is none.
+    question open or its files were altered, :class:`CommandLineError` where the name or the digest is none, or it is
+    published already.
     """
     with open_store(settings.store, settings.threads) as store, store.transaction():
         return publishing.approve(store, settings, period, by, digest, remark)

@@ -261,6 +261,7 @@ class ApprovalSummary:
     approvals_needed: int
     go_on: str
     already: str = ""
+    published: bool = False
 
     @property
     def missing(self) -> int:
@@ -281,7 +282,9 @@ class ApprovalSummary:
         ] or ["  nobody has approved it"]
         if self.already:
             lines.append(f"  {self.already} had approved it before: one person counts once")
-        if self.missing:
+        if self.published:
+            lines.append("It is published already: nothing is to be approved.")
+        elif self.missing:
             lines.append(f"{_count(self.missing, 'approval')} missing: ratinglist approve {self.month} --by NAME")
         elif not self.approvals_needed:
             lines.append(f"This office asks for no approval. To publish it: {self.go_on}")

@@ -22,6 +22,7 @@ AFTER_OCTOBER = [
 ]
 AFTER_DECEMBER = [
     "docs/how-to/ask-with-sql.md",
+    "docs/how-to/explain-a-rating.md",
     "docs/explanation/one-game.md",
     "docs/explanation/two-texts.md",
 ]

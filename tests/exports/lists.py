@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 from pathlib import Path
 
 import polars as pl
@@ -13,6 +13,7 @@ from ratinglist.exports.catalogue import Wish
 from ratinglist.exports.told import ExportSummary
 from ratinglist.official import lists as official
 from ratinglist.period import Period
+from ratinglist.publication import manifest
 from ratinglist.publication.files import write_parquet
 from ratinglist.schemas import LISTED
 from ratinglist.settings import Settings
@@ -58,9 +59,24 @@ def publish(home: Path, *lists: pl.DataFrame, month: Period = MONTH, family: str
     revision.mkdir(parents=True)
     for rows in lists:
         write_parquet(revision / f"{rows['time_control'][0]}.parquet", LISTED, rows)
-    (revision / "manifest.json").write_text(json.dumps({"family": family}), encoding="utf-8")
+    write_manifest(revision, family)
     (revision.parent / "latest").write_text("r1\n", encoding="utf-8")
     return office(home)
+
+
+def write_manifest(revision: Path, family: str = "fide") -> None:
+    """Say of the tables of a revision that they are what was published."""
+    files = {
+        path.name: {
+            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+            "bytes": path.stat().st_size,
+            "rows": pl.read_parquet(path).height,
+        }
+        for path in revision.glob("*.parquet")
+    }
+    facts = {"family": family} if family else {}
+    data = manifest.written(Period.parse(revision.parent.name), int(revision.name[1:]), facts, files)
+    (revision / "manifest.json").write_bytes(data)
 
 
 def export(settings: Settings, format_name: str, out: Path | None = None, **more: object) -> ExportSummary:

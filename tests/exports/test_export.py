@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -14,11 +15,22 @@ import polars as pl
 import pytest
 
 from ratinglist.cli.main import main
-from ratinglist.errors import CheckError, CommandLineError, ExportError, NothingReadError
+from ratinglist.errors import AlteredError, CheckError, CommandLineError, ExportError, NothingReadError
 from ratinglist.exports.catalogue import COLUMNS, FORMATS
 from ratinglist.schemas import LISTED
 from tests.conftest import office
-from tests.exports.lists import BEFORE, MONTH, READ_BACK, export, imported, listed, player, publish, same
+from tests.exports.lists import (
+    BEFORE,
+    MONTH,
+    READ_BACK,
+    export,
+    imported,
+    listed,
+    player,
+    publish,
+    same,
+    write_manifest,
+)
 
 ALL = [(name, {"since": BEFORE} if name == "changes-since" else {}) for name in FORMATS]
 
@@ -122,8 +134,7 @@ def test_a_federation_may_be_written_small(tmp_path):
 
 
 def test_a_manifest_without_a_family_stops_a_list_for_a_pairing_program(tmp_path):
-    home = publish(tmp_path / "home", listed(player(1)))
-    (home.published / str(MONTH) / "r1" / "manifest.json").write_text("{", encoding="utf-8")
+    home = publish(tmp_path / "home", listed(player(1)), family="")
     with pytest.raises(CheckError, match="by which family"):
         export(home, "vega-csv")
 
@@ -210,6 +221,7 @@ def narrow(tmp_path: Path):
         )
         file = home.published / str(month) / "r1" / "standard.parquet"
         pl.read_parquet(file).drop("sex", "birth_year", "games", "k").write_parquet(file)
+        write_manifest(file.parent)
     return home
 
 
@@ -234,3 +246,122 @@ def test_in_a_layout_of_others_a_column_that_was_left_out_is_blank(narrow):
 @pytest.mark.parametrize("format_name", ["fide-xml", "vega-csv", "swiss-manager-csv", "xlsx"])
 def test_every_format_can_do_without_a_column(narrow, format_name):
     assert export(narrow, format_name).rows == 1
+
+
+# ------------------------------------------------------------------------------------------- what it may not replace
+
+OWN = ["ratinglist.duckdb", "office.toml", "published/2025-11/latest", "published/2025-11/r1", "published", "new.csv"]
+
+
+@pytest.mark.parametrize("place", OWN)
+@pytest.mark.parametrize("way", ["home", "link"])
+def test_nothing_in_the_home_is_replaced(tmp_path, place, way):
+    home = publish(tmp_path / "home", listed(player(1)))
+    (home.home / "office.toml").touch()
+    home.store.write_text("the store", encoding="utf-8")
+    (tmp_path / "link").symlink_to(home.home)
+    before = sorted(home.home.rglob("*")), home.store.read_bytes()
+    with pytest.raises(CommandLineError, match="is in the home of the office"):
+        export(home, "csv", tmp_path / way / place)
+    assert (sorted(home.home.rglob("*")), home.store.read_bytes()) == before
+
+
+def test_a_folder_outside_that_the_home_links_to_is_of_the_office(tmp_path):
+    home = publish(tmp_path / "home", listed(player(1)))
+    home.published.rename(tmp_path / "public")
+    home.published.symlink_to(tmp_path / "public")
+    with pytest.raises(CommandLineError, match="is in the home of the office"):
+        export(home, "csv", tmp_path / "public" / "list.csv")
+
+
+def test_the_usual_place_is_refused_where_it_is_the_home(tmp_path, monkeypatch):
+    home = publish(tmp_path / "home", listed(player(1)))
+    monkeypatch.chdir(home.published)
+    assert run("--home", home.home, "export", MONTH, "--format", "csv", monkeypatch=monkeypatch) == 2
+
+
+@pytest.mark.parametrize("kind", ["fifo", "link", "broken link", "folder"])
+def test_what_is_not_an_ordinary_file_stays(tmp_path, kind):
+    home = publish(tmp_path / "home", listed(player(1)))
+    out = tmp_path / "rating_list_2025-11.csv"
+    (tmp_path / "file").touch()
+    {
+        "fifo": lambda: os.mkfifo(out),
+        "link": lambda: out.symlink_to(tmp_path / "file"),
+        "broken link": lambda: out.symlink_to(tmp_path / "nothing"),
+        "folder": lambda: out.mkdir(),
+    }[kind]()
+    before = out.lstat()
+    with pytest.raises(CommandLineError, match="a device, a pipe, a link or a folder"):
+        export(home, "csv", tmp_path)
+    assert out.lstat() == before
+
+
+def test_a_device_is_not_replaced(tmp_path):
+    home = publish(tmp_path / "home", listed(player(1)))
+    with pytest.raises(CommandLineError, match="/dev/null is a device"):
+        export(home, "csv", Path("/dev/null"))
+
+
+@pytest.mark.parametrize(
+    ("format_name", "name"), [("parquet", "list.csv"), ("csv", "list.ZIP"), ("xlsx", "list.txt"), ("fide-txt", "l.xml")]
+)
+def test_a_name_that_says_another_format_is_refused(tmp_path, format_name, name):
+    home = publish(tmp_path / "home", listed(player(1)))
+    with pytest.raises(CommandLineError, match="end its name in"):
+        export(home, format_name, tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize(("format_name", "name"), [("vega-csv", "vega.txt"), ("csv", "list"), ("fide-txt", "l.2025")])
+def test_a_name_that_says_no_other_format_is_taken(tmp_path, format_name, name):
+    home = publish(tmp_path / "home", listed(player(1)))
+    assert export(home, format_name, tmp_path / name).file == str(tmp_path / name)
+
+
+# ------------------------------------------------------------------------------------------ what was altered on disk
+
+
+def alter(file: Path) -> None:
+    pl.read_parquet(file).with_columns(pl.col("rating") + 100).write_parquet(file)
+
+
+def another_month(file: Path) -> None:
+    path = file.parent / "manifest.json"
+    path.write_bytes(path.read_bytes().replace(b"2025-11", b"2025-12"))
+
+
+ALTERED = {
+    "rows": (alter, "standard.parquet"),
+    "gone": (Path.unlink, "standard.parquet"),
+    "manifest": (another_month, "manifest.json"),
+    "no manifest": (lambda file: (file.parent / "manifest.json").unlink(), "manifest.json"),
+    "signature": (lambda file: (file.parent / "manifest.json.sig").write_text("mine"), "manifest.json.sig"),
+}
+
+
+@pytest.mark.parametrize("how", ALTERED)
+def test_an_altered_list_is_not_exported(tmp_path, how):
+    home = publish(tmp_path / "home", listed(player(1)))
+    change, named = ALTERED[how]
+    change(home.published / str(MONTH) / "r1" / "standard.parquet")
+    with pytest.raises(AlteredError, match=rf"r1/{named} is not what was published.*ratinglist verify"):
+        export(home, "csv", tmp_path / "list.csv")
+    assert not (tmp_path / "list.csv").exists()
+
+
+def test_an_altered_list_is_not_compared_with(tmp_path):
+    before = publish(tmp_path / "home", listed(player(1), month=BEFORE), month=BEFORE)
+    home = publish(tmp_path / "home", listed(player(1)))
+    alter(before.published / str(BEFORE) / "r1" / "standard.parquet")
+    with pytest.raises(AlteredError, match=r"2025-10/r1/standard\.parquet"):
+        export(home, "changes-since", since=BEFORE)
+
+
+def test_a_list_copied_from_another_month_is_not_exported(tmp_path):
+    publish(tmp_path / "home", listed(player(1), month=BEFORE), month=BEFORE)
+    home = publish(tmp_path / "home", listed(player(1)))
+    (home.published / str(MONTH)).rename(tmp_path / "away")
+    (home.published / str(BEFORE)).rename(home.published / str(MONTH))
+    with pytest.raises(AlteredError, match="it is that of r1 of 2025-10"):
+        export(home, "csv")

@@ -31,6 +31,9 @@ FAULTS = {
     "where month = '2025-11' and status = 'rated'",
     "entries_add_up": "update entry set games = games + 1 where month = '2025-11'",
     "entries_between_floor_and_cap": "update entry set computed_rating = 2201 where month = '2025-11' and published",
+    "entry_rating_follows_from_the_results": "update entry set dp = dp + 100, p_hundredths = 99 "
+    "where month = '2025-11' and published",
+    "expected_score_follows_from_the_ratings": f"update side set difference_used = 0 where {NOVEMBERS} and reason = ''",
     "every_game_from_both_sides": f"delete from side where {NOVEMBERS} and is_white and round = 1",
     "games_received_add_up": "update event set games = games + 1 where month = '2025-11' and status = 'rated'",
     "k_is_in_the_rule_set": f"update side set k = 15 where {NOVEMBERS} and k = 20",
@@ -38,10 +41,14 @@ FAULTS = {
     "no_change_without_games": f"update side set change_hundredths = null where {NOVEMBERS}",
     "no_list_before_was_rolled_back": "insert into rolled_back values "
     "(1, '2025-10', 1, 2, '', '', 'a wrong result', '', '2025-11-02')",
+    "pool_is_what_waits": "delete from pool where month = '2025-11'",
+    "reason_is_the_one_due": f"update side set reason = 'rating_gap' where {NOVEMBERS} and reason = 'opponent_unrated'",
     "rated_or_a_reason": f"update side set reason = 'opponent_unrated' where {NOVEMBERS} and k is not null",
     "rated_only_against_rated": f"update side set opponent_rating = null where {NOVEMBERS} and k is not null",
     "new_rating_is_on_the_list": "update list_state set rating = rating + 1 where month = '2025-11'",
     "nobody_moved_without_games": "delete from change where month = '2025-11' and change > 0",
+    "score_is_the_one_reported": "update report_game set white_halves = 0, black_halves = 2 where report_id in "
+    "(select report_id from event where month = '2025-11')",
     "players_add_up": "delete from list_state where month = '2025-11' and rating = "
     "(select max(rating) from list_state where month = '2025-11')",
     "one_row_each": "insert into list_state select * from list_state where month = '2025-11' limit 1",
@@ -101,6 +108,53 @@ def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings) -
 
 
 MORE_FAULTS = {
+    "the K published is another's": (
+        "change_is_the_sum_of_its_games",
+        "update change set k = 5 where month = '2025-11' and k = 20",
+    ),
+    "the games shown of one player are others": (
+        "state_follows_from_the_list_before",
+        "update list_state set games = 99 where month = '2025-11' and fide_id = "
+        "(select min(fide_id) from list_state where month = '2025-11' and rating is not null)",
+    ),
+    "a result waits with more games": (
+        "pool_is_what_waits",
+        "update pool set games = games + 3 where month = '2025-11'",
+    ),
+    "a result waits too long": (
+        "pool_is_what_waits",
+        "update pool set expires_month = '2030-01' where month = '2025-11'",
+    ),
+    "a result counted earlier waits no longer": (
+        "pool_is_what_waits",
+        "delete from pool where month = '2025-11' and counted_month < '2025-11'",
+    ),
+    "a result waits under another player": (
+        "pool_is_what_waits",
+        "update pool set fide_id = fide_id + 1 where month = '2025-11'",
+    ),
+    "one result of a report is another": (
+        "score_is_the_one_reported",
+        "update report_game set white_halves = 2 - white_halves, black_halves = 2 - black_halves "
+        "where white_halves <> 1 and round = 1 and report_id = "
+        "(select min(report_id) from event where month = '2025-11' and status = 'rated')",
+    ),
+    "an expected score that is not the table's": (
+        "expected_score_follows_from_the_ratings",
+        f"update side set expected_hundredths = expected_hundredths - 1 where {NOVEMBERS} and difference_used > 0",
+    ),
+    "a reason though both are rated": (
+        "reason_is_the_one_due",
+        f"update side set reason = 'opponent_unrated' where {NOVEMBERS} and reason = ''",
+    ),
+    "entered by another method": (
+        "entry_rating_follows_from_the_results",
+        "update entry set computed_rating = computed_rating + 1 where month = '2025-11' and published",
+    ),
+    "who entered has games of the pool in this period": (
+        "entries_add_up",
+        "update change set games = games + 1 where month = '2025-11' and status = 'entered'",
+    ),
     "more than K for one game": (
         "change_within_k_times_games",
         f"update side set change_hundredths = 100 * k + 1 where {NOVEMBERS} and k is not null",
@@ -195,11 +249,12 @@ QUARTER = [
     "update side set k = 10, change_hundredths = 10 * (50 * score_halves - expected_hundredths) "
     f"where {NOVEMBERS} {{}}",
     """
-    update change set k = 10, change_hundredths = summed.hundredths,
+    update change set k = summed.k, change_hundredths = summed.hundredths,
         change = sign(summed.hundredths) * ((abs(summed.hundredths) + 50) // 100),
         new_rating = old_rating + sign(summed.hundredths) * ((abs(summed.hundredths) + 50) // 100)
     from (
-        select fide_id, sum(change_hundredths)::bigint as hundredths from side join event using (event_no)
+        select fide_id, sum(change_hundredths)::bigint as hundredths, case when min(k) = max(k) then min(k) end as k
+        from side join event using (event_no)
         where event.month = '2025-11' and change_hundredths is not null
         group by fide_id
     ) as summed

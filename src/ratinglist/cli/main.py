@@ -21,6 +21,7 @@ import click
 
 from ratinglist import __version__
 from ratinglist.characters import on_one_line
+from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
 from ratinglist.cli.options import (
     CONTROL,
@@ -222,7 +223,7 @@ def simulate(
 
 
 _COMMANDS = (
-    *(publish, approve, export, correct, rerate, known_list, event, reconcile, identities),
+    *(publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
     *(verify, rollback, reproduce),
 )
 for _command in _COMMANDS:

@@ -43,16 +43,16 @@ def publish(month: Period, preview: bool, because: tuple[str, ...], home: Path |
 @click.command()
 @click.argument("month", type=MONTH)
 @click.option("--by", help="Who approves; without it, show who has.")
-@click.option("--digest", default="", help="Approve only if the preview has this digest, or one that begins so.")
+@click.option("--digest", help="Approve only if the preview has this digest, or one that begins so.")
 @click.option("--remark", default="", help="What there is to say about it; kept with the approval.")
 @office_options
-def approve(month: Period, by: str | None, digest: str, remark: str, home: Path | None, as_json: bool) -> None:
+def approve(month: Period, by: str | None, digest: str | None, remark: str, home: Path | None, as_json: bool) -> None:
     """Approve the preview of a list, or show who has."""
     from ratinglist import pipeline
 
     settings = Settings.read(home, progress=Progress())
     if by is None:
-        if digest or remark:
+        if digest is not None or remark:
             raise click.UsageError("--digest and --remark belong to an approval: say who approves with --by.")
         show(pipeline.approved(settings, month), as_json=as_json)
     else:

@@ -50,6 +50,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 _ONE_LIST = {"swiss-manager-csv": "smanager", "vega-csv": "vega"}
 _OF_FIDE = ("fide-txt", "fide-xml")
+_ENDINGS = frozenset({".txt", ".xml", ".csv", ".parquet", ".xlsx", ".zip"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,22 @@ def check(wish: Wish) -> None:
         raise CommandLineError(f"--since {wish.since} is not before {wish.period}: name an earlier list.")
     if wish.top is not None:
         raise CommandLineError("--top does not go with --format changes-since: leave it out.")
+
+
+def check_ending(wish: Wish, ending: str) -> None:
+    """Raise :class:`CommandLineError` where the ending of a file's name, such as ``.csv``, is that of another format.
+
+    An ending that no format has says nothing, and a text of any kind may be called ``.txt``.
+    """
+    own = {".zip"} if wish.zipped else {f".{_ending(wish.format)}"}
+    if own <= {".csv", ".xml"}:
+        own.add(".txt")
+    if ending.lower() in _ENDINGS - own:
+        told = f"{wish.format}, zipped," if wish.zipped else wish.format
+        raise CommandLineError(
+            f"A file in the format {told} is no {ending} file: end its name in {' or '.join(sorted(own))}, or ask for "
+            "another --format."
+        )
 
 
 def file_name(wish: Wish) -> str:

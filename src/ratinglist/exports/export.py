@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from ratinglist.exports.told import ExportSummary
 from ratinglist.period import Period
 from ratinglist.publication import publish as publication
 from ratinglist.publication.files import write_csv, write_parquet
+from ratinglist.publication.intact import intact
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.tables import LISTS
 from ratinglist.schemas import LISTED
@@ -35,11 +35,13 @@ class Revision:
     """What an export reads. ``lists``: frames of ``LISTED`` by time control, in their published order.
 
     ``carried``: the columns that the office publishes, in order. The others are blank, or null where they are numbers.
+    ``family``: of rules, by the manifest; empty where it does not say.
     """
 
     folder: Path
     lists: dict[str, pl.DataFrame]
     carried: tuple[str, ...]
+    family: str
 
 
 Made = tuple[Callable[[Path], None], int, dict[str, int]]
@@ -50,16 +52,18 @@ def export(settings: Settings, wish: Wish, out: Path | None = None) -> ExportSum
     """Write what was asked for to ``out``: a file, a folder (then the file has its usual name), or ``-`` for stdout.
 
     Default: the usual name in the current folder. Raises :class:`CommandLineError` where the wish contradicts itself
-    or the folder is not there, :class:`NothingReadError` where there is nothing to export, and :class:`ExportError`
-    where a value has no place in the format; then nothing is written.
+    or the file cannot stand where it is told, :class:`NothingReadError` where there is nothing to export,
+    :class:`AlteredError` where what it reads is not what was published, and :class:`ExportError` where a value has no
+    place in the format; then nothing is written.
     """
     if wish.federation is not None:
         wish = replace(wish, federation=wish.federation.upper())
-    if out is not None and out.suffix == ".zip" and wish.format in ("fide-txt", "fide-xml"):
+    if out is not None and out.suffix.lower() == ".zip" and wish.format in ("fide-txt", "fide-xml"):
         wish = replace(wish, zipped=True)
     catalogue.check(wish)
     member = catalogue.file_name(wish)
-    path = target(out, catalogue.zip_name(wish) if wish.zipped else member)
+    path = target(out, catalogue.zip_name(wish) if wish.zipped else member, settings.home)
+    catalogue.check_ending(wish, path.suffix)
     folder = _revision(settings.published, wish.period, wish.revision)
     write, rows, counts = _made(settings, wish, _read(folder, wish, absent=wish.format == "changes-since"))
     placed = place(path, write, member if wish.zipped else None)
@@ -100,7 +104,7 @@ def _made(settings: Settings, wish: Wish, revision: Revision) -> Made:
     if wish.format == "csv-spreadsheet":
         safe, changed = spreadsheet.guarded(together)
         return lambda path: _write_table(path, safe, ","), together.height, {"cells_guarded": changed}
-    return _pairing_list(whole, wish, revision.folder)
+    return _pairing_list(whole, wish, revision)
 
 
 def _fide_text(lists: Mapping[str, pl.DataFrame], some: Mapping[str, pl.DataFrame], wish: Wish) -> Made:
@@ -132,8 +136,13 @@ def _fide_xml(lists: Mapping[str, pl.DataFrame], some: Mapping[str, pl.DataFrame
     return write, players.height, {}
 
 
-def _pairing_list(rows: pl.DataFrame, wish: Wish, folder: Path) -> Made:
-    family = _family(folder)
+def _pairing_list(rows: pl.DataFrame, wish: Wish, revision: Revision) -> Made:
+    family = revision.family
+    if not family:
+        raise CheckError(
+            f"{revision.folder / MANIFEST} does not say by which family of rules the list was calculated. Nothing was "
+            "exported; publish the list again."
+        )
     players, letters = in_ascii(rows)
     if wish.format == "swiss-manager-csv":
         table = pairing_lists.swiss_manager(players, family)
@@ -181,17 +190,18 @@ def _revision(published: Path, period: Period, revision: str | None) -> Path:
 def _read(folder: Path, wish: Wish, *, absent: bool = False) -> Revision:
     """The lists of a revision that are asked for; ``absent``: there may be none."""
     only = wish.of_one_list
-    paths = {name: folder / f"{name}.parquet" for name in LISTS if only in (None, name)}
-    found = {name: pl.read_parquet(path, glob=False) for name, path in paths.items() if path.is_file()}
+    told, paths = intact(folder, [f"{name}.parquet" for name in LISTS if only in (None, name)])
+    found = {path.stem: pl.read_parquet(path, glob=False) for path in paths}
     if not found and not absent:
-        there = [name for name in LISTS if (folder / f"{name}.parquet").is_file()]
+        there = [name for name in LISTS if f"{name}.parquet" in told.files]
         raise NothingReadError(
             f"{folder} has no {only or 'standard, rapid or blitz'} list; it has: {', '.join(there) or 'none'}."
         )
     carried = tuple(name for name in LISTED.columns if all(name in rows.columns for rows in found.values()))
     if wish.federation is not None and "federation" not in carried:
         raise NothingReadError(f"{folder} does not say anybody's federation: leave --federation out.")
-    return Revision(folder, {name: _whole(rows) for name, rows in found.items()}, carried)
+    lists = {name: _whole(rows) for name, rows in found.items()}
+    return Revision(folder, lists, carried, str(told.facts.get("family", "")))
 
 
 def _whole(rows: pl.DataFrame) -> pl.DataFrame:
@@ -202,18 +212,6 @@ def _whole(rows: pl.DataFrame) -> pl.DataFrame:
         if name not in rows.columns
     ]
     return LISTED.conform(rows.with_columns(missing))
-
-
-def _family(folder: Path) -> str:
-    """The family of rules that a revision was calculated by."""
-    path = folder / MANIFEST
-    try:
-        return str(json.loads(path.read_bytes())["family"])
-    except (ValueError, KeyError, TypeError):
-        raise CheckError(
-            f"{path} does not say by which family of rules the list was calculated: the file was changed or cut off. "
-            "Nothing was exported; publish the list again."
-        ) from None
 
 
 def _nobody(lists: Mapping[str, pl.DataFrame], wish: Wish) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import stat
 import sys
 import zipfile
 from collections.abc import Callable
@@ -29,17 +30,42 @@ class Placed:
     sha256: str
 
 
-def target(out: Path | None, name: str) -> Path:
+def target(out: Path | None, name: str, home: Path) -> Path:
     """Where the file goes: ``out`` itself, ``name`` in the folder ``out``, or ``name`` in the current folder.
 
-    Raises :class:`CommandLineError` where the folder is not there.
+    Raises :class:`CommandLineError` where the folder is not there, where something else than an ordinary file stands in
+    the place, and where the place is in the office's ``home``, by whatever way it is told.
     """
     if out == STDOUT:
         return STDOUT
     path = Path(name) if out is None else out / name if out.is_dir() else out
     if not path.parent.is_dir():
         raise CommandLineError(f"{path.parent} is not a folder: make it, or name a file in another one.")
+    try:
+        stands_there = stat.S_ISREG(path.lstat().st_mode)
+    except FileNotFoundError:
+        stands_there = True
+    if not stands_there:
+        raise CommandLineError(
+            f"{path} is a device, a pipe, a link or a folder, and a file would take its place. Name a file; --out - is "
+            "standard output."
+        )
+    if _is_of_office(path, home):
+        raise CommandLineError(
+            f"{path} is in the home of the office ({home}), which keeps what was received and published. Name a file "
+            "somewhere else with --out."
+        )
     return path
+
+
+def _is_of_office(path: Path, home: Path) -> bool:
+    """Whether a file at ``path`` would stand in the home, or take the place of something that the home links to."""
+    if not home.is_dir():
+        return False
+    own = [home, *home.iterdir()]
+    # The same file, not the same spelling: a disk may be mounted twice, or not tell capitals from small letters.
+    ways = [one for one in (path, *(path.parent.resolve() / path.name).parents) if one.exists()]
+    return any(one.exists() and way.samefile(one) for way in ways for one in own)
 
 
 def place(path: Path, write: Callable[[Path], None], member: str | None = None) -> Placed:

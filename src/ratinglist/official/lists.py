@@ -41,6 +41,8 @@ from ratinglist.schemas import PLAYER
 __all__ = ["Note", "OfficialBatch", "OfficialListError", "read", "read_players"]
 
 _HEAD_BYTES = 64 * 1024
+_OF_WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
+"""What a zip holds that is a workbook of Excel or of LibreOffice."""
 _FILE_NAME = re.compile(
     rf"(?P<list>{'|'.join(TIME_CONTROLS)})_(?:(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)frl)?",
     re.ASCII | re.IGNORECASE,
@@ -135,6 +137,8 @@ def _only_member(stream: IO[bytes], stack: ExitStack, inspection: Inspection) ->
     """The name and the content of the one file in the zip ``stream``."""
     try:
         members = archive.members(stream, LIST_BYTES)
+        if any(member.name in _OF_WORKBOOKS for member in members):
+            raise inspection.refused("this is a workbook and no list", "export the sheet as CSV and give that")
         if len(members) != 1:
             raise inspection.refused(f"it holds {len(members)} files", "give a zip with one list, or the list itself")
         if members[0].problem:

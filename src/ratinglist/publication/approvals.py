@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from ratinglist.errors import CheckError, NothingReadError
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.store import Store
 
@@ -35,6 +35,16 @@ class Preview:
     calculation_id: str
     unanswered: list[str]
     go_on: str
+
+    @property
+    def of_rerating(self) -> bool:
+        """Whether a re-rating made it: then it has the diff, and only the re-rating publishes it."""
+        return self.go_on.startswith("ratinglist rerate")
+
+    @property
+    def again(self) -> str:
+        """The command that makes it again."""
+        return self.go_on if self.of_rerating else f"{self.go_on} --preview"
 
 
 def note_preview(store: Store, period: Period, preview: Preview, known_on: date) -> None:
@@ -83,19 +93,23 @@ def newest_approved(store: Store, period: Period) -> str:
     return str(rows.item()) if len(rows) else ""
 
 
-def approvable(store: Store, period: Period, digest: str) -> Preview:
-    """The preview that may be approved now; ``digest``: what the approver believes it is, or empty.
+def approvable(store: Store, period: Period, digest: str | None) -> Preview:
+    """The preview that may be approved now; ``digest``: what the approver believes it is, None: whatever it is.
 
-    Raises :class:`NothingReadError` where there is none, :class:`CheckError` where it is another, leaves a question
-    open, or the list was calculated again since.
+    Raises :class:`NothingReadError` where there is none, :class:`CommandLineError` where the digest is blank,
+    :class:`CheckError` where it is another, leaves a question open, or the list was calculated again since.
     """
+    if digest is not None and not digest.strip():
+        raise CommandLineError(
+            "--digest is empty: write the digest of the preview that was read, or leave the option out."
+        )
     preview = preview_of(store, period)
-    again = f"Make the preview again: ratinglist publish {period} --preview"
     if preview is None:
         raise NothingReadError(
             f"There is no preview of the list of {period} to approve. Make one: ratinglist publish {period} --preview"
         )
-    if digest and not (preview.digest.startswith(digest.lower()) and len(digest) >= SHORTEST):
+    again = f"Make the preview again: {preview.again}"
+    if digest is not None and not (preview.digest.startswith(digest.lower()) and len(digest) >= SHORTEST):
         raise CheckError(
             f"Not approved: the current preview of {period} has the digest {preview.digest}, not {digest}. Read its "
             "REPORT.md, then approve that."

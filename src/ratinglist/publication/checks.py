@@ -9,12 +9,17 @@ What several of them need is prepared once (``sql/checks/prepared``), and beside
     the same, those in force on the day the list takes effect alone.
 ``known_player``
     everybody as the list knows him: ``fide_id``, ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``.
+``performance``
+    the tables of rating differences by share of the points: ``table_name``, ``p_hundredths``, ``dp``.
+``expected_score``
+    the tables of expected scores: ``table_name``, ``difference`` from 0 on (the last value holds beyond it), and the
+    higher rated player's ``higher_hundredths``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,6 +35,8 @@ from ratinglist.rating.rules import SECTIONS, RuleBook, RuleSet
 from ratinglist.store import Store
 
 ROWS_SHOWN = 5
+_ROLLED_BACK = "no_list_before_was_rolled_back"
+"""The one check that fails though store and program are right: what helps is to mend the list before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +58,15 @@ def prepared(store: Store, period: Period, players: pl.DataFrame | None = None) 
     """
     calculation = calculated.calculation(store, period) or {"family": ""}
     known = history.players_of(store, period) if players is None else players
-    every, in_force = rule_frames(resources.rule_book(), calculation["family"], period)
+    book = resources.rule_book()
+    every, in_force = rule_frames(book, calculation["family"], period)
     tables = sorted(resources.sql("checks").glob("prepared/*.sql"))
     with store.seeing(
         rule_set=every,
         list_rule=in_force,
         known_player=known.select("fide_id", "name", "federation", "sex", "birth_date", "birth_year"),
+        performance=_tables(book.performance, "p_hundredths", "dp"),
+        expected_score=_tables(book.expected_score, "difference", "higher_hundredths"),
     ):
         for file in tables:
             text = file.read_text(encoding="utf-8")
@@ -101,12 +111,23 @@ def stopped(period: Period, found: Sequence[Offence]) -> str:
         f"    first: {row_told(one.rows[0])}"
         for one in found
     ]
+    advice = [
+        f"First: ratinglist rerate --from {row['list_before']}, once what was wrong is corrected. If it was right: "
+        f'ratinglist rollback {row["list_before"]} --to {row["revision"]} --because "..."'
+        for one in found
+        if one.check == _ROLLED_BACK
+        for row in one.rows[:1]
+    ]
+    if any(one.check != _ROLLED_BACK for one in found):
+        advice.append(
+            f"{'Then calculate' if advice else 'Calculate'} it again (ratinglist rate {period}); if a check still "
+            "fails, the store was changed by hand or the program is wrong: do not publish, report it."
+        )
     return "\n".join(
         [
             f"Nothing was published: the list of {period} does not pass {len(found)} of its checks.",
             *told,
-            f"Calculate it again (ratinglist rate {period}); if a check still fails, the store was changed by hand or "
-            "the program is wrong: do not publish, report it.",
+            *advice,
         ]
     )
 
@@ -121,6 +142,14 @@ def rule_frames(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFra
     in_force = [book.on(family, control, period.first_day) for control in controls]
     names = [one.name for one in in_force if one is not None]
     return every, every.filter(pl.col("name").is_in(names))
+
+
+def _tables(tables: Mapping[str, pl.Series], by: str, value: str) -> pl.DataFrame:
+    """The regulations' tables by ``table_name``: the place of each ``value`` in its table is ``by``."""
+    return pl.concat(
+        table.rename(value).to_frame().with_row_index(by).select(pl.lit(name).alias("table_name"), by, value)
+        for name, table in sorted(tables.items())
+    )
 
 
 def _row(rule_set: RuleSet) -> dict[str, object]:

@@ -16,9 +16,9 @@ from dataclasses import asdict, dataclass, replace
 import polars as pl
 
 from ratinglist.correct import event_status, history, office
-from ratinglist.errors import CheckError, NotApprovedError, NothingReadError, UnansweredError
+from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import approvals, checks, compared, imprint, questions, report
+from ratinglist.publication import approvals, checks, compared, imprint, intact, questions, report
 from ratinglist.publication import publish as publication
 from ratinglist.publication.approvals import Preview
 from ratinglist.publication.asked import (
@@ -131,6 +131,7 @@ def publish(
 def _publish(
     store: Store, settings: Settings, content: Content, reasons: Reasons, begun: Writing, *, hold: bool
 ) -> PublishSummary:
+    _check_no_rerating_waits(store, settings, content.period)
     month = ready(store, settings, content.period, reasons, content)
     period = content.period
     check_asked({str(period): month.asked}, reasons)
@@ -164,6 +165,7 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     Questions may be open: the report asks them. Raises what :func:`ready` raises, and :class:`CommandLineError` for a
     reason that answers no question.
     """
+    _check_no_rerating_waits(store, settings, period)
     month = ready(store, settings, period, reasons)
     check_asked({str(period): month.asked}, reasons)
     keep_reasons(store, settings, [month])
@@ -295,12 +297,28 @@ def tell_events(store: Store, settings: Settings) -> None:
 
 
 def approve(
-    store: Store, settings: Settings, period: Period, by: str, digest: str = "", remark: str = ""
+    store: Store, settings: Settings, period: Period, by: str, digest: str | None = None, remark: str = ""
 ) -> ApprovalSummary:
-    """Note that ``by`` approves the current preview of a month, and say who has."""
+    """Note that ``by`` approves the current preview of a month, and say who has.
+
+    Raises what :func:`~ratinglist.publication.approvals.approvable` raises, :class:`CommandLineError` where the preview
+    was published already, and :class:`CheckError` where its files are not those that were made.
+    """
     name = checked_text(by, "--by", "the name of who approves")
     said = checked_text(remark, "--remark", "what there is to say, or leave it out") if remark else ""
     preview = approvals.approvable(store, period, digest)
+    if _is_published(settings, period, preview):
+        raise CommandLineError(
+            f"The list of {period} is published already, as r{preview.revision} with exactly this digest: nothing is "
+            f"to be approved. Who approved it: ratinglist approve {period}"
+        )
+    kept = settings.previews / str(period) / f"r{preview.revision}"
+    if altered := intact.differences(kept, preview.digest):
+        lines = "\n".join(f"  {line}" for line in altered)
+        raise CheckError(
+            f"Not approved: the preview of {period} is not what was made, and not what would be published:\n{lines}\n"
+            f"Make it again, and look at it again: {preview.again}"
+        )
     is_new = approvals.approve(store, period, preview.digest, name, said, settings.today)
     return replace(approved(store, settings, period), already="" if is_new else name)
 
@@ -311,5 +329,26 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
     if preview is None:
         raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
     given = [asdict(one) for one in approvals.approvals_of(store, period, preview.digest)]
+    done = _is_published(settings, period, preview)
     needed = office.read(settings.home).approvals
-    return ApprovalSummary(str(period), f"r{preview.revision}", preview.digest, given, needed, preview.go_on)
+    return ApprovalSummary(
+        str(period), f"r{preview.revision}", preview.digest, given, needed, preview.go_on, published=done
+    )
+
+
+def _is_published(settings: Settings, period: Period, preview: Preview) -> bool:
+    """Whether readers got exactly this preview, be it current or not."""
+    folder = settings.published / str(period) / f"r{preview.revision}"
+    return folder.is_dir() and intact.said(folder).digest == preview.digest
+
+
+def _check_no_rerating_waits(store: Store, settings: Settings, period: Period) -> None:
+    """Raise :class:`CheckError` where a re-rating's preview is not published yet: only that command knows the diff."""
+    seen = approvals.preview_of(store, period)
+    if seen is None or not seen.of_rerating or _is_published(settings, period, seen):
+        return
+    if publication.latest(settings.published, period) is not None:
+        raise CheckError(
+            f"Nothing was published: the list of {period} was rated again, and its new revision, r{seen.revision}, "
+            f"tells its readers what changed (DIFF.md). It is previewed and published by: {seen.go_on}"
+        )

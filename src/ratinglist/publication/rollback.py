@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from ratinglist.correct import office
 from ratinglist.correct.revisions import both_numbers
@@ -33,6 +34,10 @@ class RollbackSummary:
     path: str
     digest: str
     reason: str
+    store_agrees: bool = False
+    """Whether the store has the figures of ``revision``."""
+    later: tuple[str, ...] = ()
+    """Later published lists that were calculated on the figures of ``before``: month and revision."""
 
     def as_dict(self) -> dict[str, object]:
         """The summary as JSON-able values."""
@@ -40,12 +45,27 @@ class RollbackSummary:
 
     def text(self) -> str:
         """What readers see now, and what the office has to do next."""
-        return (
-            f"List of {self.month}: {self.revision} is current again instead of {self.before}: {self.path}\n"
-            f"  digest {self.digest}\n"
-            f"Nothing was calculated: the store still has the figures of {self.before}. Correct what was wrong, then: "
-            f"ratinglist rerate --from {self.month}"
-        )
+        lines = [
+            f"List of {self.month}: {self.revision} is current again instead of {self.before}: {self.path}",
+            f"  digest {self.digest}",
+        ]
+        if self.later:
+            lines.append(
+                f"Published later, on the figures of {self.before}, and still current: {', '.join(self.later)}"
+            )
+        again = f"ratinglist rerate --from {self.month}"
+        if not self.store_agrees:
+            lines.append(
+                f"Nothing was calculated: the store has other figures than {self.revision}. Correct what was wrong, "
+                f"then: {again}"
+            )
+        elif self.later:
+            lines.append(
+                f"Nothing was calculated: the store has the figures of {self.revision}. Mend those by: {again}"
+            )
+        else:
+            lines.append(f"The store has the figures of {self.revision}: nothing else is to be done.")
+        return "\n".join(lines)
 
 
 def rollback(settings: Settings, period: Period, because: str, by: str = "", to: str | None = None) -> RollbackSummary:
@@ -88,8 +108,55 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
         of_month = store.read("select * from rolled_back where month = $month", month=str(period))
         rollbacks.tell(current.parent, of_month)
         _tell_both_numbers(settings, period, target)
+        agrees = _store_agrees(store, period, target)
         publication.point_to(target)
-    return RollbackSummary(str(period), current.name, target.name, str(target), digest, because.strip())
+    later = _on_the_figures_of(current, settings.published)
+    return RollbackSummary(
+        str(period), current.name, target.name, str(target), digest, because.strip(), agrees, tuple(later)
+    )
+
+
+def _store_agrees(store: Store, period: Period, target: Path) -> bool:
+    """Whether the newest calculation of the month is the one that ``target`` was published from."""
+    now = store.read("select calculation_id from calculation where month = $month", month=str(period))
+    return _calculation_of(_facts(target)) in now["calculation_id"].to_list()
+
+
+def _on_the_figures_of(withdrawn: Path, published: Path) -> list[str]:
+    """Later current lists that stand on a revision; also those that do not say on what, where it could be this one."""
+    month, figures = withdrawn.parent.name, _calculation_of(_facts(withdrawn))
+    found = []
+    for period in publication.months(published):
+        if str(period) <= month:
+            continue
+        try:
+            current = publication.latest(published, period)
+        except NothingReadError:
+            found.append(f"{period} (which revision is current cannot be read)")
+            continue
+        if current is not None and _stands_on(_facts(current), month, figures):
+            found.append(f"{period} ({current.name})")
+    return found
+
+
+def _stands_on(facts: dict[str, Any], month: str, figures: str) -> bool:
+    if "provenance" not in facts:
+        return True
+    lines = [line.split(" ") for line in facts["provenance"]["stands_on"]]
+    return any(one[0] == month and figures in ("", one[1]) for one in lines)
+
+
+def _facts(revision: Path) -> dict[str, Any]:
+    """What the manifest of a revision says besides its files; nothing where it is damaged."""
+    try:
+        return manifest.read((revision / manifest.MANIFEST).read_bytes()).facts
+    except (OSError, manifest.NotAManifestError):
+        return {}
+
+
+def _calculation_of(facts: dict[str, Any]) -> str:
+    """The id of the calculation that was published; empty where the manifest does not say it."""
+    return str(facts["provenance"]["calculation"]) if "provenance" in facts else ""
 
 
 def _tell_both_numbers(settings: Settings, period: Period, target: Path) -> None:

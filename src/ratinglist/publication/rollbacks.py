@@ -53,11 +53,16 @@ def read(month: Path) -> pl.DataFrame:
 
 
 def taken_back(month: Path) -> list[TakenBack]:
-    """The revisions of a month that were taken back and not made current again, the newest first."""
+    """The revisions of a month that were taken back and not made current again, the newest first.
+
+    What takes back is a step to an older revision. A step to a later one takes such a step back itself: the revision
+    it leaves is an older one, as it was before, and no wrong one.
+    """
     last_word: dict[int, TakenBack | None] = {}
     rows = read(month).sort("rollback_no", descending=True)
     for row in rows.select("from_revision", "to_revision", "rolled_back_on", "reason").iter_rows():
         was, becomes, day, reason = row
         last_word.setdefault(becomes, None)
-        last_word.setdefault(was, TakenBack(was, str(day), reason))
+        if was > becomes:
+            last_word.setdefault(was, TakenBack(was, str(day), reason))
     return [one for _, one in sorted(last_word.items(), reverse=True) if one is not None]

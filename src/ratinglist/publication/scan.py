@@ -23,13 +23,23 @@ _OF_PLAYERS = (*LISTS, "diff", "both_numbers")
 _BESIDE = {"both_numbers": "both_numbers", "events": "event_status"}
 """Tables beside the revisions, by file stem."""
 
-_LOOKS_LIKE_A_DATE = r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{8}"
-_SPELT = (
-    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y-%-m-%-d", "%Y/%-m/%-d", "%Y.%-m.%-d"),
-    *("%d-%m-%Y", "%d/%m/%Y", "%d.%m.%Y", "%-d-%-m-%Y", "%-d/%-m/%Y", "%-d.%-m.%Y"),
-    *("%m-%d-%Y", "%m/%d/%Y", "%-m/%-d/%Y", "%Y%m%d", "%d%m%Y"),
+_LOOKS_LIKE_A_DATE = r"\d{1,4}[-./ ]\d{1,2}[-./ ]\d{1,4}|\d{8}"
+_DAY, _MONTH, _BETWEEN = "0?%-d", "0?%-m", "[-./ ]"
+_SPELT = "|".join(
+    [
+        *(
+            f"(?:^|[^0-9]){_BETWEEN.join(order)}(?:[^0-9]|$)"
+            for order in ((_DAY, _MONTH, "%Y"), ("%Y", _MONTH, _DAY), (_MONTH, _DAY, "%Y"))
+        ),
+        *("%Y%m%d", "%d%m%Y"),
+    ]
 )
-"""How a date of birth may be written: year, month and day in any order people use, with or without noughts."""
+"""The forms looked for, as the regular expression that the date of birth is put into.
+
+Day month year, year month day or month day year in digits, the year of four, day and month with or without a nought,
+one hyphen, dot, slash or blank between; and the eight digits of year month day or day month year together. A month in
+words and a year of two digits are not looked for.
+"""
 
 
 def offences(revision: Path, policy: FieldPolicy, births: Births, texts: Iterable[str] = ()) -> list[str]:
@@ -86,10 +96,8 @@ def _births_told(path: Path, births: Births) -> list[str]:
         if suspicious.is_empty():
             continue
         born = births(suspicious["fide_id"].unique().sort()).drop_nulls()
-        spelt = born.select(
-            "fide_id", pl.concat_list(pl.col("birth_date").dt.strftime(one) for one in _SPELT).alias("spelt")
-        ).explode("spelt")
-        rows = suspicious.join(spelt, on="fide_id").filter(pl.col("text").str.contains(pl.col("spelt"), literal=True))
+        spelt = born.select("fide_id", pl.col("birth_date").dt.strftime(_SPELT).alias("spelt"))
+        rows = suspicious.join(spelt, on="fide_id").filter(pl.col("text").str.contains(pl.col("spelt")))
         told += [
             f"{name} of player {fide_id} tells the date of birth" for fide_id in rows["fide_id"].unique().sort().head(5)
         ]

@@ -25,6 +25,8 @@ from cryptography.hazmat.primitives.serialization import (
 from ratinglist.errors import CommandLineError
 
 _LINES = re.compile(rb"signature ([A-Za-z0-9+/]{86}==)\npublic-key ([A-Za-z0-9+/]{43}=)\n")
+_KEY_BYTES = 16_384
+"""The largest key file that is read; an Ed25519 key has some hundred bytes."""
 _HOW_TO_MAKE = "make one with: openssl genpkey -algorithm ed25519 -out KEY.pem"
 
 
@@ -51,17 +53,22 @@ class Signer:
 def read_key(path: Path) -> Signer:
     """The private key in ``path``: PKCS#8 PEM without a passphrase, as openssl makes it.
 
-    Raises :class:`CommandLineError` where there is none, it cannot be read, is locked, of another kind, or may be read
-    by everybody on this machine.
+    Raises :class:`CommandLineError` where there is none, it is no ordinary file, cannot be read, is locked, of another
+    kind, or may be read by everybody on this machine.
     """
     try:
         may_read = path.stat().st_mode
-        data = path.read_bytes()
+        # A pipe or a device may never end, or never answer.
+        data = _at_most(path) if stat.S_ISREG(may_read) else None
     except OSError as error:
         raise CommandLineError(
             f"{path}: the signing key cannot be read ({error.strerror}). Mend [publication] signing_key, or "
             f"{_HOW_TO_MAKE}"
         ) from None
+    if data is None:
+        raise CommandLineError(
+            f"{path}: the signing key is not an ordinary file. Mend [publication] signing_key, or {_HOW_TO_MAKE}"
+        )
     if may_read & (stat.S_IROTH | stat.S_IWOTH):
         raise CommandLineError(f"{path}: everybody on this machine may read the signing key: chmod 600 {path}")
     try:
@@ -84,7 +91,7 @@ def read_public_key(path: Path) -> str:
     Raises :class:`CommandLineError` where there is none.
     """
     try:
-        key = load_pem_public_key(path.read_bytes())
+        key = load_pem_public_key(_at_most(path))
     except OSError as error:
         raise CommandLineError(f"{path}: the public key cannot be read ({error.strerror}).") from None
     except (ValueError, UnsupportedAlgorithm):
@@ -114,6 +121,12 @@ def signed_by(data: bytes, signature: bytes) -> str:
     except InvalidSignature:
         raise NotSignedError("it is not a signature of this manifest by the key it names") from None
     return _fingerprint(key)
+
+
+def _at_most(path: Path) -> bytes:
+    """The first bytes of a key file: what is longer is no key, and reads as none."""
+    with path.open("rb") as file:
+        return file.read(_KEY_BYTES)
 
 
 def _told(proof: bytes, public: bytes) -> bytes:

@@ -21,11 +21,12 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from ratinglist.errors import NothingReadError
-from ratinglist.publication import manifest
-from ratinglist.publication.files import logical_sha256
+from ratinglist.publication import manifest, rollbacks
+from ratinglist.publication.files import arrow_schema, logical_sha256
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.tables import LISTS
+from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS, Table
 
 _SHOWN = 20
 _LARGEST_MANIFEST = 256 * 2**20
@@ -34,6 +35,8 @@ _MONTH = re.compile(r"[12][0-9]{3}-(0[1-9]|1[0-2])")
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, TypeError)
 _BESIDE = {"latest", "both_numbers.parquet", "rollbacks.csv"}
 """What may stand in the folder of a month besides its revisions."""
+_EVENTS = "events.parquet"
+"""What may stand beside the months."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class Verified:
     revisions: dict[str, tuple[str, str]] = field(default_factory=dict)
     files: int = 0
     wrong: list[Wrong] = field(default_factory=list)
+    stood_on: dict[str, str] = field(default_factory=dict, repr=False)
+    """Every month that a manifest says its list stands on, and a revision that says so."""
 
     def as_dict(self) -> dict[str, object]:
         """What was found as JSON-able values."""
@@ -100,7 +105,8 @@ def verify(path: Path, key: str | None = None) -> Verified:
     path = path.parent if path.name == MANIFEST else path
     found = Verified()
     if not path.is_dir():
-        raise NothingReadError(f"{path}: there is no such folder. Name a revision, a month, or all that is published.")
+        what = "this is a file, and its revision is proved as a whole" if path.exists() else "there is no such folder"
+        raise NothingReadError(f"{path}: {what}. Name the folder of a revision, a month, or all that is published.")
     name = path.resolve().name
     if (path / MANIFEST).exists() or _REVISION.fullmatch(name):
         _revision(path, key, found)
@@ -117,7 +123,41 @@ def verify(path: Path, key: str | None = None) -> Verified:
             )
         for month in months:
             _month(month, key, found)
+        _beside_the_months(path, found)
     return found
+
+
+def _beside_the_months(folder: Path, found: Verified) -> None:
+    """Nothing but months and the table of events, which can be read; and every month that a list here stands on."""
+    for one in sorted(folder.iterdir()):
+        if not (_MONTH.fullmatch(one.name) or one.name == _EVENTS or one.name.startswith(".tmp-")):
+            found.add(folder / ascii(one.name)[1:-1], "was not published: it is no month, nor belongs beside them")
+    _table_beside(folder / _EVENTS, EVENT_STATUS, found)
+    for month, by in sorted(found.stood_on.items()):
+        if not os.path.lexists(folder / month):
+            found.add(folder / month, f"is missing: {by} stands on the list of that month")
+
+
+def _table_beside(path: Path, table: Table, found: Verified) -> None:
+    """A table that no manifest names, where there is one: to be read, with columns of its own, its key among them."""
+    if not os.path.lexists(path):
+        return
+    if not stat.S_ISREG(path.lstat().st_mode):
+        found.add(path, "is not a file of its own")
+        return
+    try:
+        # By its path: Arrow's threads outlive a file of Python's, and end the program with it.
+        with pq.ParquetFile(path) as file:
+            carried = file.read().schema
+    except (pa.ArrowException, *_UNREADABLE) as error:
+        found.add(path, f"is not a table that can be read ({type(error).__name__})")
+        return
+    due = arrow_schema(table)
+    strange = [one.name for one in carried if one.name not in due.names or one.type != due.field(one.name).type]
+    missing = [name for name in table.key if name not in carried.names]
+    if strange or missing:
+        columns = ascii(", ".join(strange or missing))[1:-1]
+        found.add(path, f"is not the table it is named for: column {columns} is {'strange' if strange else 'missing'}")
 
 
 def _month(folder: Path, key: str | None, found: Verified) -> None:
@@ -134,6 +174,10 @@ def _month(folder: Path, key: str | None, found: Verified) -> None:
             found.add(path, "was not published: nothing of that name belongs here")
         elif path.is_symlink() or not (path.is_file() or path.name.startswith(".tmp-")):
             found.add(path, "is not a file of its own")
+        elif path.name == f"{BOTH_NUMBERS.name}.parquet":
+            _table_beside(path, BOTH_NUMBERS, found)
+        elif path.name == rollbacks.NAME:
+            _rollbacks_told(folder, found)
     first_free = next(number for number in count(1) if number not in numbers)
     if first_free <= len(numbers):
         found.add(folder / f"r{first_free}", "is missing, and later revisions stand there")
@@ -142,7 +186,15 @@ def _month(folder: Path, key: str | None, found: Verified) -> None:
     if named is None:
         found.add(pointer, "is missing, or cannot be read: no revision is current")
     elif named not in {b"r%d\n" % number for number in numbers}:
-        found.add(pointer, f"names {named!r}, which is no revision of this month")
+        told = ascii(named.decode("utf-8", errors="replace").rstrip("\n"))[1:-1]
+        found.add(pointer, f"names '{told}', which is no revision of this month")
+
+
+def _rollbacks_told(month: Path, found: Verified) -> None:
+    try:
+        rollbacks.read(month)
+    except NothingReadError:
+        found.add(month / rollbacks.NAME, "is not the file of rollbacks")
 
 
 def _revision(folder: Path, key: str | None, found: Verified) -> None:
@@ -158,6 +210,8 @@ def _revision(folder: Path, key: str | None, found: Verified) -> None:
     except NotAManifestError as error:
         found.add(folder / MANIFEST, f"is not as it was written: {error}")
         return
+    for month in _months_stood_on(told):
+        found.stood_on.setdefault(month, f"{told.month}/r{told.revision}")
     before = len(found.wrong)
     place = folder.resolve()
     if _MONTH.fullmatch(place.parent.name) and _REVISION.fullmatch(place.name):
@@ -173,6 +227,14 @@ def _revision(folder: Path, key: str | None, found: Verified) -> None:
         _rows(folder, told, found)
     if len(found.wrong) == before:
         found.revisions[str(folder)] = (told.digest, signer)
+
+
+def _months_stood_on(told: Manifest) -> list[str]:
+    """The months whose lists this one was calculated on, by its manifest; what is no month there is none."""
+    provenance = told.facts.get("provenance")
+    lines = provenance.get("stands_on") if isinstance(provenance, dict) else None
+    months = [str(line).partition(" ")[0] for line in lines] if isinstance(lines, list) else []
+    return [month for month in months if _MONTH.fullmatch(month)]
 
 
 def _names(folder: Path, told: Manifest, found: Verified) -> None:

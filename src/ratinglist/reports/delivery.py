@@ -61,12 +61,18 @@ class Found:
 def walk(paths: Sequence[Path]) -> Found:
     """Every file in ``paths``: files, folders (walked, links not followed) and ``.zip`` archives, in any order.
 
-    A file reached by two paths is found once. Raises :class:`NothingReadError` for a path that does not exist, for one
-    with more files below it than any delivery has, and for an archive that cannot be opened where it is all there is.
+    A file reached by two paths is found once. Raises :class:`NothingReadError` for a path that does not exist or is a
+    link itself (a folder above it may be one), for one with more files below it than any delivery has, and for an
+    archive that cannot be opened where it is all there is.
     """
     found = Found()
     seen: set[Path] = set()
     for path in paths:
+        if _is_link(path):
+            raise NothingReadError(
+                f"{_told(path)} is a link, and links are not followed: whoever made it chose what would be read. Name "
+                "the file or folder it leads to."
+            )
         if not _exists(path):
             raise NothingReadError(
                 f"{_told(path)} does not exist: name a report, a folder of reports or a .zip archive."
@@ -88,8 +94,8 @@ def walk(paths: Sequence[Path]) -> Found:
 def _below(path: Path, found: Found) -> Iterator[tuple[Path, Path]]:
     """``path`` itself, or the files in its folders, each with the place where it really is.
 
-    A path named by hand is taken even where it is hidden or a link. Below it no link is followed, so a file's real
-    place follows from that of ``path``.
+    A path named by hand is taken even where it is hidden. Neither it nor anything below it is a link that is followed,
+    so a file's real place follows from that of ``path``.
     """
     place = path.resolve()
     if not path.is_dir():
@@ -139,6 +145,14 @@ def _add(path: Path, found: Found) -> None:
         _add_members(path, found)
     else:
         found.files.append(Delivery(_told(path), path, about.st_size))
+
+
+def _is_link(path: Path) -> bool:
+    try:
+        return path.is_symlink()
+    except (OSError, ValueError):
+        # A name that no file can have is told as one that does not exist.
+        return False
 
 
 def _exists(path: Path) -> bool:

@@ -9,6 +9,7 @@ from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.store import Store
 
+_IN_PLACE = " (an accepted report of the event stands in its place)"
 COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source")
 
 
@@ -22,11 +23,26 @@ def in_store(store: Store) -> list[dict[str, object]]:
 
 
 def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
-    """As :func:`in_store`, for these reports alone."""
-    rows = store.read(
-        "select * from unrateable_report where report_id in (select unnest($ids))", ids=report_ids.to_list()
-    )
-    return [_told(row) for row in rows.to_dicts()]
+    """As :func:`in_store`, for these reports alone, and with those in whose place an accepted version stands.
+
+    Somebody has just sent them, and is told why each is refused even where nothing waits for it.
+    """
+    ids = report_ids.to_list()
+    rows = store.read("select * from unrateable_report where report_id in (select unnest($ids))", ids=ids)
+    in_place = store.read(
+        """
+        select report.report_id, report.file_name, report.event_id, finding.line, finding."column", finding.value,
+            finding.rule, finding.detail
+        from finding join report using (report_id)
+        where report_id in (select unnest($ids)) and finding.effect = 'refused' and not report.accepted
+        order by report.file_name, report.event_id, finding.line, finding."column", finding.rule, finding.value
+        """,
+        ids=ids,
+    ).join(rows, on="report_id", how="anti", maintain_order="left")
+    return [
+        *(_told(row) for row in rows.to_dicts()),
+        *({**told, "says": f"{told['says']}{_IN_PLACE}"} for told in map(_told, in_place.to_dicts())),
+    ]
 
 
 def of_month(store: Store, period: Period) -> list[dict[str, object]]:

@@ -1,0 +1,19 @@
+-- What waits is what waited before and has not lapsed, and what was counted for an entry now, of everybody who is still
+-- unrated: nothing lost, nothing added, each result with the month that counted it and the one it lapses in.
+with due as (
+    select time_control, fide_id, event_id, games, score_halves, opponent_rating_sum, counted_month, expires_month
+    from tranche
+    anti join (select time_control, fide_id from change where month = $month and status = 'entered') as entered
+        using (time_control, fide_id)
+),
+waiting as (
+    -- the name of a result just counted is the pool's own
+    select time_control, fide_id, case when counted_month <> $month then event_id end as event_id, games, score_halves,
+        opponent_rating_sum, counted_month, expires_month
+    from pool where month = $month
+)
+select 'in the pool, and should not be' as wrong, *
+from (from waiting except all from due)
+union all
+select 'should be in the pool, and is not' as wrong, *
+from (from due except all from waiting);

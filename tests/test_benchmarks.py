@@ -46,10 +46,12 @@ def test_a_tiny_month_is_measured_end_to_end(measured):
     assert [cell for row in rows for cell in row[1:] if not re.fullmatch(NUMBER, cell)] == []
 
 
+@pytest.mark.long
 def test_the_tables_are_printed_and_kept(measured, data):
     assert (data / "table.md").read_text(encoding="utf-8") == measured
 
 
+@pytest.mark.long
 def test_the_kernel_is_measured_beside_its_peers(measured):
     rows = {row[0]: row[1:-1] for row in cells(measured)}
     for way in ["ratinglist", "DuckDB SQL", "plain Python loop"]:
@@ -57,6 +59,7 @@ def test_the_kernel_is_measured_beside_its_peers(measured):
         assert [cell for cell in numbers if not re.fullmatch(NUMBER, cell)] == []
 
 
+@pytest.mark.long
 def test_a_peer_that_is_not_installed_is_told_not_hidden(measured):
     told = {row[0]: row[-1] for row in cells(measured)}
     for peer in ["pandas", "riix", "elote", "skelo"]:

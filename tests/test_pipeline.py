@@ -104,7 +104,7 @@ def test_order_of_delivery_never_matters(published: Path, tmp_path: Path) -> Non
     assert published_bytes(settings.home) == published_bytes(published.parent)
 
 
-@pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.parametrize("threads", ["1", pytest.param("2", marks=pytest.mark.long)])
 def test_number_of_threads_never_matters(threads: str, published: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     script = (

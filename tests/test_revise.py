@@ -121,6 +121,7 @@ def test_the_first_revision_stands_to_the_byte(rated):
     }
 
 
+@pytest.mark.long
 def test_a_preview_says_the_same_and_leaves_everything_as_it_was(rated):
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     before = published_bytes(rated.home)

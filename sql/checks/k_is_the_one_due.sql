@@ -26,13 +26,6 @@ applied as (
     join rule on rule.time_control = event.time_control
     where junior_judged_on = 'event_start'
 ),
-born as (
-    select
-        fide_id,
-        coalesce(year(birth_date), birth_year) as birth_year,
-        coalesce(month(birth_date) * 100 + day(birth_date), 1231) as birthday
-    from known_player
-),
 judged as (
     select
         time_control,

@@ -19,13 +19,6 @@ counted as (
     from (select * from entry where month = $month and published) as entry
     left join (select * from change where month = $month and status = 'entered') as entered using (time_control, fide_id)
 ),
-born as (
-    select
-        fide_id,
-        coalesce(year(birth_date), birth_year) as birth_year,
-        coalesce(month(birth_date) * 100 + day(birth_date), 1231) as birthday
-    from known_player
-),
 state as (
     select
         list_state.time_control,

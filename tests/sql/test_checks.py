@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -60,21 +58,6 @@ FAULTS = {
     "every_listed_player_is_known": "delete from player where fide_id in "
     "(select fide_id from list_state where month = '2025-11' and rating > 2600)",
 }
-
-
-@pytest.fixture(scope="module")
-def whole(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    copy = tmp_path_factory.mktemp("checks") / "ratinglist.duckdb"
-    shutil.copy(_rated_home / "ratinglist.duckdb", copy)
-    with open_store(copy) as store:
-        yield store
-
-
-@pytest.fixture
-def store(whole: Store) -> Iterator[Store]:
-    """The store of an office that has published the sample; what is done to it is undone."""
-    with whole.trial():
-        yield whole
 
 
 def offences(store: Store, *names: str, month: Period = NOVEMBER) -> list[Offence]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from dataclasses import asdict, replace
-from pathlib import Path
 
 import pytest
 
@@ -14,26 +11,11 @@ from ratinglist.period import Period
 from ratinglist.publication import checks, questions
 from ratinglist.publication.asked import Asked
 from ratinglist.publication.thresholds import LARGEST, Thresholds
-from ratinglist.store import Store, open_store
+from ratinglist.store import Store
 from tests.conftest import MONTHS
 
 NOVEMBER = Period.parse("2025-11")
 DEFAULT = Thresholds()
-
-
-@pytest.fixture(scope="module")
-def whole(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    copy = tmp_path_factory.mktemp("questions") / "ratinglist.duckdb"
-    shutil.copy(_rated_home / "ratinglist.duckdb", copy)
-    with open_store(copy) as store:
-        yield store
-
-
-@pytest.fixture
-def store(whole: Store) -> Iterator[Store]:
-    """The store of an office that has published the sample; what is done to it is undone."""
-    with whole.trial():
-        yield whole
 
 
 def raised(store: Store, thresholds: Thresholds = DEFAULT, month: Period = NOVEMBER) -> dict[str, Asked]:

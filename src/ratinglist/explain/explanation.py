@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.explain.account import Account, account
 from ratinglist.explain.sources import Sources, whole
 from ratinglist.period import Period
@@ -31,7 +31,7 @@ def explain(
     :class:`CommandLineError` for a wrong revision, and :class:`CheckError` where the published files contradict each
     other.
     """
-    folder = _revision(settings.published, period, revision)
+    folder = publication.chosen(settings.published, period, revision)
     sources = _read(settings.published, folder, period, fide_id)
     book = rule_book()
     told = account(sources, book)
@@ -153,23 +153,3 @@ def _manifest(folder: Path) -> dict[str, Any]:
     if not isinstance(says, dict):
         raise CheckError(f"{path} is no manifest: the file was changed or cut off. Look: ratinglist verify {folder}")
     return says
-
-
-def _revision(published: Path, period: Period, revision: str | None) -> Path:
-    """The folder of a published revision, the current one by default."""
-    if revision is None:
-        folder = publication.latest(published, period)
-        if folder is None:
-            there = [str(one) for one in publication.months(published)] if published.is_dir() else []
-            told = f"Published are: {', '.join(there)}." if there else "Nothing was published in this home yet."
-            raise NothingReadError(f"The list of {period} is not published. {told} First: ratinglist publish {period}")
-        return folder
-    if not re.fullmatch(r"r[1-9][0-9]*", revision):
-        raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")
-    folder = published / str(period) / revision
-    if not (folder / MANIFEST).is_file():
-        raise NothingReadError(
-            f"The list of {period} has no revision {revision} in {folder.parent}. Leave --revision out for the current "
-            "one."
-        )
-    return folder

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +16,6 @@ from ratinglist.exports.changed_since import STATUSES, changed_since
 from ratinglist.exports.letters import Letters, in_ascii
 from ratinglist.exports.placing import place, target
 from ratinglist.exports.told import ExportSummary
-from ratinglist.period import Period
 from ratinglist.publication import publish as publication
 from ratinglist.publication.files import write_csv, write_parquet
 from ratinglist.publication.intact import intact
@@ -64,7 +62,7 @@ def export(settings: Settings, wish: Wish, out: Path | None = None) -> ExportSum
     member = catalogue.file_name(wish)
     path = target(out, catalogue.zip_name(wish) if wish.zipped else member, settings.home)
     catalogue.check_ending(wish, path.suffix)
-    folder = _revision(settings.published, wish.period, wish.revision)
+    folder = publication.chosen(settings.published, wish.period, wish.revision)
     write, rows, counts = _made(settings, wish, _read(folder, wish, absent=wish.format == "changes-since"))
     placed = place(path, write, member if wish.zipped else None)
     return ExportSummary(
@@ -155,7 +153,7 @@ def _pairing_list(rows: pl.DataFrame, wish: Wish, revision: Revision) -> Made:
 def _changes(settings: Settings, wish: Wish, revision: Revision) -> Made:
     if wish.since is None:
         raise CommandLineError("--format changes-since needs the list to compare with: add --since YYYY-MM.")
-    before = _read(_revision(settings.published, wish.since, None), wish, absent=True)
+    before = _read(publication.chosen(settings.published, wish.since, None), wish, absent=True)
     compared = [name for name in catalogue.COMPARED if name in revision.carried and name in before.carried]
     rows = changed_since(revision.lists, before.lists, wish.federation, compared)
     counts = {status: rows.filter(pl.col("status") == status).height for status in STATUSES}
@@ -165,26 +163,6 @@ def _changes(settings: Settings, wish: Wish, revision: Revision) -> Made:
 def _players(lists: Mapping[str, pl.DataFrame], some: Mapping[str, pl.DataFrame], wish: Wish) -> pl.DataFrame:
     """The players of the one list, or all lists together, one row each."""
     return some[wish.of_one_list] if wish.of_one_list else choice.combined(lists, some)
-
-
-def _revision(published: Path, period: Period, revision: str | None) -> Path:
-    """The folder of a published revision, the current one by default."""
-    if revision is None:
-        folder = publication.latest(published, period)
-        if folder is None:
-            there = [str(one) for one in publication.months(published)] if published.is_dir() else []
-            told = f"Published are: {', '.join(there)}." if there else "Nothing was published in this home yet."
-            raise NothingReadError(f"The list of {period} is not published. {told} First: ratinglist publish {period}")
-        return folder
-    if not re.fullmatch(r"r[1-9][0-9]*", revision):
-        raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")
-    folder = published / str(period) / revision
-    if not (folder / MANIFEST).is_file():
-        raise NothingReadError(
-            f"The list of {period} has no revision {revision} in {folder.parent}. Leave --revision out for the current "
-            "one."
-        )
-    return folder
 
 
 def _read(folder: Path, wish: Wish, *, absent: bool = False) -> Revision:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.errors import CheckError, NothingReadError
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import manifest, rollbacks, scan
 from ratinglist.publication.fields import FieldPolicy
@@ -206,6 +206,29 @@ def latest(folder: Path, period: Period) -> Path | None:
     if revision not in _revisions(pointer.parent):
         raise NothingReadError(f"{pointer} names no revision of its folder: write the name of one into it, such as r1.")
     return revision
+
+
+def chosen(folder: Path, period: Period, revision: str | None) -> Path:
+    """The folder of a revision of ``period`` published under ``folder``: the one named (``rN``), else the current one.
+
+    Raises :class:`CommandLineError` for what names no revision, :class:`NothingReadError` for one that is not there.
+    """
+    if revision is None:
+        current = latest(folder, period)
+        if current is None:
+            there = [str(one) for one in months(folder)] if folder.is_dir() else []
+            told = f"Published are: {', '.join(there)}." if there else "Nothing was published in this home yet."
+            raise NothingReadError(f"The list of {period} is not published. {told} First: ratinglist publish {period}")
+        return current
+    if not re.fullmatch(r"r[1-9][0-9]*", revision):
+        raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")
+    named = folder / str(period) / revision
+    if not (named / MANIFEST).is_file():
+        raise NothingReadError(
+            f"The list of {period} has no revision {revision} in {named.parent}. Leave --revision out for the current "
+            "one."
+        )
+    return named
 
 
 def months(folder: Path) -> list[Period]:

@@ -5,7 +5,6 @@ Each step is ``(settings, period) -> summary``, may be repeated, and meets the n
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -22,6 +21,7 @@ from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.official import lists
 from ratinglist.official.inference import infer_state
+from ratinglist.on_disk import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import publishing
 from ratinglist.publication.content import tables_of
@@ -100,10 +100,8 @@ def _add_source(store: Store, settings: Settings, file: Path, kind: str, period:
     if not file.is_file():
         what = "this is not a file that can be read" if file.exists() else "there is no such file"
         raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
-    with file.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return received.add_source_file(
-        store, sha256=digest, file_name=file.name, kind=kind, month=period, known_on=settings.today
+        store, sha256=sha256_of(file), file_name=file.name, kind=kind, month=period, known_on=settings.today
     )
 
 

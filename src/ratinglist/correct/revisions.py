@@ -12,11 +12,12 @@ import polars as pl
 from ratinglist.correct import diff, diff_in_words, history, office
 from ratinglist.correct.summary_of_corrections import RevisedMonth
 from ratinglist.errors import NotApprovedError, UnansweredError
+from ratinglist.on_disk import synced
 from ratinglist.period import Period
 from ratinglist.publication import imprint, publishing
 from ratinglist.publication import publish as publication
 from ratinglist.publication.asked import Asked, check_asked, unanswered, unanswered_told
-from ratinglist.publication.files import synced, write_parquet
+from ratinglist.publication.files import write_parquet
 from ratinglist.publication.publish import Draft
 from ratinglist.publication.publishing import Ready, Reasons
 from ratinglist.schemas import BOTH_NUMBERS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -12,6 +11,7 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from ratinglist.on_disk import synced
 from ratinglist.schemas import Table
 
 if TYPE_CHECKING:
@@ -47,16 +47,6 @@ def write_beside(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     """As :func:`write_parquet`, in the place of a file that readers may have open: they see the old or the new one."""
     aside = path.with_name(f".tmp-{path.name}")
     return synced(write_parquet(aside, table, table.conform(frame))).replace(path)
-
-
-def synced(path: Path) -> Path:
-    """``path``, a file or folder, once the disk has it."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    return path
 
 
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:

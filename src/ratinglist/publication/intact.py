@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ratinglist.errors import AlteredError
+from ratinglist.on_disk import sha256_of
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify import verify
-from ratinglist.publication.writing import sha256_of
 
 _SHOWN = 20
 

@@ -18,17 +18,17 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.on_disk import sha256_of, synced
 from ratinglist.period import Period
 from ratinglist.publication import manifest, rollbacks, scan
 from ratinglist.publication.fields import FieldPolicy
-from ratinglist.publication.files import synced
 from ratinglist.publication.imprint import Imprint
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, FileEntry
 from ratinglist.publication.signature import Signer
 from ratinglist.publication.tables import LISTS as LISTS
 from ratinglist.publication.tables import PUBLISHED as PUBLISHED
 from ratinglist.publication.tables import checked
-from ratinglist.publication.writing import Writing, finish, sha256_of
+from ratinglist.publication.writing import Writing, finish
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")
 _LATEST = "latest"

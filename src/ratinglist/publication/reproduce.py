@@ -8,7 +8,6 @@ calculated too, from the manifests published beside.
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import shutil
 import tempfile
@@ -22,6 +21,7 @@ from ratinglist import pipeline
 from ratinglist.correct import history, office, revise
 from ratinglist.correct.corrections import parse as parse_corrections
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
+from ratinglist.on_disk import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.publication import publish as publication
@@ -225,8 +225,7 @@ def _files(steps: Sequence[Step], inputs: Path, settings: Settings) -> dict[str,
     found: dict[str, Path] = {}
     for number, path in enumerate(path for path in sorted(inputs.rglob("*")) if path.is_file()):
         settings.progress("looking for the inputs", number, number + 1)
-        with path.open("rb") as file:
-            found.setdefault(hashlib.file_digest(file, "sha256").hexdigest(), path)
+        found.setdefault(sha256_of(path), path)
     if missing := sorted(set(wanted) - set(found)):
         lines = [f"  {sha256}  {wanted[sha256]}" for sha256 in missing[:_SHOWN]]
         more = [f"  and {len(missing) - _SHOWN:,} more"] if len(missing) > _SHOWN else []

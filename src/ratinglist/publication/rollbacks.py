@@ -11,7 +11,8 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import NothingReadError
-from ratinglist.publication.files import synced, write_csv
+from ratinglist.on_disk import synced
+from ratinglist.publication.files import write_csv
 from ratinglist.schemas import ROLLED_BACK
 
 NAME = "rollbacks.csv"

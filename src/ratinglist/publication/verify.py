@@ -6,7 +6,6 @@ read, and never followed where it is a link.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -21,6 +20,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from ratinglist.errors import NothingReadError
+from ratinglist.on_disk import sha256_of
 from ratinglist.publication import manifest, rollbacks
 from ratinglist.publication.files import arrow_schema, logical_sha256
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
@@ -258,8 +258,7 @@ def _file(path: Path, files: Mapping[str, Mapping[str, Any]], found: Verified) -
         if is_now.st_size != said["bytes"]:
             found.add(path, f"has {is_now.st_size:,} bytes, and was published with {said['bytes']:,}")
             return
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = sha256_of(path)
     except FileNotFoundError:
         found.add(path, "is missing")
         return

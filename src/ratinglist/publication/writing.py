@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 import polars as pl
 
+from ratinglist.on_disk import sha256_of, synced
 from ratinglist.publication.fields import FieldPolicy
-from ratinglist.publication.files import logical_sha256, synced, write_hashed_csv, write_parquet
+from ratinglist.publication.files import logical_sha256, write_hashed_csv, write_parquet
 from ratinglist.publication.manifest import FileEntry
 from ratinglist.publication.tables import LISTS
 
@@ -54,12 +54,6 @@ def finish(path: Path) -> None:
     """The file is on the disk, and nobody writes it again."""
     path.chmod(0o444)
     synced(path)
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _written(aside: Path, tables: Tables, policy: FieldPolicy) -> dict[str, FileEntry]:

@@ -22,6 +22,7 @@ import polars as pl
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
+from ratinglist.on_disk import synced
 from ratinglist.reports import manifest
 from ratinglist.reports.delivery import Delivery, Reader, Skipped, walk
 from ratinglist.reports.encoding import decode, decode_report
@@ -163,7 +164,7 @@ def archive_all(folder: Path, batch: Batch) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         while group := list(islice(lacking, _WRITTEN_AT_ONCE)):
             _archive(folder, {sha256: batch.originals[sha256] for sha256 in group})
-        _sync(folder)
+        synced(folder)  # the names as well as the bytes
     except OSError as error:
         raise RatinglistError(
             f"Reports could not be kept in {folder}: {error.strerror}. "
@@ -191,15 +192,6 @@ def _archive(folder: Path, originals: Mapping[str, bytes]) -> None:
     finally:
         for path in unfinished.values():
             path.unlink(missing_ok=True)
-
-
-def _sync(folder: Path) -> None:
-    """Have the names in ``folder`` on the disk as well as the bytes."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @dataclass(slots=True)

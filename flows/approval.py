@@ -40,6 +40,16 @@ def store_is_in_use(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> 
     return isinstance(state.result(raise_on_failure=False), StoreInUseError)
 
 
+# No caching: what counts is what a task does to the store, and a cached answer would skip it.
+PATIENT: dict[str, Any] = {
+    "cache_policy": NO_CACHE,
+    "retries": len(RETRIES),
+    "retry_delay_seconds": RETRIES,
+    "retry_condition_fn": store_is_in_use,
+}
+"""The options of every task: it waits for another writer, and is never answered from a cache."""
+
+
 class Approval(RunInput):
     """What somebody writes who resumes the flow: his name, and why a list that raises questions is right."""
 
@@ -48,26 +58,13 @@ class Approval(RunInput):
     reasons: dict[str, str] | None = None
 
 
-# No caching: what counts is what a task does to the store, and a cached answer would skip it.
-@task(
-    task_run_name="preview {period}",
-    cache_policy=NO_CACHE,
-    retries=len(RETRIES),
-    retry_delay_seconds=RETRIES,
-    retry_condition_fn=store_is_in_use,
-)
+@task(task_run_name="preview {period}", **PATIENT)
 def preview(settings: Settings, period: Period, reasons: dict[str, str]) -> PreviewSummary:
     """The exact bytes and the report, for people to look at."""
     return pipeline.preview(settings, period, reasons)
 
 
-@task(
-    task_run_name="approve {period}",
-    cache_policy=NO_CACHE,
-    retries=len(RETRIES),
-    retry_delay_seconds=RETRIES,
-    retry_condition_fn=store_is_in_use,
-)
+@task(task_run_name="approve {period}", **PATIENT)
 def approve(settings: Settings, period: Period, given: Approval, digest: str) -> ApprovalSummary:
     """One person's word for the preview he was shown."""
     return pipeline.approve(settings, period, given.name, digest, given.remark)

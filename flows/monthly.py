@@ -11,10 +11,9 @@ from pathlib import Path
 
 from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
-from prefect.cache_policies import NO_CACHE
 from prefect.runtime import flow_run
 
-from flows.approval import RETRIES, store_is_in_use, wait_for_approval
+from flows.approval import PATIENT, wait_for_approval
 from ratinglist import pipeline
 from ratinglist.errors import CommandLineError
 from ratinglist.markdown import cell
@@ -27,38 +26,19 @@ SCHEDULE = "0 20 L * *"
 last day an official event may finish (7.1.3), before the list takes effect. ``L`` is the last day of any month."""
 
 
-# No caching: what counts is what a task does to the store, and a cached answer would skip it.
-@task(
-    task_run_name="load",
-    cache_policy=NO_CACHE,
-    retries=len(RETRIES),
-    retry_delay_seconds=RETRIES,
-    retry_condition_fn=store_is_in_use,
-)
+@task(task_run_name="load", **PATIENT)
 def load(settings: Settings, paths: list[Path], received_on: date | None) -> LoadSummary:
     """Reports into the store; safe to repeat."""
     return pipeline.load(settings, paths, received_on)
 
 
-@task(
-    task_run_name="rate {period}",
-    cache_policy=NO_CACHE,
-    retries=len(RETRIES),
-    retry_delay_seconds=RETRIES,
-    retry_condition_fn=store_is_in_use,
-)
+@task(task_run_name="rate {period}", **PATIENT)
 def rate(settings: Settings, period: Period) -> MonthSummary:
     """The list of ``period`` computed into the store."""
     return pipeline.rate(settings, period)
 
 
-@task(
-    task_run_name="publish {period}",
-    cache_policy=NO_CACHE,
-    retries=len(RETRIES),
-    retry_delay_seconds=RETRIES,
-    retry_condition_fn=store_is_in_use,
-)
+@task(task_run_name="publish {period}", **PATIENT)
 def publish(settings: Settings, period: Period) -> PublishSummary:
     """The list of ``period`` published; the checks stand before it."""
     return pipeline.publish(settings, period)

@@ -1,5 +1,6 @@
 -- One row per game of an accepted report, with the result and the players that are now known. raw_white and raw_black:
--- the IDs as the report has them. A game corrected to have not been played is not here.
+-- the IDs as the report has them. A game corrected to have not been played is not here. Corrections reach few reports;
+-- the games of the others are taken as they are, which is what keeps a list from getting dearer with every month before.
 create or replace view current_report_game as
 with somebody_else as (
     select corrected_player.report_id, corrected_player.fide_id,
@@ -13,7 +14,17 @@ counting as (
     qualify row_number() over (
         partition by report_id, round, white_id, black_id order by correction_no desc
     ) = 1
+),
+reached as (
+    select report_id from counting
+    union
+    select report_id from somebody_else
+    union
+    select report_id from report_player semi join current_identity using (fide_id)
 )
+select report_game.*, white_id as raw_white, black_id as raw_black
+from report_game anti join reached using (report_id)
+union all
 select
     report_game.* replace (
         coalesce(white_now.now_id, white_was.new_id, report_game.white_id) as white_id,
@@ -23,7 +34,7 @@ select
     ),
     report_game.white_id as raw_white,
     report_game.black_id as raw_black
-from report_game
+from (select * from report_game semi join reached using (report_id)) as report_game
 left join counting using (report_id, round, white_id, black_id)
 left join somebody_else as white_was
     on white_was.report_id = report_game.report_id and white_was.fide_id = report_game.white_id

@@ -1,12 +1,9 @@
 -- One row per player line of an accepted report whose FIDE ID nobody has registered.
 create or replace view unknown_player as
-with known as (
-    select distinct fide_id from player
-)
 select
     current_report_player.report_id,
     current_report_player.line,
     current_report_player.fide_id,
     current_report_player.name
 from current_report_player
-anti join known using (fide_id);
+anti join player using (fide_id);

@@ -107,14 +107,11 @@ def players_of(store: Store, period: Period, known_by: date | None = None) -> pl
             from player_as_known($day) as player join source_file using (source_no), newest
             where ($day is null or source_file.known_on <= $day)
                 and (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
-        ),
-        several as (
-            select fide_id from allowed group by fide_id having count(*) > 1
         )
         -- nearly everybody has one version only: the rows of the others alone are put in order
-        select * from allowed anti join several using (fide_id)
+        select * from allowed anti join player_changed using (fide_id)
         union all
-        select * from allowed semi join several using (fide_id)
+        select * from allowed semi join player_changed using (fide_id)
         qualify row_number() over (
             partition by fide_id order by in_time desc, case when in_time then source_no else -source_no end desc
         ) = 1

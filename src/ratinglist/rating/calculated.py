@@ -182,7 +182,8 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
         lists = store.read(
             """
             with sources as (
-                select distinct month, time_control, source_no from list_state
+                select distinct month, time_control, source_no
+                from list_state where month in (select month from used_lists)
             )
             select distinct
                 sources.month || ' ' || sources.time_control || ' '
@@ -202,10 +203,13 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
                     (select last_source from last_source_seen where month = $month), 2147483647
                 ) or fide_id in (select new_id from correction_now where new_id is not null)
             ),
+            used as (
+                select * from seen semi join used_players using (fide_id) anti join current_identity using (fide_id)
+            ),
             sources as (
-                select max(source_no) as source_no
-                from seen semi join used_players using (fide_id) anti join current_identity using (fide_id)
-                group by fide_id
+                select source_no from used anti join player_changed using (fide_id)
+                union
+                select max(source_no) from used semi join player_changed using (fide_id) group by fide_id
             )
             select distinct sha256 as digest from sources join source_file using (source_no)
             """,

@@ -126,9 +126,10 @@ def _next_list(
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """The changes, entries, pool and list of one time control; ``rule_set`` is the new list's."""
     # Who is rated has nothing to wait for any more: now, from his standard rating (RB 7.2.1), or by an imported list.
-    listed = before.filter(pl.col("rating").is_not_null())
-    is_rated = pl.concat([rated["fide_id"], listed["fide_id"]]).unique()
-    unrated = ~pl.col("fide_id").is_in(is_rated.implode())
+    unrated_so_far = pl.concat([waiting["fide_id"], tranches["fide_id"]]).implode()
+    listed = before.filter(pl.col("rating").is_not_null(), pl.col("fide_id").is_in(unrated_so_far))
+    is_rated = pl.concat([rated["fide_id"], listed["fide_id"]]).implode()
+    unrated = ~pl.col("fide_id").is_in(is_rated)
     pool = entry.count_into_pool(waiting.filter(unrated), tranches.filter(unrated), inputs.period, rule_set.entry)
     performance = inputs.rules.performance[rule_set.entry.performance_table]
     entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)

@@ -45,9 +45,7 @@ def next_list(
         "pooled_games",
     )
     everybody = (
-        before.select("fide_id", "rating", "games_played", "reached_2400", "reached_2300", "last_played")
-        .join(changes, on="fide_id", how="full", coalesce=True)
-        .join(entering, on="fide_id", how="full", coalesce=True)
+        _beside(before.select("fide_id", "rating", *_HISTORY), changes, entering)
         .with_columns(pl.coalesce("old_rating", "rating").alias("old_rating"))
         .with_columns((pl.col("old_rating") + pl.col("change").fill_null(0)).alias("carried"))
         .with_columns(pl.coalesce(stepped(pl.col("carried"), rules, period), "entry_rating").alias("new_rating"))
@@ -76,6 +74,24 @@ def next_list(
     return LIST_STATE.conform(state), CHANGE.conform(computed)
 
 
+_HISTORY = ("games_played", "reached_2400", "reached_2300", "last_played")
+
+
+def _beside(before: pl.DataFrame, *news: pl.DataFrame) -> pl.DataFrame:
+    """``before`` with the columns of every frame of ``news`` beside it, and a row for whom only they speak of.
+
+    What a full join gives, sorted by FIDE ID: frames that are sorted and know it are joined at a tenth of the cost.
+    """
+    everybody = before.sort("fide_id")
+    for new in (one.sort("fide_id") for one in news):
+        listed = everybody.select("fide_id", is_listed=pl.lit(value=True))
+        strangers = new.join(listed, on="fide_id", how="left").filter(pl.col("is_listed").is_null()).select("fide_id")
+        if len(strangers):
+            everybody = pl.concat([everybody, strangers], how="diagonal").sort("fide_id")
+        everybody = everybody.join(new, on="fide_id", how="left", maintain_order="left")
+    return everybody
+
+
 def _state(
     everybody: pl.DataFrame,
     players: pl.DataFrame,
@@ -86,50 +102,43 @@ def _state(
     """What the next list's K depends on, for everybody with a rating or a history."""
     rating = pl.col("new_rating")
     first_day = pl.lit(period.first_day)
+    born = {"birth_date": pl.col("birth_date"), "birth_year": pl.col("birth_year")}
+    juniors = players.lazy().filter(is_junior(k_rules, judged_on=first_day, **born)).select("fide_id").collect()
     played = pl.col("games").is_not_null() | pl.col("entry_rating").is_not_null()
 
     def reached(mark: str, least: int) -> pl.Expr:
         return (pl.col(mark).fill_null(value=False) | (rating >= least).fill_null(value=False)).alias(mark)
 
-    return (
-        everybody.with_columns(
-            (
-                pl.col("games_played").fill_null(0) + pl.col("games").fill_null(0) + pl.col("pooled_games").fill_null(0)
-            ).alias("games_played"),
-            reached("reached_2400", k_rules.master_from),
-            reached("reached_2300", k_rules.junior_below),
-            pl.when(played).then(first_day).otherwise("last_played").alias("last_played"),
-            pl.coalesce("games", "entry_games", pl.lit(0)).alias("games"),
-        )
-        .join(players.select("fide_id", "birth_date", "birth_year"), on="fide_id", how="left")
-        .select(
-            pl.lit(str(period)).alias("month"),
-            pl.lit(time_control).alias("time_control"),
-            "fide_id",
-            rating.alias("rating"),
-            "games",
-            pl.when(rating.is_not_null())
-            .then(
-                development_coefficient(
-                    k_rules,
-                    games_played=pl.col("games_played"),
-                    reached_2400=pl.col("reached_2400"),
-                    reached_2300=pl.col("reached_2300"),
-                    junior=is_junior(
-                        k_rules,
-                        judged_on=first_day,
-                        birth_date=pl.col("birth_date"),
-                        birth_year=pl.col("birth_year"),
-                    ),
-                )
+    return everybody.with_columns(
+        (
+            pl.col("games_played").fill_null(0) + pl.col("games").fill_null(0) + pl.col("pooled_games").fill_null(0)
+        ).alias("games_played"),
+        reached("reached_2400", k_rules.master_from),
+        reached("reached_2300", k_rules.junior_below),
+        pl.when(played).then(first_day).otherwise("last_played").alias("last_played"),
+        pl.coalesce("games", "entry_games", pl.lit(0)).alias("games"),
+    ).select(
+        pl.lit(str(period)).alias("month"),
+        pl.lit(time_control).alias("time_control"),
+        "fide_id",
+        rating.alias("rating"),
+        "games",
+        pl.when(rating.is_not_null())
+        .then(
+            development_coefficient(
+                k_rules,
+                games_played=pl.col("games_played"),
+                reached_2400=pl.col("reached_2400"),
+                reached_2300=pl.col("reached_2300"),
+                junior=pl.col("fide_id").is_in(juniors["fide_id"].implode()),
             )
-            .alias("k"),
-            "games_played",
-            "reached_2400",
-            "reached_2300",
-            "last_played",
-            pl.lit("").alias("inferred"),
         )
+        .alias("k"),
+        "games_played",
+        "reached_2400",
+        "reached_2300",
+        "last_played",
+        pl.lit("").alias("inferred"),
     )
 
 

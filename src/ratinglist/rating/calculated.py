@@ -87,30 +87,7 @@ def month_inputs(
             from current_report_game join numbers using (report_id)
             """
         )
-        lists = store.read(
-            """
-            with stood_on as not materialized (
-                select * from list_to_stand_on where basis = $basis and month < $month
-            ),
-            months as (
-                select distinct time_control, month from stood_on
-            ),
-            in_force as (
-                -- a standard rating may stand in for a missing one in rapid and blitz
-                select months.time_control, max(months.month) as month
-                from (select distinct time_control, start_date from wanted) as wanted
-                join months
-                    on months.time_control in (wanted.time_control, 'standard')
-                    and months.month <= strftime(wanted.start_date, '%Y-%m')
-                group by months.time_control, wanted.start_date
-                union
-                select time_control, max(month) as month from months group by time_control
-            )
-            select * from stood_on semi join in_force using (time_control, month)
-            """,
-            month=month,
-            basis=continue_from,
-        )
+        lists = _lists_needed(store, month, continue_from)
         # Games rated earlier that stand here again, looked for where an earlier event was still going on.
         earlier_games = store.read(
             """
@@ -153,7 +130,7 @@ def month_inputs(
         period=period,
         family=family,
         rules=rules,
-        lists=schemas.LIST_STATE.conform(lists),
+        lists=lists,
         players=history.players_of(store, period).join(merged, on="fide_id", how="anti"),
         reports=schemas.REPORT.conform(reports),
         report_players=_with_ids(players, report_ids),
@@ -163,6 +140,44 @@ def month_inputs(
         earlier_games=schemas.EARLIER_GAME.conform(earlier_games),
         withdrawn=withdrawn["report_id"],
     )
+
+
+def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
+    """Of the lists before ``month`` the newest of each time control, and those in force when events began.
+
+    A standard rating may stand in for a missing one in rapid and blitz. The store sees the reports as ``wanted``.
+    """
+    needed = store.read(
+        """
+        with months as (
+            select distinct time_control, month from list_to_stand_on where basis = $basis and month < $month
+        )
+        select months.time_control, max(months.month) as month
+        from (select distinct time_control, start_date from wanted) as wanted
+        join months
+            on months.time_control in (wanted.time_control, 'standard')
+            and months.month <= strftime(wanted.start_date, '%Y-%m')
+        group by months.time_control, wanted.start_date
+        union
+        select time_control, max(month) as month from months group by time_control
+        order by time_control, month
+        """,
+        month=month,
+        basis=basis,
+    )
+    # One list after the other: what millions of its rows have in common is not read with each of them.
+    lists = [
+        store.read(
+            """
+            select * exclude (basis, month, time_control, source_no)
+            from list_to_stand_on where basis = $basis and month = $month and time_control = $time_control
+            """,
+            basis=basis,
+            **one,
+        ).with_columns(pl.lit(value).alias(name) for name, value in one.items())
+        for one in needed.to_dicts()
+    ]
+    return pl.concat([schemas.LIST_STATE.empty(), *map(schemas.LIST_STATE.conform, lists)])
 
 
 def _with_ids(rows: pl.DataFrame, report_ids: pl.Series) -> pl.DataFrame:

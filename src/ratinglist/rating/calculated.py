@@ -131,7 +131,7 @@ def month_inputs(
         family=family,
         rules=rules,
         lists=lists,
-        players=history.players_of(store, period).join(merged, on="fide_id", how="anti"),
+        players=history.players_of(store, period).filter(~pl.col("fide_id").is_in(merged["fide_id"].implode())),
         reports=schemas.REPORT.conform(reports),
         report_players=_with_ids(players, report_ids),
         report_games=_with_ids(games, report_ids),

@@ -26,24 +26,26 @@ def participants_of(reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     (``base_month``, ``standard_month``); their row number is the ``report_no``. Out: ``report_no``, ``fide_id``,
     ``at_start`` (null: unrated) and ``stands_in`` (his standard rating stands in), sorted by the first two.
     """
-    key = (
-        _numbered(inputs.report_players.select("report_id", "fide_id"), reports)
-        .select(_key("fide_id").alias("key"))
-        .unique()
-        .sort("key")
-    )
-    everybody = key.select(
+    lines = _numbered(inputs.report_players.select("report_id", "fide_id"), reports)
+    key = lines.select(_key("fide_id").alias("key")).sort("key")
+    # Of sorted neighbours that are the same the first alone is kept: a third of what looking for them anywhere costs.
+    everybody = key.filter(pl.col("key").ne_missing(pl.col("key").shift(1))).select(
         (pl.col("key") // _FIDE_IDS).cast(_NUMBER).alias("report_no"), (pl.col("key") % _FIDE_IDS).alias("fide_id")
     )
     in_force = with_row(
         everybody.with_row_index("no"), "report_no", reports, "time_control", "base_month", "standard_month"
     )
     rated = [
-        part.join(ratings, on="fide_id").select("no", "at_start", "stands_in")
+        part.join(_of(ratings, part), on="fide_id").select("no", "at_start", "stands_in")
         for part, ratings in by_lists_in_force(in_force.drop_nulls("base_month"), inputs.lists)
     ]
     nobody = pl.DataFrame(schema={"no": _NUMBER, "at_start": pl.Int32(), "stands_in": pl.Boolean()})
     return beside(everybody, pl.concat([nobody, *rated]))
+
+
+def _of(ratings: pl.DataFrame, part: pl.DataFrame) -> pl.DataFrame:
+    """The ``ratings`` of those who play: a list is long, and whatever is joined to is put into a table first."""
+    return ratings.filter(pl.col("fide_id").is_in(part["fide_id"].implode()))
 
 
 def games_of(reports: pl.DataFrame, participants: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
@@ -159,9 +161,18 @@ def beside(rows: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
 
 
 def _numbered(rows: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
-    """Those of ``rows`` that are of the reports looked at, with their ``report_no``."""
-    ids = reports.select(pl.col("report_id").cast(rows.schema["report_id"])).with_row_index("report_no")
-    return rows.join(ids, on="report_id")
+    """Those of ``rows`` that are of the reports looked at, with their ``report_no``.
+
+    An Enum of the ids says of every row which of them it has: so only the ids are looked up, not millions of rows.
+    """
+    ids, kind = rows["report_id"], rows.schema["report_id"]
+    if not isinstance(kind, pl.Enum):
+        kind = pl.Enum(ids.unique().sort())
+        ids = ids.cast(kind)
+    every = pl.DataFrame({"report_id": kind.categories})
+    numbers = reports.select("report_id").with_row_index("report_no")
+    number = every.join(numbers, on="report_id", how="left", maintain_order="left")["report_no"]
+    return rows.with_columns(number.gather(ids.to_physical())).filter(pl.col("report_no").is_not_null())
 
 
 def _key(fide_id: str) -> pl.Expr:

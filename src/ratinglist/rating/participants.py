@@ -43,9 +43,9 @@ def participants_of(reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     return beside(everybody, pl.concat([nobody, *rated]))
 
 
-def _of(ratings: pl.DataFrame, part: pl.DataFrame) -> pl.DataFrame:
-    """The ``ratings`` of those who play: a list is long, and whatever is joined to is put into a table first."""
-    return ratings.filter(pl.col("fide_id").is_in(part["fide_id"].implode()))
+def _of(known: pl.DataFrame, playing: pl.DataFrame) -> pl.DataFrame:
+    """Those of ``known`` who are ``playing``: of a long list few do, and a join first makes a table of all of it."""
+    return known.filter(pl.col("fide_id").is_in(playing["fide_id"].implode()))
 
 
 def games_of(reports: pl.DataFrame, participants: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
@@ -68,7 +68,7 @@ def facts_of_players(participants: pl.DataFrame, players: pl.DataFrame) -> pl.Da
     """Per report: players listed, unknown and rated at the start, the highest rating, the highest of a woman."""
     return (
         participants.lazy()
-        .join(players.lazy().select("fide_id", "sex"), on="fide_id", how="left")
+        .join(_of(players.select("fide_id", "sex"), participants).lazy(), on="fide_id", how="left")
         .group_by("report_no")
         .agg(
             pl.len().cast(pl.Int32).alias("listed_players"),
@@ -124,11 +124,11 @@ def place_ratings(
         .with_row_index("no")
         .join(rated.select("report_no", "event_no", "time_control"), on="report_no")
     )
-    born = players.lazy().select("fide_id", "birth_date", "birth_year")
+    born = _of(players.select("fide_id", "birth_date", "birth_year"), participants).lazy()
     old = pl.coalesce("current", pl.when("stands_in").then("at_start"))
     placed = [
         numbered.filter(pl.col("time_control") == time_control)
-        .join(before.lazy().select("fide_id", pl.col("rating").alias("current"), *_STATE), on="fide_id", how="left")
+        .join(_of(before.select("fide_id", *_STATE, current="rating"), participants).lazy(), on="fide_id", how="left")
         .join(born, on="fide_id", how="left")
         .with_columns(old.alias("old_rating"))
         .select(

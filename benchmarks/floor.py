@@ -28,6 +28,7 @@ FIELDS = {
     "rank": (85, 4, pl.Int32),
 }
 HALVES = {"1": 2, "=": 1, "0": 0}
+LISTS = ("standard", "rapid", "blitz")
 
 
 def import_list(folder: Path, starting_list: str) -> None:
@@ -58,6 +59,14 @@ def rate(folder: Path, published: str) -> None:
 def publish(folder: Path, published: str) -> None:
     """The tables of a month read and written as they are published."""
     _publish(folder, _tables(published))
+
+
+def export(folder: Path, published: str) -> None:
+    """The published lists read and written as text."""
+    for name in LISTS:
+        file = Path(published) / f"{name}.parquet"
+        if file.exists():
+            pl.read_parquet(file).write_csv(folder / f"{name}.csv")
 
 
 def run(folder: Path, reports: str, published: str) -> None:
@@ -143,7 +152,7 @@ def _tables(published: str) -> dict[str, pl.DataFrame]:
 def _publish(folder: Path, tables: dict[str, pl.DataFrame]) -> None:
     for name, frame in tables.items():
         _write(frame, folder / f"{name}.parquet")
-        if name in ("standard", "rapid", "blitz"):
+        if name in LISTS:
             frame.write_csv(folder / f"{name}.csv")
 
 
@@ -156,6 +165,7 @@ FLOORS: dict[str, Callable[..., None]] = {
     "load": load,
     "rate": rate,
     "publish": publish,
+    "export": export,
     "run": run,
     "sql": sql,
 }

@@ -111,6 +111,11 @@ def _stages(world: World, published: Path, office: Path, whole: Path) -> list[St
         Stage("load", program(office, "load", reports), _floor(world, "load", reports)),
         Stage("rate", program(office, "rate", MONTH), _floor(world, "rate", tables)),
         Stage("publish", program(office, "publish", MONTH), _floor(world, "publish", tables)),
+        Stage(
+            "export",
+            program(office, "export", MONTH, "--format", "fide-txt", "--out", str(office)),
+            _floor(world, "export", tables),
+        ),
         Stage("run", program(whole, "run", MONTH, reports), _floor(world, "run", reports, tables)),
         Stage("--help", ["-m", "ratinglist", "--help"], ["-c", "print('ratinglist')"]),
         Stage("sql", program(office, "sql", query), _floor(world, "sql", of_files, tables)),

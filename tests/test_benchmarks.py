@@ -42,7 +42,7 @@ def measured(data):
 def test_a_tiny_month_is_measured_end_to_end(measured):
     header, _, *rows = cells(measured.partition("| way")[0])
     assert header[:6] == ["stage", "seconds", "min", "max", "floor", "ratio"]
-    assert [row[0] for row in rows] == ["import-list", "load", "rate", "publish", "run", "--help", "sql"]
+    assert [row[0] for row in rows] == ["import-list", "load", "rate", "publish", "export", "run", "--help", "sql"]
     assert [cell for row in rows for cell in row[1:] if not re.fullmatch(NUMBER, cell)] == []
 
 

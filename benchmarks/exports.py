@@ -102,7 +102,7 @@ def _row(
     tell(name)
     format_name, *more = options
     command = ["-m", "ratinglist", "--home", str(home), "export", MONTH, "--format", format_name, *more, "--json"]
-    costs = [measure([*command, "--out", str(home)]) for _ in range(runs)]
+    costs = [measure([*command, "--out", str(home.parent)]) for _ in range(runs)]
     told = json.loads(costs[0].output)
     return (
         name,

@@ -113,7 +113,7 @@ def _stages(world: World, published: Path, office: Path, whole: Path) -> list[St
         Stage("publish", program(office, "publish", MONTH), _floor(world, "publish", tables)),
         Stage(
             "export",
-            program(office, "export", MONTH, "--format", "fide-txt", "--out", str(office)),
+            program(office, "export", MONTH, "--format", "fide-txt", "--out", str(world.work / "list.txt")),
             _floor(world, "export", tables),
         ),
         Stage("run", program(whole, "run", MONTH, reports), _floor(world, "run", reports, tables)),

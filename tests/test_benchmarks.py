@@ -10,6 +10,7 @@ from io import StringIO
 import pytest
 
 from benchmarks.__main__ import main
+from benchmarks.exports import EXPORTS
 from benchmarks.measure import ROOT
 from benchmarks.month import Size, made
 from benchmarks.peers import c_compiler
@@ -49,6 +50,14 @@ def test_a_tiny_month_is_measured_end_to_end(measured):
 @pytest.mark.long
 def test_the_tables_are_printed_and_kept(measured, data):
     assert (data / "table.md").read_text(encoding="utf-8") == measured
+
+
+@pytest.mark.long
+def test_every_export_is_measured(capsys):
+    main(["--exports", "--players", "200", "--runs", "1"])
+    _, _, *rows = cells(capsys.readouterr().out)
+    assert [row[0] for row in rows] == list(EXPORTS)
+    assert [cell for row in rows for cell in row[1:] if not re.fullmatch(NUMBER, cell)] == []
 
 
 @pytest.mark.long

@@ -14,11 +14,11 @@ with named as (
         end as named_k
     from list_rule
 )
-select rated.time_control, fide_id, null as event_id, least_k, largest_k, games
-from rated_in_period as rated left join named using (time_control)
+select time_control, fide_id, null as event_id, least_k, largest_k, rated_games as games
+from (select * from reckoned where rated_games > 0) as reckoned left join named using (time_control)
 where named_k is null
-    or not (list_contains(named_k, least_k) or least_k = period_limit // games)
-    or not (list_contains(named_k, largest_k) or largest_k = period_limit // games)
+    or not (list_contains(named_k, least_k) or least_k = period_limit // rated_games)
+    or not (list_contains(named_k, largest_k) or largest_k = period_limit // rated_games)
 union all
 select event.time_control, fide_id, event.event_id, least_k, largest_k, rated_in_event.games
 from rated_in_event join event using (event_no)

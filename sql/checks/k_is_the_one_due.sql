@@ -8,11 +8,16 @@ with rule as (
     from list_rule
 ),
 before as (
-    select time_control, (max(month) || '-01')::date as first_day from earlier_list where is_newest group by time_control
+    select time_control, (month || '-01')::date as first_day from earlier where is_newest
+),
+rated as (
+    select time_control, fide_id, rated_games as games, least_k, largest_k, rating_before, games_played, reached_2400,
+        reached_2300
+    from reckoned where rated_games > 0
 ),
 applied as (
     select rated.*, rule.* exclude (time_control), null as event_id, first_day as judged_on
-    from rated_in_period as rated join before using (time_control) join rule using (time_control)
+    from rated join before using (time_control) join rule using (time_control)
     where junior_judged_on = 'list_before'
     union all by name
     select
@@ -22,7 +27,7 @@ applied as (
         event.start_date as judged_on
     from rated_in_event
     join event using (event_no)
-    join rated_in_period as rated on rated.time_control = event.time_control and rated.fide_id = rated_in_event.fide_id
+    join rated on rated.time_control = event.time_control and rated.fide_id = rated_in_event.fide_id
     join rule on rule.time_control = event.time_control
     where junior_judged_on = 'event_start'
 ),
@@ -35,8 +40,8 @@ judged as (
         largest_k,
         games,
         games_played,
-        reached_2400 or coalesce(old_rating >= master_from, false) as was_2400,
-        reached_2300 or coalesce(old_rating >= junior_below, false) as was_2300,
+        reached_2400 or coalesce(rating_before >= master_from, false) as was_2400,
+        reached_2300 or coalesce(rating_before >= junior_below, false) as was_2300,
         coalesce(
             case
                 when is_junior_by_year then year(judged_on) - birth_year <= 18
@@ -53,7 +58,7 @@ judged as (
         end as unlimited,
         case when period_limit > 0 and unlimited * games > period_limit then period_limit // games else unlimited end as k_due
     from applied
-    left join born using (fide_id)
+    left join young using (fide_id)
 )
 select time_control, fide_id, event_id, largest_k as k, k_due, games, games_played, was_2400, was_2300, is_junior
 from judged

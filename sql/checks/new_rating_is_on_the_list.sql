@@ -1,5 +1,14 @@
 -- What a player's change came to is what the list shows: present with that rating, or gone when delisted.
-select change.time_control, change.fide_id, change.status, change.new_rating, list_state.rating
-from change left join list_state using (month, time_control, fide_id)
-where change.month = $month
-    and change.new_rating is distinct from list_state.rating;
+with computed as (
+    select time_control, fide_id, status, new_rating
+    from change semi join unexplained using (time_control)
+    where month = $month
+),
+listed as (
+    select time_control, fide_id, rating
+    from list_state semi join unexplained using (time_control)
+    where month = $month
+)
+select time_control, fide_id, status, new_rating, rating
+from computed left join listed using (time_control, fide_id)
+where new_rating is distinct from rating;

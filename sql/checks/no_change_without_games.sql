@@ -1,9 +1,9 @@
 -- Nobody's rating changes by a game that was not played: without rated games the change is nought.
 select time_control, fide_id, games, change, change_hundredths, status
-from change anti join rated_in_period using (time_control, fide_id)
-where month = $month
+from reckoned
+where rated_games = 0
     and (coalesce(change, 0) <> 0 or coalesce(change_hundredths, 0) <> 0 or (games > 0 and status <> 'entered'))
 union all
 select time_control, fide_id, games, change, change_hundredths, status
-from change
-where month = $month and status = 'rated' and games <= 0;
+from reckoned
+where status = 'rated' and games <= 0;

@@ -1,9 +1,11 @@
 -- A rating that nothing was computed for is the one on the list before. (A list with a one-time step moves everybody.)
 with old as (
-    select time_control, fide_id, rating from earlier_list where is_newest
+    select time_control, fide_id, rating from earlier_list semi join unexplained using (time_control) where is_newest
 ),
 new as (
-    select time_control, fide_id, rating from list_state where month = $month
+    select time_control, fide_id, rating
+    from list_state semi join unexplained using (time_control)
+    where month = $month
 ),
 moved as (
     select time_control, fide_id, old.rating as old_rating, new.rating as new_rating

@@ -4,10 +4,19 @@
 with sides_out_of_order as (
     select 1
     from (
-        select event_no, round, fide_id, lag((event_no, round, fide_id)) over () as before
-        from side semi join (select event_no from event where month = $month) as of_month using (event_no)
+        select
+            event_no,
+            round,
+            fide_id,
+            lag(event_no) over () as event_before,
+            lag(round) over () as round_before,
+            lag(fide_id) over () as id_before
+        from side
+        where event_no between (select min(event_no) from event where month = $month)
+            and (select max(event_no) from event where month = $month)
     )
-    where (event_no, round, fide_id) <= before
+    where event_no <= event_before
+        and (event_no < event_before or round < round_before or (round = round_before and fide_id <= id_before))
 ),
 listed_out_of_order as (
     select 1

@@ -10,9 +10,6 @@ with sided as (
     -- null where he was counted with several ratings in one event: that is none of any list
     select event_no, fide_id, case when least_rating = largest_rating then least_rating end, false from rated_in_event
 ),
-lists as (
-    select distinct list_no, is_newest, time_control, month from earlier_list
-),
 of_event as (
     select
         event.event_no,
@@ -21,10 +18,10 @@ of_event as (
         max_by(own.list_no, own.month) as list_no,
         max_by(standard.list_no, standard.month) as standard_no
     from event
-    left join lists as own
+    left join earlier as own
         on own.time_control = event.time_control and own.month <= strftime(event.start_date, '%Y-%m')
     left join rule_set on rule_set.name = event.rule_set
-    left join lists as standard
+    left join earlier as standard
         on standard.time_control = 'standard' and standard.month <= strftime(event.start_date, '%Y-%m')
         and rule_set.event.standard_rating_stands_in
     where event.month = $month and event.status = 'rated'

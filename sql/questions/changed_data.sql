@@ -1,7 +1,7 @@
 -- Are so many people of another federation, or sex, than on the list before? More than {changed_data_per_thousand} in a
 -- thousand of those listed, and at least {changed_data_players}.
 with before as (
-    select max(month) as month from earlier_list where is_newest
+    select max(month) as month from earlier where is_newest
 ),
 -- the newest import that the list before knew while it was the newest list
 known_then as (
@@ -18,12 +18,12 @@ known_then as (
         0
     ) as source_no
 ),
-listed as (
-    select distinct fide_id from list_state where month = $month and rating is not null
+-- nearly everybody has one version of his data only, mostly of the first import, and it cannot have changed
+later as (
+    select fide_id from player where source_no > (select min(source_no) from player)
 ),
--- nearly everybody has one version of his data only, and it cannot have changed
 several as (
-    select fide_id from player group by fide_id having count(*) > 1
+    select fide_id from player semi join later using (fide_id) group by fide_id having count(*) > 1
 ),
 was as (
     select fide_id, arg_max(federation, source_no) as federation, arg_max(sex, source_no) as sex
@@ -34,13 +34,21 @@ was as (
 somebody_else as (
     select fide_id, known_player.name, was.federation as federation_before, known_player.federation,
         was.sex as sex_before, known_player.sex
-    from was join known_player using (fide_id) semi join listed using (fide_id)
+    from was
+    join (select * from known_player semi join several using (fide_id)) as known_player using (fide_id)
+    semi join (
+        select fide_id from list_state semi join several using (fide_id) where month = $month and rating is not null
+    ) as listed using (fide_id)
     where was.federation <> known_player.federation or was.sex <> known_player.sex
 ),
+changed as (
+    select count(*)::integer as players_changed from somebody_else
+),
 counted as (
-    select
-        (select count(*) from somebody_else)::integer as players_changed,
-        (select count(*) from listed)::integer as players_listed
+    select any_value(players_changed) as players_changed, count(distinct fide_id)::integer as players_listed
+    -- where nothing is asked about, nobody is counted
+    from list_state join changed on players_changed >= $changed_data_players
+    where month = $month and rating is not null
 )
 select somebody_else.*, players_changed, players_listed
 from somebody_else cross join counted

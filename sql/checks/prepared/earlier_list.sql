@@ -1,38 +1,12 @@
--- One row per player of an earlier list that the month stands on: the newest of each time control (is_newest), to which
--- changes are added, and those in force when one of its events started. list_no numbers these lists.
-with months as (
-    select distinct time_control, month from list_state where month < $month
-),
-starts as (
-    select distinct time_control, start_date from event where month = $month and status = 'rated'
-),
-in_force as (
-    -- a standard rating may stand in for a missing one in rapid and blitz
-    select months.time_control, max(months.month) as month
-    from starts join months
-        on months.time_control in (starts.time_control, 'standard')
-        and months.month <= strftime(starts.start_date, '%Y-%m')
-    group by months.time_control, starts.start_date
-    union
-    select time_control, max(month) from months group by time_control
-),
-lists as (
-    select
-        time_control,
-        month,
-        row_number() over (order by time_control, month)::integer as list_no,
-        month = max(month) over (partition by time_control) as is_newest
-    from in_force
-)
+-- One row per player of one of the earlier lists.
 select
     list_no,
     is_newest,
     time_control,
-    month,
     fide_id,
     rating,
     games_played,
     reached_2400,
     reached_2300
-from list_to_stand_on join lists using (time_control, month)
-where basis = (select continue_from from calculation where month = $month);
+from list_to_stand_on join earlier using (time_control, month)
+where basis = $basis;

@@ -1,5 +1,5 @@
 -- One row per player and event with rated sides: how many, their changes summed, the least and the largest K and rating
--- of his in them.
+-- of his in them. (The events of a month are numbered one after the other.)
 select
     event_no,
     fide_id,
@@ -10,5 +10,7 @@ select
     min(rating) as least_rating,
     max(rating) as largest_rating
 from side
-where change_hundredths is not null and event_no in (select event_no from event where month = $month)
+where change_hundredths is not null
+    and event_no between (select min(event_no) from event where month = $month)
+        and (select max(event_no) from event where month = $month)
 group by event_no, fide_id;

@@ -1,11 +1,6 @@
 -- One row per unrated player and event whose results count for an entry on this list: those that waited in the pool and have
 -- not lapsed, and those of the period (event_id: null, for the pool names them by itself). Nobody who is rated has any.
-with rated as (
-    select time_control, fide_id from earlier_list where is_newest and rating is not null
-    union all
-    select event.time_control, rated_in_event.fide_id from rated_in_event join event using (event_no)
-),
-counted as (
+with counted as (
     select
         pool.time_control,
         coalesce(current_identity.now_id, pool.fide_id) as fide_id,
@@ -39,13 +34,25 @@ counted as (
             sum(score_halves)::integer as score_halves,
             sum(opponent_rating)::integer as opponent_rating_sum
         from side
-        where reason = 'counts_for_entry' and event_no in (select event_no from event where month = $month)
+        where reason = 'counts_for_entry'
+            and event_no between (select min(event_no) from event where month = $month)
+                and (select max(event_no) from event where month = $month)
         group by event_no, fide_id
     ) as summed
     join event using (event_no)
     join list_rule using (time_control)
     where event.status = 'rated'
+),
+-- a handful of players: the lists are gone through once for them
+rated as (
+    select time_control, fide_id
+    from earlier_list semi join counted using (time_control, fide_id)
+    where is_newest and rating is not null
+    union all
+    select time_control, fide_id
+    from reckoned semi join counted using (time_control, fide_id)
+    where rated_games > 0
 )
 select *
 from counted anti join rated using (time_control, fide_id)
-where time_control in (select time_control from earlier_list);
+where time_control in (select time_control from earlier);

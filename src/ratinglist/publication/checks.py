@@ -56,7 +56,7 @@ def prepared(store: Store, period: Period, players: pl.DataFrame | None = None) 
     ``players``: :func:`~ratinglist.correct.history.players_of` of the month, where they are at hand. The month was
     calculated.
     """
-    calculation = calculated.calculation(store, period) or {"family": ""}
+    calculation = calculated.calculation(store, period) or {"family": "", "continue_from": "corrected"}
     known = history.players_of(store, period) if players is None else players
     book = resources.rule_book()
     every, in_force = rule_frames(book, calculation["family"], period)
@@ -70,7 +70,8 @@ def prepared(store: Store, period: Period, players: pl.DataFrame | None = None) 
     ):
         for file in tables:
             text = file.read_text(encoding="utf-8")
-            store.execute(f"create or replace temp table {file.stem} as {text}", **_named(text, month=str(period)))
+            params = _named(text, month=str(period), basis=calculation["continue_from"])
+            store.execute(f"create or replace temp table {file.stem} as {text}", **params)
         yield
         for file in tables:
             store.execute(f"drop table {file.stem}")

@@ -99,7 +99,8 @@ def ready(
             raise CheckError(checks.stopped(period, found))
         asked = questions.raised(store, period, office.read(settings.home).questions)
         before = store.read(
-            "select time_control, month, fide_id, rating from earlier_list where is_newest and rating is not null"
+            "select earlier.time_control, month, fide_id, rating from earlier_list join earlier using (list_no) "
+            "where earlier.is_newest and rating is not null"
         )
     return Ready(period, content, with_reasons(asked, reasons or {}), before)
 

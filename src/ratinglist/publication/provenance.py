@@ -50,15 +50,29 @@ def _sources(store: Store, month: str) -> list[str]:
     """The files that left something in the store that this list could see, oldest first."""
     rows = store.read(
         """
-        with persons as (
-            select fide_id from list_state where month = $month
-            union
-            select fide_id from side semi join (select event_no from event where month = $month) using (event_no)
+        -- nearly every file is found by a few players: of the others alone all players are asked for
+        with found as materialized (
+            select distinct source_no
+            from player semi join (select fide_id from list_state where month = $month limit 1000) as few
+                using (fide_id)
+        ),
+        rest as materialized (
+            select fide_id, source_no from player anti join found using (source_no)
+        ),
+        persons as (
+            select fide_id from list_state semi join rest using (fide_id) where month = $month
+            union all
+            select side.fide_id
+            from side
+            semi join rest using (fide_id)
+            semi join (select event_no from event where month = $month) as of_month using (event_no)
         ),
         used as (
-            select distinct source_no from player semi join persons using (fide_id)
+            select source_no from found
             union
-            select distinct source_no from list_state where month < $month and source_no is not null
+            select source_no from rest semi join persons using (fide_id)
+            union
+            select source_no from list_state where month < $month and source_no is not null
         ),
         corrected as (
             select json_extract_string(inputs, '$.corrections[*]') as digests from calculation where month = $month

@@ -10,6 +10,8 @@ from ratinglist.reasons import EVENT_REASONS
 from ratinglist.store import Store
 
 _IN_PLACE = " (an accepted report of the event stands in its place)"
+_OF_ITS_LINES = ("report_refused", "unknown_player")
+"""Why an event is refused for what single lines of its report say."""
 COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source")
 
 
@@ -57,12 +59,14 @@ def of_month(store: Store, period: Period) -> list[dict[str, object]]:
         month=str(period),
     )
     by_report: dict[object, list[dict[str, object]]] = {}
-    for row in store.read("select * from unrateable_report").to_dicts():
-        by_report.setdefault(row["report_id"], []).append(_told(row))
+    # To look through every report ever received is dear, and mostly nothing was refused.
+    if refused["reason"].is_in(_OF_ITS_LINES).any():
+        for row in store.read("select * from unrateable_report").to_dicts():
+            by_report.setdefault(row["report_id"], []).append(_told(row))
     told: list[dict[str, object]] = []
     for event in refused.to_dicts():
         reason = EVENT_REASONS[event["reason"]]
-        lines = by_report.get(event["report_id"], []) if event["reason"] in ("report_refused", "unknown_player") else []
+        lines = by_report.get(event["report_id"], []) if event["reason"] in _OF_ITS_LINES else []
         healed = event["reason"] == "unknown_player" and not lines
         told += lines or [
             {

@@ -19,7 +19,7 @@ What several of them need is prepared once (``sql/checks/prepared``), and beside
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -50,17 +50,19 @@ class Offence:
 
 
 @contextmanager
-def prepared(store: Store, period: Period, players: pl.DataFrame | None = None) -> Iterator[None]:
+def prepared(
+    store: Store, period: Period, players: pl.DataFrame | None = None, only: Collection[str] = ()
+) -> Iterator[None]:
     """What the queries need besides the store's own tables, for as long as they run.
 
-    ``players``: :func:`~ratinglist.correct.history.players_of` of the month, where they are at hand. The month was
-    calculated.
+    ``players``: :func:`~ratinglist.correct.history.players_of` of the month, where they are at hand. ``only``: those of
+    ``sql/checks/prepared`` that are needed, by default all. The month was calculated.
     """
     calculation = calculated.calculation(store, period) or {"family": "", "continue_from": "corrected"}
     known = history.players_of(store, period) if players is None else players
     book = resources.rule_book()
     every, in_force = rule_frames(book, calculation["family"], period)
-    tables = sorted(resources.sql("checks").glob("prepared/*.sql"))
+    tables = [file for file in sorted(resources.sql("checks").glob("prepared/*.sql")) if not only or file.stem in only]
     with store.seeing(
         rule_set=every,
         list_rule=in_force,
@@ -86,6 +88,21 @@ def offences(store: Store, period: Period, checks: Sequence[Path] | None = None)
         if len(rows):
             found.append(Offence(file.stem, says(text), rows.head(ROWS_SHOWN).to_dicts(), len(rows)))
     return found
+
+
+def lists_before(store: Store, period: Period, players: pl.DataFrame) -> pl.DataFrame:
+    """The newest list before of each time control, rated players alone: what a calculated month moved.
+
+    ``players``: as of :func:`prepared`. Out: ``time_control``, ``month``, ``fide_id``, ``rating``.
+    """
+    with prepared(store, period, players, ("earlier", "earlier_list")):
+        return store.read(
+            """
+            select earlier.time_control, month, fide_id, rating
+            from earlier_list join earlier using (list_no)
+            where earlier.is_newest and rating is not null
+            """
+        )
 
 
 def rows_of(store: Store, text: str, **params: object) -> pl.DataFrame:

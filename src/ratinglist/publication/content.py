@@ -11,6 +11,7 @@ from ratinglist.correct import history
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import provenance
+from ratinglist.publication.tables import Made
 from ratinglist.rating import calculated, rating_list
 from ratinglist.rating.month import MonthInputs, MonthResult
 from ratinglist.resources import rule_book
@@ -33,15 +34,17 @@ class Content:
         return [one["name"] for one in used] if isinstance(used, list) else []
 
 
-def calculated_content(store: Store, period: Period, tables: dict[str, pl.DataFrame] | None = None) -> Content:
+def calculated_content(store: Store, period: Period, made: Made | None = None) -> Content:
     """What a calculated month publishes; :class:`NothingReadError` where it was not calculated.
 
-    ``tables``: :func:`tables_of` its result, where that is at hand and need not be read back.
+    ``made``: :func:`tables_of` its result, where that is at hand and need not be read back.
     """
     calculation = calculated.calculation(store, period)
     if calculation is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-    players = history.players_of(store, period)
+    players = made.players if made is not None else None
+    if players is None or _anybody_merged(store):
+        players = history.players_of(store, period)
     facts: dict[str, object] = {
         "family": calculation["family"],
         "rule_sets": json.loads(calculation["rule_sets"]),
@@ -49,17 +52,22 @@ def calculated_content(store: Store, period: Period, tables: dict[str, pl.DataFr
         "inputs": json.loads(calculation["inputs"]),
         "provenance": provenance.of(store, period),
     }
-    if tables is None:
+    if made is None:
         of_month = {
             schema.name: calculated.calculated(store, table, period) for table, schema in calculated.CALCULATED.items()
         }
         state = calculated.list_of(store, period)
-        tables = {**of_month, **_lists(state, players, calculation["family"], period)}
-    return Content(period, tables, facts, players)
+        made = Made({**of_month, **_lists(state, players, calculation["family"], period)})
+    return Content(period, made.tables, facts, players)
 
 
-def tables_of(inputs: MonthInputs, result: MonthResult) -> dict[str, pl.DataFrame]:
-    """What a month publishes, by file stem, from its calculation: what the store gives back, before it is there."""
+def _anybody_merged(store: Store) -> bool:
+    """Whether a number was merged into another: a calculation knows nothing of it, though the office does."""
+    return len(store.read("select 1 as one from current_identity limit 1")) > 0
+
+
+def tables_of(inputs: MonthInputs, result: MonthResult) -> Made:
+    """What a month publishes, from its calculation: what the store gives back, before it is there."""
     frames = {
         "event": result.events,
         "game": result.games,
@@ -68,7 +76,8 @@ def tables_of(inputs: MonthInputs, result: MonthResult) -> dict[str, pl.DataFram
         "pool": result.pool,
     }
     of_month = {schema.name: schema.conform(frames[table]) for table, schema in calculated.CALCULATED.items()}
-    return {**of_month, **_lists(result.list_state, inputs.players, inputs.family, inputs.period)}
+    lists = _lists(result.list_state, inputs.players, inputs.family, inputs.period)
+    return Made({**of_month, **lists}, inputs.players)
 
 
 def _lists(state: pl.DataFrame, players: pl.DataFrame, family: str, period: Period) -> dict[str, pl.DataFrame]:

@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
@@ -27,7 +27,7 @@ from ratinglist.publication.manifest import MANIFEST, SIGNATURE, FileEntry
 from ratinglist.publication.signature import Signer
 from ratinglist.publication.tables import LISTS as LISTS
 from ratinglist.publication.tables import PUBLISHED as PUBLISHED
-from ratinglist.publication.tables import checked
+from ratinglist.publication.tables import Made, checked
 from ratinglist.publication.writing import Writing, finish
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")
@@ -106,13 +106,13 @@ def write_aside(
     where a frame does not have its table's columns.
     """
     style = imprint or Imprint()
-    ready = checked(period, tables) if begun is None else begun.tables()
+    ready = checked(period, tables) if begun is None else begun.made().tables
     if taken := manifest.OWN_FACTS & set(facts):
         raise CheckError(f"The manifest says {', '.join(sorted(taken))} itself. Nothing was published.")
     if without := style.fields.as_dict():
         facts = {**facts, "without": without}
     month = folder / str(period)
-    writing = begun or Writing(_new_aside(folder, period), lambda: ready, style.fields)
+    writing = begun or Writing(_new_aside(folder, period), lambda: Made(ready), style.fields)
     aside, files = writing.aside, writing.files(texts or {})
     if carried := scan.offences(aside, style.fields, style.births, texts or ()):
         shutil.rmtree(aside)
@@ -141,14 +141,17 @@ def write_aside(
     return Draft(period, number, aside, manifest.read(text).digest, rows, new=True, signer=style.signer)
 
 
-def begin(
-    folder: Path, period: Period, tables: Callable[[], Mapping[str, pl.DataFrame]], fields: FieldPolicy
-) -> Writing:
-    """Begin to write what :func:`write_aside` will be given, while others go on; ``tables`` is called in a thread.
+def begin(folder: Path, period: Period, make: Callable[[], Made], fields: FieldPolicy) -> Writing:
+    """Begin to write what :func:`write_aside` will be given, while others go on; ``make`` is called in a thread.
 
     What :func:`write_aside` raises for its tables is raised there.
     """
-    return Writing(_new_aside(folder, period), lambda: checked(period, tables()), fields)
+
+    def in_order() -> Made:
+        made = make()
+        return replace(made, tables=checked(period, made.tables))
+
+    return Writing(_new_aside(folder, period), in_order, fields)
 
 
 def give_up(writing: Writing) -> None:

@@ -32,6 +32,7 @@ from ratinglist.publication.asked import (
 from ratinglist.publication.content import Content, calculated_content
 from ratinglist.publication.files import write_beside
 from ratinglist.publication.publish import Draft
+from ratinglist.publication.tables import Made
 from ratinglist.publication.writing import Writing
 from ratinglist.rating import calculated
 from ratinglist.reports import quarantine
@@ -49,15 +50,11 @@ Reasons = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A month that passed the checks: what it publishes, the questions it raises, and what its report looks back on.
-
-    ``before``: ``time_control``, ``month``, ``fide_id``, ``rating`` of the lists before, rated players alone.
-    """
+    """A month that passed the checks: what it publishes, and the questions it raises."""
 
     period: Period
     content: Content
     asked: list[Asked]
-    before: pl.DataFrame
 
     @property
     def facts(self) -> dict[str, object]:
@@ -66,11 +63,9 @@ class Ready:
 
 
 @contextmanager
-def written_meanwhile(
-    settings: Settings, period: Period, tables: Callable[[], Mapping[str, pl.DataFrame]]
-) -> Iterator[Writing]:
+def written_meanwhile(settings: Settings, period: Period, make: Callable[[], Made]) -> Iterator[Writing]:
     """The tables of a month being written aside; what nobody published or kept by the end of the block goes again."""
-    writing = publication.begin(settings.published, period, tables, office.read(settings.home).fields)
+    writing = publication.begin(settings.published, period, make, office.read(settings.home).fields)
     try:
         yield writing
     finally:
@@ -98,11 +93,7 @@ def ready(
         if found := checks.offences(store, period):
             raise CheckError(checks.stopped(period, found))
         asked = questions.raised(store, period, office.read(settings.home).questions)
-        before = store.read(
-            "select earlier.time_control, month, fide_id, rating from earlier_list join earlier using (list_no) "
-            "where earlier.is_newest and rating is not null"
-        )
-    return Ready(period, content, with_reasons(asked, reasons or {}), before)
+    return Ready(period, content, with_reasons(asked, reasons or {}))
 
 
 def publish(
@@ -123,9 +114,9 @@ def publish(
     """
     if begun is None:
         content = calculated_content(store, period)
-        with written_meanwhile(settings, period, lambda: content.tables) as begun:
+        with written_meanwhile(settings, period, lambda: Made(content.tables)) as begun:
             return _publish(store, settings, content, reasons, begun, hold=hold)
-    content = calculated_content(store, period, begun.tables())
+    content = calculated_content(store, period, begun.made())
     return _publish(store, settings, content, reasons, begun, hold=hold)
 
 
@@ -265,7 +256,8 @@ def keep_preview(store: Store, settings: Settings, month: Ready, draft: Draft, g
 
 
 def _previewed(store: Store, month: Ready, draft: Draft, needed: int, go_on: str) -> report.Previewed:
-    shown = [str(month.period), *month.before["month"].unique().to_list()]
+    before = checks.lists_before(store, month.period, month.content.players)
+    shown = [str(month.period), *before["month"].unique().to_list()]
     return report.Previewed(
         period=month.period,
         revision=draft.revision,
@@ -273,7 +265,7 @@ def _previewed(store: Store, month: Ready, draft: Draft, needed: int, go_on: str
         is_new=draft.new,
         rule_sets=month.content.rule_sets,
         tables=month.content.tables,
-        before=month.before,
+        before=before,
         counts=store.read("select * from month_count where month in (select unnest($months))", months=shown),
         players=month.content.players,
         refused=quarantine.of_month(store, month.period),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -25,6 +26,14 @@ PUBLISHED: dict[str, Table] = {
 """File stem to table: the allow-list of what may ever be published."""
 
 _MAY_BE_ABSENT = {*LISTS, "diff"}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The ``tables`` of a month by file stem, and the ``players`` (``PLAYER``) they were made with, where at hand."""
+
+    tables: dict[str, pl.DataFrame]
+    players: pl.DataFrame | None = None
 
 
 def checked(period: Period, tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

@@ -12,28 +12,29 @@ from ratinglist.on_disk import sha256_of, synced
 from ratinglist.publication.fields import FieldPolicy
 from ratinglist.publication.files import logical_sha256, write_hashed_csv, write_parquet
 from ratinglist.publication.manifest import FileEntry
-from ratinglist.publication.tables import LISTS
+from ratinglist.publication.tables import LISTS, Made
 
-Tables = dict[str, pl.DataFrame]
+Tables = Mapping[str, pl.DataFrame]
 
 
 class Writing:
     """Tables on their way to the disk, in threads of their own.
 
-    ``aside``: the folder they are written to, which is there already; ``make`` gives the tables by file stem;
-    ``policy`` says which columns they carry. What goes wrong is raised to who asks for the outcome.
+    ``aside``: the folder they are written to, which is there already; ``make`` gives the tables as
+    :func:`~ratinglist.publication.tables.checked` leaves them; ``policy`` says which columns they carry. What goes
+    wrong is raised to who asks for the outcome.
     """
 
-    def __init__(self, aside: Path, make: Callable[[], Tables], policy: FieldPolicy) -> None:
+    def __init__(self, aside: Path, make: Callable[[], Made], policy: FieldPolicy) -> None:
         self.aside = aside
         two = ThreadPoolExecutor(max_workers=2)
-        self._tables: Future[Tables] = two.submit(make)
-        self._files = two.submit(lambda: _written(aside, self._tables.result(), policy))
+        self._made: Future[Made] = two.submit(make)
+        self._files = two.submit(lambda: _written(aside, self._made.result().tables, policy))
         two.shutdown(wait=False)
 
-    def tables(self) -> Tables:
+    def made(self) -> Made:
         """The tables, as soon as they are made."""
-        return self._tables.result()
+        return self._made.result()
 
     def files(self, texts: Mapping[str, str]) -> dict[str, FileEntry]:
         """What the manifest says of every file, in the order of the names, ``texts`` (by name) written too."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 ROW_GROUP = 131_072
 """Rows of a row group: fixed, for the default depends on how the frame happens to be chunked."""
 
+_HARDLY_REPEATED = frozenset({"fide_id", "opponent_id", "name"})
+"""Columns that a dictionary makes larger, and dearer to write."""
+
 
 def arrow_schema(table: Table) -> pa.Schema:
     """The Arrow schema of a published table: plain types that every reader of Parquet knows."""
@@ -36,7 +39,10 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     schema = arrow_schema(table)
     # Polars itself writes text as large_string or a view. Slices, because Arrow's plain string holds 2 GB a chunk;
     # one chunk each, because pages would end where chunks do.
-    with pq.ParquetWriter(path, schema, version="2.6", compression="zstd", compression_level=3) as writer:
+    dictionary = [name for name in table.columns if name not in _HARDLY_REPEATED]
+    with pq.ParquetWriter(
+        path, schema, version="2.6", compression="zstd", compression_level=3, use_dictionary=dictionary
+    ) as writer:
         for rows in frame.iter_slices(ROW_GROUP):
             plain = rows.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(schema).combine_chunks()
             writer.write_table(plain, ROW_GROUP)

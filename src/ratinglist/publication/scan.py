@@ -90,11 +90,11 @@ def _births_told(path: Path, births: Births) -> list[str]:
     texts = [column.name for column in pq.read_schema(path) if str(column.type) in ("string", "large_string")]
     told = []
     for name in texts:
+        if not _different(path, name).str.contains(_LOOKS_LIKE_A_DATE).any():
+            continue
         cells = pl.read_parquet(path, columns=["fide_id", name], glob=False).rename({name: "text"})
         # Nearly nobody's name holds what looks like a date: whose birth is asked for is a handful.
         suspicious = cells.filter(pl.col("text").str.contains(_LOOKS_LIKE_A_DATE))
-        if suspicious.is_empty():
-            continue
         born = births(suspicious["fide_id"].unique().sort()).drop_nulls()
         spelt = born.select("fide_id", pl.col("birth_date").dt.strftime(_SPELT).alias("spelt"))
         rows = suspicious.join(spelt, on="fide_id").filter(pl.col("text").str.contains(pl.col("spelt")))
@@ -102,3 +102,15 @@ def _births_told(path: Path, births: Births) -> list[str]:
             f"{name} of player {fide_id} tells the date of birth" for fide_id in rows["fide_id"].unique().sort().head(5)
         ]
     return told
+
+
+def _different(path: Path, name: str) -> pl.Series:
+    """Every text that stands in a column, at least once; where the file has a dictionary of them, only that is read."""
+    file = pq.ParquetFile(path)
+    at = file.schema_arrow.names.index(name)
+    groups = (file.metadata.row_group(number).column(at) for number in range(file.num_row_groups))
+    if not all("RLE_DICTIONARY" in group.encodings for group in groups):
+        return pl.read_parquet(path, columns=[name], glob=False)[name]
+    column = pq.read_table(path, columns=[name], read_dictionary=[name])[name]
+    texts = [pl.Series(name, chunk.dictionary, dtype=pl.String) for chunk in column.chunks]
+    return pl.concat([pl.Series(name, [], dtype=pl.String), *texts]).unique()

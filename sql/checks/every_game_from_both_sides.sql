@@ -1,14 +1,16 @@
 -- Every game stands twice: once for each player, with the colours exchanged.
 with sides as (
-    select * from side semi join (select event_no from event where month = $month) as of_month using (event_no)
+    select * from side
+    where event_no between (select min(event_no) from event where month = $month)
+        and (select max(event_no) from event where month = $month)
 ),
 -- The digests of an event's games from White's side and from Black's come to the same sum; if not, its rows are compared.
 unequal as (
     select event_no
     from sides
     group by event_no
-    having sum(case when is_white then hash(round, fide_id, opponent_id)::hugeint
-        else -hash(round, opponent_id, fide_id)::hugeint end) <> 0
+    having sum(case when is_white then (hash(round, fide_id, opponent_id) >> 8)::bigint
+        else -(hash(round, opponent_id, fide_id) >> 8)::bigint end) <> 0
 ),
 suspected as (
     select * from sides semi join unequal using (event_no)

@@ -158,6 +158,44 @@ MORE_FAULTS = {
         "state_follows_from_the_list_before",
         "update list_state set reached_2400 = true where month = '2025-11'",
     ),
+    "2300 was reached by one who did not play": (
+        "state_follows_from_the_list_before",
+        "update list_state set reached_2300 = true where month = '2025-11' and fide_id = "
+        "(select min(fide_id) from list_state where month = '2025-11' and games = 0 and not reached_2300)",
+    ),
+    "a game played went from one who did not play to another": (
+        "state_follows_from_the_list_before",
+        "update list_state set games_played = games_played + case when fide_id % 2 = 0 then 1 else -1 end "
+        "where month = '2025-11' and games = 0 and rating is not null and fide_id in ("
+        "select min(fide_id) from list_state where month = '2025-11' and games = 0 and rating is not null "
+        "group by fide_id % 2)",
+    ),
+    "who entered lost a game that he entered with": (
+        "state_follows_from_the_list_before",
+        "update list_state set games_played = games_played - 1 where month = '2025-11' and fide_id = "
+        "(select min(fide_id) from change where month = '2025-11' and status = 'entered')",
+    ),
+    "the K of one player of the list is another's": (
+        "state_follows_from_the_list_before",
+        "update list_state set k = case when k = 20 then 40 else 20 end where month = '2025-11' and fide_id = "
+        "(select min(fide_id) from list_state where month = '2025-11' and k is not null)",
+    ),
+    "two who did not play have each other's rating": (
+        "nobody_moved_without_games",
+        "update list_state set rating = (select min(rating) + max(rating) from list_state where month = '2025-11' "
+        "and games = 0) - rating where month = '2025-11' and fide_id in (select unnest([arg_min(fide_id, rating), "
+        "arg_max(fide_id, rating)]) from list_state where month = '2025-11' and games = 0 and rating is not null)",
+    ),
+    "one who did not play is gone from the list": (
+        "nobody_moved_without_games",
+        "delete from list_state where month = '2025-11' and fide_id = "
+        "(select min(fide_id) from list_state where month = '2025-11' and games = 0 and rating is not null)",
+    ),
+    "one new rating is another on the list": (
+        "new_rating_is_on_the_list",
+        "update list_state set rating = rating + 1 where month = '2025-11' and fide_id = "
+        "(select min(fide_id) from change where month = '2025-11' and status = 'rated')",
+    ),
     "rounded towards nought": (
         "change_is_rounded_and_added",
         "update change set change = change_hundredths // 100 where month = '2025-11' and status = 'rated'",

@@ -3,22 +3,39 @@
 --   event, at_most: K times games, the least and the largest K;
 -- - of his row in "change" (status is null where he has none): the columns of that name;
 -- - of the newest list before (is_known_before: he stood on it): rating_before and the state for K.
-with sums as (
+-- (Time controls are numbered: to tell millions of rows apart by a word is dear.)
+with controls as (
+    select row_number() over (order by time_control)::integer as control_no, time_control, list_no
+    from (
+        select time_control from event where month = $month
+        union
+        select time_control from change where month = $month
+    )
+    left join (select time_control, list_no from earlier where is_newest) as newest using (time_control)
+),
+numbered as (
+    select event_no, control_no from event join controls using (time_control) where month = $month
+),
+sums as (
     select
-        event.time_control,
-        rated_in_event.fide_id,
-        sum(rated_in_event.games)::bigint as rated_games,
+        control_no,
+        fide_id,
+        sum(games)::bigint as rated_games,
         sum(change_hundredths)::bigint as summed_hundredths,
         sum(sign(change_hundredths) * ((abs(change_hundredths) + 50) // 100))::bigint as rounded_by_event,
-        sum(rated_in_event.games * largest_k)::bigint as at_most,
+        sum(games * largest_k)::bigint as at_most,
         min(least_k) as least_k,
         max(largest_k) as largest_k
-    from rated_in_event join event using (event_no)
-    group by event.time_control, rated_in_event.fide_id
+    from rated_in_event join numbered using (event_no)
+    group by control_no, fide_id
+),
+computed as (
+    select control_no, change.* exclude (month, time_control)
+    from change join controls using (time_control) where month = $month
 ),
 side_by_side as (
     select
-        time_control,
+        control_no,
         fide_id,
         coalesce(rated_games, 0) as rated_games,
         coalesce(summed_hundredths, 0) as summed_hundredths,
@@ -26,14 +43,17 @@ side_by_side as (
         coalesce(at_most, 0) as at_most,
         least_k,
         largest_k,
-        change.* exclude (month, time_control, fide_id)
-    from sums full join (select * from change where month = $month) as change using (time_control, fide_id)
+        computed.* exclude (control_no, fide_id)
+    from sums full join computed using (control_no, fide_id)
 )
 select
-    side_by_side.*,
+    controls.time_control,
+    side_by_side.* exclude (control_no),
     old.list_no is not null as is_known_before,
     old.rating as rating_before,
     coalesce(old.games_played, 0) as games_played,
     coalesce(old.reached_2400, false) as reached_2400,
     coalesce(old.reached_2300, false) as reached_2300
-from side_by_side left join (select * from earlier_list where is_newest) as old using (time_control, fide_id);
+from side_by_side
+join controls using (control_no)
+left join earlier_list as old on old.list_no = controls.list_no and old.fide_id = side_by_side.fide_id;

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.reasons import GAME_REASONS
+from ratinglist.reports.results import CODES, COLOURS
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +183,11 @@ CELL = Table(
         "start_number": _int("the player's own start number"),
         "round": _int("from 1"),
         "opponent_number": _int("start number of the opponent; null for 0000 or blank", null=True),
-        "colour": _text("w, b or empty"),
-        "code": _text("result code in upper case: 1 = 0 + - W D L H F U Z or empty; ? where the cell cannot be read"),
+        "colour": Column(pl.Enum(COLOURS), "w, b or empty"),
+        "code": Column(
+            pl.Enum(CODES),
+            "result code in upper case: 1 = 0 + - W D L H F U Z or empty; ? where the cell cannot be read",
+        ),
         "date": _date("date of the round from record 132", null=True),
     },
     key=("file_no", "line", "round"),

@@ -14,10 +14,12 @@ import polars as pl
 
 from ratinglist.findings import finding
 from ratinglist.reports.finding_limit import limited
-from ratinglist.reports.pairings import TWICE, judge
+from ratinglist.reports.pairings import judge
 from ratinglist.reports.results import BYES, PLAYED, UNPLAYED, UNREADABLE
-from ratinglist.schemas import PAIRED_GAME
+from ratinglist.reports.start_numbers import StartNumbers
+from ratinglist.schemas import FILE_FINDING, PAIRED_GAME
 
+_CLAIM: Final = ("file_no", "round", "start_number", "opponent_number")
 COUNTS: Final = pl.Schema({"file_no": pl.Int32(), "games": pl.Int32(), "forfeits": pl.Int32(), "byes": pl.Int32()})
 
 
@@ -39,33 +41,33 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     """Join the two cells of every game.
 
     ``players``: ``file_no``, ``line``, ``start_number`` of :data:`~ratinglist.schemas.PLAYER_LINE`. ``cells``:
-    :data:`~ratinglist.schemas.CELL`. Cells that cannot be read and players whose start number stands twice are left
-    out on both sides, so that one fault does not bring forth a dozen others. Source: TRF16 and TRF26, record 001;
-    B.02 5.1.
+    :data:`~ratinglist.schemas.CELL`. The order of the rows changes nothing. Cells that cannot be read and players whose
+    start number stands twice are left out on both sides, so that one fault does not bring forth a dozen others.
+    Source: TRF16 and TRF26, record 001; B.02 5.1.
     """
-    sound, doubtful = _sound(players, cells)
-    claims = sound.filter(pl.col("opponent_number").is_not_null())
+    numbers = StartNumbers(players)
+    doubtful = numbers.repeated
+    sound = cells
+    if not doubtful.is_empty():
+        sound = cells.join(doubtful, on=["file_no", "start_number"], how="anti", maintain_order="left")
+    paired = pl.col("opponent_number").is_not_null()
+    claims = _with_partners(sound.with_row_index("cell").filter(paired).select("cell", *_CLAIM), numbers, len(players))
     own, opponent = pl.col("start_number"), pl.col("opponent_number")
-    # Each pair is joined once, the lower start number on the left; what finds no partner stands alone.
-    low = claims.filter(own < opponent).with_columns(_key("start_number", "opponent_number"))
-    high = claims.filter(own > opponent).with_columns(_key("opponent_number", "start_number"))
-    joined = low.join(high.select("key", *TWICE), on="key", how="full", suffix="_b", coalesce=True)
-    met = pl.col("line").is_not_null() & pl.col("line_b").is_not_null()
-    lonely = joined.filter(~met).select("key")
-    alone = pl.concat([low.join(lonely, on="key", how="semi"), high.join(lonely, on="key", how="semi")]).drop("key")
-    both = joined.filter(met & (pl.col("code") != UNREADABLE) & (pl.col("code_b") != UNREADABLE)).drop("key")
-    games, others, together = judge(both)
+    met = pl.col("partner").is_not_null()
+    # Each pair is looked at once, the lower start number first; what finds no partner stands alone.
+    pairs = claims.filter(met & (own < opponent)).select("cell", "partner")
+    games, others, together = judge(sound, pairs["cell"], pairs["partner"])
+    alone = sound[claims.filter(~met & (own != opponent))["cell"]]
     loose, excused = _alone(alone, sound, players, doubtful)
-    unpaired = sound.filter(pl.col("opponent_number").is_null())
+    unpaired = sound.filter(~paired)
     return PairedGames(
-        # White has one game a round, so this is the order of the key.
-        PAIRED_GAME.conform(games).sort(_key("white_number", "black_number")),
+        PAIRED_GAME.conform(games),
         limited(
             pl.concat(
                 [
                     together,
                     loose,
-                    _selves(claims.filter(own == opponent)),
+                    _selves(sound[claims.filter(own == opponent)["cell"]]),
                     _without_opponent(unpaired),
                     _met_again(games),
                     _allocated_twice(sound),
@@ -76,28 +78,44 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     )
 
 
-def _key(lower: str, higher: str) -> pl.Expr:
-    """One integer for file, round and both start numbers: a join on it is far cheaper than on four columns."""
-    parts = (pl.col(name).cast(pl.Int64) for name in ("file_no", "round", lower, higher))
-    file_no, number, low, high = parts
-    return (((file_no * 256 + number) * 16384 + low) * 16384 + high).alias("key")
+def _with_partners(claims: pl.DataFrame, numbers: StartNumbers, players: int) -> pl.DataFrame:
+    """``claims`` with ``partner``: the ``cell`` of the opponent that names the player back; null where there is none.
+
+    Where a player's cell of a round must stand is known: behind the cells of the players before, by its round. So the
+    opponent's is looked up in a table of all places, which is far cheaper than a join. A round that nobody wrote takes
+    a place only in front of one that somebody did: the table is never larger than the text of the reports.
+    """
+    file_no, number = claims["file_no"], claims["round"]
+    own = numbers.rows(file_no, claims["start_number"])
+    opponent = numbers.rows(file_no, claims["opponent_number"])
+    rounds = _last_rounds(own, number, players)
+    before = rounds.cum_sum() - rounds
+    nothing = pl.Series([None], dtype=pl.UInt32).new_from_index(0, int(rounds.sum()))
+    table = nothing.scatter(before.gather(own) + number - 1, pl.int_range(len(claims), dtype=pl.UInt32, eager=True))
+    reached = number <= rounds.gather(opponent)
+    place = pl.DataFrame([(before.gather(opponent) + number - 1).alias("place"), reached.alias("reached")])
+    partner = table.gather(place.select(pl.when("reached").then("place")).to_series())
+    back = claims["opponent_number"].gather(partner) == claims["start_number"]
+    found = pl.DataFrame([claims["cell"].gather(partner).alias("partner"), back.alias("back")])
+    return claims.with_columns(found.select(pl.when("back").then("partner").alias("partner")).to_series())
 
 
-def _sound(players: pl.DataFrame, cells: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Cells of players whose start number is theirs alone; then ``file_no``, ``start_number`` that are not."""
-    numbers = players.select("file_no", "start_number")
-    doubtful = numbers.filter(pl.struct("file_no", "start_number").is_duplicated()).unique()
-    used = ["file_no", "line", "column", "start_number", "round", "opponent_number", "colour", "code", "date"]
-    sound = cells.select(used)
-    if not doubtful.is_empty():
-        sound = sound.join(doubtful, on=["file_no", "start_number"], how="anti")
-    return sound, doubtful
+def _last_rounds(player: pl.Series, number: pl.Series, players: int) -> pl.Series:
+    """The last of the rounds ``number`` of every one of ``players``; 0 where he has none."""
+    place = player.cast(pl.Int64) * 256 + number
+    if not place.is_sorted():
+        order = place.arg_sort()
+        player, number = player.gather(order), number.gather(order)
+    last = (player != player.shift(-1)).fill_null(value=True).arg_true()
+    return pl.zeros(players, pl.Int32, eager=True).scatter(player.gather(last), number.gather(last))
 
 
 def _alone(
     alone: pl.DataFrame, sound: pl.DataFrame, players: pl.DataFrame, doubtful: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Cells that name an opponent who does not name them back: the findings, and the cells that are no game at all."""
+    if alone.is_empty():
+        return FILE_FINDING.empty(), alone
     by_number = ["file_no", "opponent_number"]
     concerned = alone.select("file_no").unique()
     players = players.join(concerned, on="file_no", how="semi")
@@ -204,7 +222,10 @@ def _met_again(games: pl.DataFrame) -> pl.DataFrame:
     """A note for each two players with more than one game: right in a double round robin, seldom elsewhere."""
     low, high = pl.min_horizontal("white_number", "black_number"), pl.max_horizontal("white_number", "black_number")
     pair_key = (pl.col("file_no").cast(pl.Int64) * 16384 + low) * 16384 + high
-    again = games.filter(pair_key.is_duplicated()).with_columns(low.alias("low"), high.alias("high"))
+    key = games.select(pair_key.alias("key")).to_series()
+    # Nearly always nobody has: that is told by counting, at half of what marking the pairs costs.
+    again = games.clear() if key.n_unique() == len(key) else games.filter(key.is_duplicated())
+    again = again.with_columns(low.alias("low"), high.alias("high"))
     pairs = again.group_by("file_no", "low", "high").agg(
         pl.col("round").sort(), pl.min_horizontal("white_line", "black_line").min().alias("line")
     )

@@ -2,68 +2,91 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import polars as pl
 
 from ratinglist.findings import finding
-from ratinglist.reports.results import BYES, PLAYED, PLAYED_HALVES
+from ratinglist.reports.results import BYES, CODES, COLOURS, PLAYED, PLAYED_HALVES, UNREADABLE
 from ratinglist.schemas import FILE_FINDING
 
 #: Unplayed results of the two lines of one game that go together.
 _AGREED: Final = ("+-", "-+", "--", "WL", "LW", "DD", "LL")
+#: Codes and colours of a cell together.
+_DIFFERENT: Final = len(CODES) * len(COLOURS)
 #: What a pair of cells has twice: as it is for the first player, with ``_b`` for the second.
 TWICE: Final = ("line", "column", "start_number", "colour", "code")
 
 
-def judge(both: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+def judge(cells: pl.DataFrame, first: pl.Series, second: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """The games among pairs of cells that name each other, the pairs that are none, and what is wrong with those.
 
-    ``both``: ``file_no``, ``round``, ``date`` and, for each of the two players, the columns :data:`TWICE`. Returns the
-    columns of :data:`~ratinglist.schemas.PAIRED_GAME`, rows of ``both``, and :data:`~ratinglist.schemas.FILE_FINDING`.
-    Source: TRF16 and TRF26, record 001; B.02 5.1.
+    ``cells``: :data:`~ratinglist.schemas.CELL`; ``first`` and ``second`` are the rows of each pair in it. Pairs with a
+    cell that cannot be read are left out. Returns :data:`~ratinglist.schemas.PAIRED_GAME`, sorted by its key; pairs:
+    ``file_no``, ``round``, ``date`` and, for each of the two players, the columns :data:`TWICE`; and
+    :data:`~ratinglist.schemas.FILE_FINDING`. Source: TRF16 and TRF26, record 001; B.02 5.1.
     """
-    # There are few different stories two cells can tell: each is judged once.
-    judged = both.with_columns(_story())
-    stories = judged.select("story", "code", "colour", "code_b", "colour_b").unique("story", keep="any")
-    judged = judged.join(_verdicts(stories), on="story", how="left", maintain_order="left")
-
-    def of_white(name: str) -> pl.Expr:
-        return pl.when("first_is_white").then(name).otherwise(f"{name}_b")
-
-    def of_black(name: str) -> pl.Expr:
-        return pl.when("first_is_white").then(f"{name}_b").otherwise(name)
-
-    is_game = judged["verdict"] == ""
-    games = judged.filter(is_game).select(
-        "file_no",
-        "round",
-        "date",
-        of_white("start_number").alias("white_number"),
-        of_black("start_number").alias("black_number"),
-        of_white("halves").alias("white_halves"),
-        of_black("halves").alias("black_halves"),
-        of_white("line").alias("white_line"),
-        of_black("line").alias("black_line"),
+    # There are few different stories two cells can tell: all of them are judged once, and each pair's is looked up.
+    verdicts = _verdicts()
+    said = cells.select(
+        pl.col("code").to_physical().cast(pl.Int32) * len(COLOURS) + pl.col("colour").to_physical()
+    ).to_series()
+    story = said.gather(first) * _DIFFERENT + said.gather(second)
+    is_game = verdicts["is_game"].gather(story)
+    judged = (
+        _twice(cells, first.filter(~is_game), second.filter(~is_game))
+        .with_columns(verdicts["verdict"].gather(story.filter(~is_game)))
+        .filter(pl.col("verdict") != UNREADABLE)
     )
-    others = judged.filter(~is_game)
-    return games, others.select(both.columns), _disagreements(others.filter(pl.col("verdict") != "unplayed"))
-
-
-def _story() -> pl.Expr:
-    """Both codes and colours in one integer: each is one letter of ASCII, or nothing."""
-    code, colour, code_b, colour_b = (
-        pl.col(name).cast(pl.Binary).bin.get(0, null_on_oob=True).fill_null(0).cast(pl.UInt32)
-        for name in ("code", "colour", "code_b", "colour_b")
+    games = pl.DataFrame([first.alias("first"), second.alias("second"), story.alias("story")]).filter(is_game)
+    return (
+        _games(cells, games, verdicts),
+        judged.drop("verdict"),
+        _disagreements(judged.filter(pl.col("verdict") != "unplayed")),
     )
-    return (((code * 256 + colour) * 256 + code_b) * 256 + colour_b).alias("story")
 
 
-def _verdicts(stories: pl.DataFrame) -> pl.DataFrame:
-    """What two cells that name each other make.
+def _twice(cells: pl.DataFrame, first: pl.Series, second: pl.Series) -> pl.DataFrame:
+    """Pairs of rows of ``cells``, side by side."""
+    of_second = cells[second].select(pl.col(TWICE).name.suffix("_b"))
+    return cells[first].select("file_no", "round", "date", *TWICE).with_columns(of_second)
 
-    ``verdict``: empty for a game, ``unplayed``, or the rule broken; ``halves``, ``halves_b``; ``first_is_white``.
+
+def _games(cells: pl.DataFrame, pairs: pl.DataFrame, verdicts: pl.DataFrame) -> pl.DataFrame:
+    """Pairs of rows of ``cells`` (``first``, ``second``, ``story``) that are games, by White and Black."""
+    of_white = verdicts["first_is_white"].gather(pairs["story"])
+    white = pairs["first"].zip_with(of_white, pairs["second"])
+    # One integer for the key: to sort by it is far cheaper than by three.
+    file_no, number, own = (cells[name].gather(white).cast(pl.Int64) for name in ("file_no", "round", "start_number"))
+    order = ((file_no * 256 + number) * 16384 + own).arg_sort()
+    white = white.gather(order)
+    black = pairs["second"].zip_with(of_white, pairs["first"]).gather(order)
+    story = pairs["story"].gather(order)
+    return pl.DataFrame(
+        [
+            cells["file_no"].gather(white).set_sorted(),
+            *(cells[name].gather(white) for name in ("round", "date")),
+            cells["start_number"].gather(white).alias("white_number"),
+            cells["start_number"].gather(black).alias("black_number"),
+            *(verdicts[name].gather(story) for name in ("white_halves", "black_halves")),
+            cells["line"].gather(white).alias("white_line"),
+            cells["line"].gather(black).alias("black_line"),
+        ]
+    )
+
+
+@cache
+def _verdicts() -> pl.DataFrame:
+    """What every two cells that name each other make, in the order of their stories.
+
+    ``verdict``: empty for a game, ``unplayed``, ``?`` where a cell cannot be read, or the rule broken; ``is_game``;
+    ``first_is_white``; ``white_halves`` and ``black_halves`` of a game.
     """
+    said = pl.DataFrame({"code": CODES}).join(
+        pl.DataFrame({"colour": COLOURS}), how="cross", maintain_order="left_right"
+    )
+    stories = said.join(said, how="cross", suffix="_b", maintain_order="left_right")
     a, b = pl.col("code"), pl.col("code_b")
     a_played, b_played = a.is_in(PLAYED), b.is_in(PLAYED)
     colour_a, colour_b = pl.col("colour"), pl.col("colour_b")
@@ -79,7 +102,9 @@ def _verdicts(stories: pl.DataFrame) -> pl.DataFrame:
         .otherwise(pl.lit(""))
     )
     verdict = (
-        pl.when(a_played & b_played)
+        pl.when((a == UNREADABLE) | (b == UNREADABLE))
+        .then(pl.lit(UNREADABLE))
+        .when(a_played & b_played)
         .then(game)
         .when(a_played | b_played)
         .then(pl.lit("half_played"))
@@ -93,13 +118,14 @@ def _verdicts(stories: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit("unplayed"))
         .otherwise(pl.lit("forfeit_not_agreed"))
     )
+    # One colour is enough: the other player had the other.
+    first_is_white = (colour_a == "w") | (colour_b == "b")
     return stories.select(
-        "story",
         verdict.alias("verdict"),
-        halves_a.alias("halves"),
-        halves_b.alias("halves_b"),
-        # One colour is enough: the other player had the other.
-        ((colour_a == "w") | (colour_b == "b")).alias("first_is_white"),
+        (verdict == "").alias("is_game"),
+        first_is_white.alias("first_is_white"),
+        pl.when(first_is_white).then(halves_a).otherwise(halves_b).alias("white_halves"),
+        pl.when(first_is_white).then(halves_b).otherwise(halves_a).alias("black_halves"),
     )
 
 

@@ -20,3 +20,7 @@ POINT_HALVES: Final = (
 )
 #: Stands for the code of a cell that cannot be read: what the other player says of it is then not judged either.
 UNREADABLE: Final = "?"
+#: Every code, and every colour, that a cell can come to. A cell holds the number of its code: two numbers are compared
+#: and looked up far more cheaply than two texts.
+CODES: Final = (*POINT_HALVES, UNREADABLE)
+COLOURS: Final = ("", "w", "b")

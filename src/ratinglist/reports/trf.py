@@ -94,13 +94,14 @@ def _players_missing(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFram
 
 
 def _points_differ(players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
-    """A note where the points (81-84) are not the sum of the results, unless the event scores in its own way."""
+    """A note where the points (81-84) are not the sum of the results, unless the event scores in its own way.
+
+    ``sums``: as in :class:`trf_cells.RoundCells`, one row for each of ``players``.
+    """
     compared = (
-        players.filter(pl.col("points_tenths").is_not_null())
-        .join(files.filter(~pl.col("own_scoring")), on="file_no", how="semi")
-        .join(sums, on=["file_no", "line"], how="left")
-        .with_columns(pl.col("halves").fill_null(0), pl.col("unreadable").fill_null(value=False))
+        players.with_columns(sums)
         .filter(~pl.col("unreadable") & (pl.col("halves") * 5 != pl.col("points_tenths")))
+        .join(files.filter(~pl.col("own_scoring")), on="file_no", how="semi")
     )
     return finding(
         "points_differ",

@@ -1,6 +1,7 @@
 """The round cells of the player lines: opponent, colour, result, ten columns a round from column 92.
 
-A batch holds hundreds of thousands of cells but only some thousand different ones, so each different cell is read once.
+Nearly all cells are written alike and are read as numbers (:mod:`~ratinglist.reports.cell_columns`); each different one
+of the others is read once, as text.
 """
 
 from __future__ import annotations
@@ -11,21 +12,24 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding
-from ratinglist.limits import ROUNDS
-from ratinglist.reports.results import POINT_HALVES, UNREADABLE
+from ratinglist.reports import cell_columns
+from ratinglist.reports.results import CODES, COLOURS, POINT_HALVES, UNREADABLE
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
 from ratinglist.schemas import CELL
 
 _COLOURS: Final = {"": "", "-": "", "w": "w", "b": "b", "s": "b"}  # s: schwarz
+_UNREADABLE: Final = CODES.index(UNREADABLE)
+_HALVES: Final = pl.Series([POINT_HALVES.get(code, 0) for code in CODES], dtype=pl.Int32)
 
 
 @dataclass(frozen=True, slots=True)
 class RoundCells:
     """Round cells of a batch.
 
-    ``cells``: :data:`~ratinglist.schemas.CELL`. ``sums``: ``file_no``, ``line``, ``halves`` (what the results of a line
-    add up to in half points, forfeits and byes as usual: 1 for ``+ W F U``, ½ for ``D H``, 0 for ``- L Z`` and blank)
-    and ``unreadable`` (not all of them could be read). ``findings``: what cannot be read in them.
+    ``cells``: :data:`~ratinglist.schemas.CELL`, sorted by its key. ``sums``: one row for each line given, in their
+    order: ``halves`` (what its results add up to in half points, forfeits and byes as usual: 1 for ``+ W F U``, ½ for
+    ``D H``, 0 for ``- L Z`` and blank) and ``unreadable`` (not all of them could be read). ``findings``: what cannot be
+    read in them.
     """
 
     cells: pl.DataFrame
@@ -37,124 +41,130 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     """Cut the cells out of player lines and read them.
 
     ``texts``: ``file_no``, ``line``, ``start_number``, ``text``, ``damaged`` as in
-    :class:`trf_players.PlayerLines`; ``round_dates``: ``file_no``, ``round``, ``date``. Cells without a
-    start number are left out; those of a damaged line, and those that cannot be read, have the code ``?``.
-    Source: TRF16 and TRF26, record 001 columns 92 onward.
+    :class:`trf_players.PlayerLines`, in the order of file and line; ``round_dates``: ``file_no``, ``round``, ``date``.
+    Cells without a start number are left out; those of a damaged line, and those that cannot be read, have the code
+    ``?``. Source: TRF16 and TRF26, record 001 columns 92 onward.
     """
-    cells = _with_forms(_cut(texts))
-    column = CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)
-    broken = cells.filter(pl.col("fault").is_not_null() & ~pl.col("damaged")).with_columns(column.alias("column"))
+    texts = texts.with_row_index("row")
+    cells = cell_columns.read(texts["text"])
+    cells, faults = _with_unusual(cells, texts)
+    broken = faults.join(texts.filter(~pl.col("damaged")).drop("text"), on="row").with_columns(
+        _first_column().alias("column")
+    )
     displaced = (
-        broken.filter(pl.col("fault") == "place")
-        .sort("file_no", "line", "round")
-        .unique(["file_no", "line"], keep="first", maintain_order=True)
+        broken.filter(pl.col("fault") == "place").sort("row", "round").unique("row", keep="first", maintain_order=True)
     )
-    singles = broken.join(displaced, on=["file_no", "line"], how="anti")
-    lost = pl.concat(frame.select("file_no", "line", "start_number") for frame in (texts.filter("damaged"), displaced))
+    singles = broken.join(displaced, on="row", how="anti")
+    lines = texts.drop("text")
+    lost = pl.concat([lines.filter("damaged"), displaced.select(lines.columns)])
     if not lost.is_empty():
-        cells = _with_lost(cells, lost)
-    if round_dates.is_empty():
-        cells = cells.with_columns(pl.lit(None, pl.Date).alias("date"))
-    else:
-        days = round_dates.select(_key("file_no", "round"), "date")
-        cells = cells.with_columns(_key("file_no", "round")).join(days, on="key", how="left", maintain_order="left")
-    unread = pl.col("fault").is_not_null()
-    sums = cells.group_by(_key("file_no", "line")).agg(
-        pl.col("file_no", "line").min(), pl.col("halves").sum(), unread.any().alias("unreadable")
-    )
+        cells = _with_lost(cells, lines, lost)
     return RoundCells(
-        CELL.conform(
-            cells.filter(pl.col("start_number").is_not_null()).with_columns(
-                column.alias("column"),
-                pl.when(~unread).then("opponent_number").alias("opponent_number"),
-                pl.when(unread).then(pl.lit(UNREADABLE)).otherwise("code").alias("code"),
-            )
-        ),
-        sums.select("file_no", "line", "halves", "unreadable"),
+        _as_cells(cells, texts, round_dates),
+        _sums(cells, len(texts)),
         pl.concat([_displaced(displaced), _unreadable(singles)]),
     )
 
 
-def _with_lost(cells: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
+def _first_column() -> pl.Expr:
+    return CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)
+
+
+def _with_unusual(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """``cells`` with those filled in that were left to be read as text, and their faults.
+
+    ``row``, ``round``, ``cell`` and ``fault`` of each of those that cannot be read.
+    """
+    places = (~cells["usual"]).arg_true()
+    cells = cells.drop("usual")
+    unusual = cells[places].select("row", "round")
+    unusual = unusual.with_columns(texts["text"].gather(unusual["row"])).select(
+        "row", "round", pl.col("text").str.slice(_first_column() - 1, CELL_WIDTH).alias("cell")
+    )
+    if unusual.is_empty():
+        return cells, unusual.with_columns(pl.lit(None, pl.String).alias("fault"))
+    read = unusual.join(_forms(unusual["cell"].unique()), on="cell", how="left", maintain_order="left")
+    cells = cells.with_columns(
+        cells[name].scatter(places, read[name]) for name in ("opponent_number", "colour", "code")
+    )
+    # A cell of blanks that are no space, such as a tab, is a blank cell too.
+    blank = read["cell"].str.strip_chars() == ""
+    if blank.any():
+        is_blank = pl.zeros(len(cells), pl.Boolean, eager=True).scatter(places.filter(blank), values=True)
+        cells = cells.filter(~is_blank)
+    return cells, read.filter(pl.col("fault").is_not_null()).select("row", "round", "cell", "fault")
+
+
+def _with_lost(cells: pl.DataFrame, lines: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """``cells`` with those of the lines ``lost`` replaced by unreadable ones, where another line speaks of them.
 
     That is one for every round in which somebody names the line's start number, and one in the last round of the file,
     so that the line is known to be unreadable. One for every line and round would let a small file fill the memory.
     """
-    sound = cells.join(lost, on=["file_no", "line"], how="anti")
+    in_file = cells.with_columns(lines["file_no"].gather(cells["row"]))
+    sound = in_file.join(lost, on="row", how="anti", maintain_order="left")
     named = sound.select("file_no", "round", pl.col("opponent_number").alias("start_number")).unique()
     # A start number that stands twice is nobody's, whatever is said of it.
-    once = lost.sort("file_no", "line").unique(["file_no", "start_number"], keep="first", maintain_order=True)
+    once = lost.sort("row").unique(["file_no", "start_number"], keep="first", maintain_order=True)
     spoken_of = once.join(named, on=["file_no", "start_number"])
-    last = lost.join(cells.group_by("file_no").agg(pl.col("round").max()), on="file_no")
-    instead = pl.concat([spoken_of, last.select(spoken_of.columns)]).unique()
-    unreadable = instead.with_columns(pl.lit("line").alias("fault"), pl.lit("").alias("colour"))
-    return pl.concat([sound, unreadable], how="diagonal").sort("file_no", "line", "round")
+    last = lost.join(in_file.group_by("file_no").agg(pl.col("round").max()), on="file_no")
+    instead = pl.concat(frame.select("row", "round") for frame in (spoken_of, last)).unique()
+    unreadable = instead.with_columns(
+        pl.lit(0, pl.Int32).alias("opponent_number"),
+        pl.lit(COLOURS.index(""), pl.UInt8).alias("colour"),
+        pl.lit(_UNREADABLE, pl.UInt8).alias("code"),
+    )
+    return pl.concat([sound.select(unreadable.columns), unreadable]).sort("row", "round")
 
 
-def _key(file_no: str, number: str) -> pl.Expr:
-    """One integer for file and line or round: cheaper to join and to group by than two."""
-    return (pl.col(file_no).cast(pl.Int64) * 2**32 + pl.col(number)).alias("key")
+def _as_cells(cells: pl.DataFrame, texts: pl.DataFrame, round_dates: pl.DataFrame) -> pl.DataFrame:
+    """:data:`~ratinglist.schemas.CELL`: the numbers of lines, colours and codes replaced by what they stand for."""
+    row = cells["row"]
+    opponent, code = pl.col("opponent_number"), pl.col("code")
+    whole = cells.with_columns(
+        # The lines are in the order of their files, so the largest number of a file is found without looking for it.
+        texts["file_no"].gather(row).set_sorted(),
+        *(texts[name].gather(row) for name in ("line", "start_number")),
+        _first_column().alias("column"),
+        pl.when((opponent > 0) & (code != _UNREADABLE)).then(opponent).alias("opponent_number"),
+        *(pl.col(name).cat.to(CELL.columns[name].dtype) for name in ("colour", "code")),
+    )
+    whole = whole.with_columns(_dates(whole, round_dates))
+    if texts["start_number"].has_nulls():
+        whole = whole.filter(pl.col("start_number").is_not_null())
+    return CELL.conform(whole)
 
 
-def _cut(texts: pl.DataFrame) -> pl.DataFrame:
-    """One row per line and round, in the order of the rounds: the ten columns of the cell."""
-    widths = texts["text"].str.len_chars().cast(pl.Int64)
-    rounds = min(ROUNDS, (int(widths.max() or 0) - CELLS_START + CELL_WIDTH - 1) // CELL_WIDTH)  # type: ignore[arg-type]
-    narrowest = int(widths.min() or 0)  # type: ignore[arg-type]
-    reaching = texts.select("file_no", "line", "start_number", "damaged", "text", widths.alias("width"))
-    parts = []
-    for number in range(1, rounds + 1):
-        start = CELLS_START + CELL_WIDTH * (number - 1)
-        if narrowest <= start:
-            reaching = reaching.filter(pl.col("width") > start)
-        parts.append(
-            reaching.select(
-                "file_no",
-                "line",
-                "start_number",
-                "damaged",
-                pl.lit(number, pl.Int32).alias("round"),
-                pl.col("text").str.slice(start, CELL_WIDTH).alias("cell"),
-            )
-        )
-    if not parts:
-        return reaching.select(
-            "file_no",
-            "line",
-            "start_number",
-            "damaged",
-            pl.lit(0, pl.Int32).alias("round"),
-            pl.col("text").alias("cell"),
-        ).clear()
-    return pl.concat(parts)
+def _dates(cells: pl.DataFrame, round_dates: pl.DataFrame) -> pl.Series:
+    """The date of every cell's round: looked up by its place in a table of files and rounds, which costs no join."""
+    if round_dates.is_empty():
+        return pl.Series("date", [None], dtype=pl.Date).new_from_index(0, len(cells))
+    rounds = int(round_dates["round"].max()) + 1  # type: ignore[arg-type]
+    files = int(round_dates["file_no"].max()) + 1  # type: ignore[arg-type]
+    table = pl.Series("date", [None], dtype=pl.Date).new_from_index(0, files * rounds)
+    table = table.scatter(round_dates["file_no"] * rounds + round_dates["round"], round_dates["date"])
+    file_no, number = pl.col("file_no"), pl.col("round")
+    place = pl.when((file_no < files) & (number < rounds)).then(file_no * rounds + number)
+    return table.gather(cells.select(place.cast(pl.UInt32)).to_series())
 
 
-def _with_forms(cut: pl.DataFrame) -> pl.DataFrame:
-    """``cut`` without the blank cells, and beside every other one what its form says."""
-    different = cut["cell"].unique()
-    forms = _forms(different)
-    # The place of each cell among the different ones: what is said of those is then fetched, not joined.
-    place = cut["cell"].cast(pl.Enum(different)).to_physical()
-    is_blank = different.str.strip_chars() == ""
-    if is_blank.any():
-        written = ~is_blank.gather(place)
-        cut, place = cut.filter(written), place.filter(written)
-    return cut.with_columns(forms[name].gather(place) for name in forms.columns)
+def _sums(cells: pl.DataFrame, lines: int) -> pl.DataFrame:
+    halves, unreadable = (pl.zeros(lines, dtype, eager=True) for dtype in (pl.Int32, pl.Boolean))
+    sums = cells.select(pl.col("row").set_sorted(), _HALVES.gather(cells["code"]).alias("halves")).group_by("row").sum()
+    unread = cells["row"].filter(cells["code"] == _UNREADABLE)
+    return pl.DataFrame(
+        {"halves": halves.scatter(sums["row"], sums["halves"]), "unreadable": unreadable.scatter(unread, values=True)}
+    )
 
 
 def _forms(cells: pl.Series) -> pl.DataFrame:
-    """Every different cell read: ``opponent_number``, ``colour``, ``code``, ``halves``, and its ``fault`` if any."""
+    """Every different cell read as text: its numbers as in :func:`cell_columns.read`, and its ``fault`` if any."""
     opponent = pl.col("cell").str.slice(0, 4).str.strip_chars()
     number = opponent.cast(pl.Int32, strict=False)
     colour = pl.col("cell").str.slice(5, 1).str.strip_chars().str.to_lowercase()
     code = pl.col("cell").str.slice(7, 1).str.strip_chars().str.to_uppercase()
     between = pl.concat_str(pl.col("cell").str.slice(at, width) for at, width in ((4, 1), (6, 1), (8, 2)))
-    return pl.DataFrame({"cell": cells}).select(
-        pl.when(number > 0).then(number).alias("opponent_number"),
-        colour.replace_strict(_COLOURS, default="").alias("colour"),
-        code.alias("code"),
-        code.replace_strict(POINT_HALVES, default=0, return_dtype=pl.Int32).alias("halves"),
+    fault = (
         pl.when(between.str.strip_chars() != "")
         .then(pl.lit("place"))
         .when(~opponent.str.contains(r"^[0-9]*$"))
@@ -163,7 +173,19 @@ def _forms(cells: pl.Series) -> pl.DataFrame:
         .then(pl.lit("colour"))
         .when(~code.is_in(list(POINT_HALVES)))
         .then(pl.lit("result"))
-        .alias("fault"),
+    )
+    numbers = {code: number for number, code in enumerate(CODES)}
+    return pl.DataFrame({"cell": cells}).select(
+        "cell",
+        pl.when(number > 0).then(number).otherwise(0).alias("opponent_number"),
+        colour.replace_strict(
+            {form: COLOURS.index(colour) for form, colour in _COLOURS.items()}, default=0, return_dtype=pl.UInt8
+        ).alias("colour"),
+        pl.when(fault.is_null())
+        .then(code.replace_strict(numbers, default=_UNREADABLE, return_dtype=pl.UInt8))
+        .otherwise(pl.lit(_UNREADABLE, pl.UInt8))
+        .alias("code"),
+        fault.alias("fault"),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import date
+from itertools import product
 
 import polars as pl
 
@@ -96,17 +97,23 @@ def describe(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame
 def games_digest(games: pl.DataFrame) -> pl.DataFrame:
     """A digest of each file's played games, whatever their order: equal where the same games are reported twice.
 
-    In: ``file_no``, ``round``, ``white_id``, ``black_id``, ``white_halves``, ``black_halves``. Out: ``file_no``,
-    ``games_digest`` (SHA-256 in hex) for every file with games.
+    In: ``file_no``, ``round``, ``white_id``, ``black_id`` (numbers, or already texts), ``white_halves``,
+    ``black_halves``. Out: ``file_no``, ``games_digest`` (SHA-256 in hex) for every file with games.
     """
-    columns = ("round", "white_id", "black_id", "white_halves", "black_halves")
+    # Of rounds and scores there are few different ones: the text of each is made once and looked up.
+    most, *halves = (range(int(games[name].max() or 0) + 1) for name in ("round", "white_halves", "black_halves"))  # type: ignore[arg-type]
+    rounds = pl.Series([str(number) for number in most])
+    scores = pl.Series([f"{white} {black}" for white, black in product(*halves)])
+    white_id, black_id = (pl.col(name).cast(pl.String).fill_null("") for name in ("white_id", "black_id"))
     texts = (
         games.select(
             "file_no",
-            pl.concat_str([pl.col(name).cast(pl.String).fill_null("") for name in columns], separator=" ").alias(
-                "game"
-            ),
+            white_id,
+            black_id,
+            rounds.gather(games["round"]).alias("round"),
+            scores.gather(games["white_halves"] * len(halves[1]) + games["black_halves"]).alias("score"),
         )
+        .select("file_no", pl.concat_str("round", "white_id", "black_id", "score", separator=" ").alias("game"))
         .group_by("file_no")
         .agg(pl.col("game").sort().str.join("\n"))
         .sort("file_no")

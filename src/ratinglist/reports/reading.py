@@ -8,6 +8,7 @@ import polars as pl
 
 from ratinglist.findings import RULES
 from ratinglist.reports import facts, games, trf
+from ratinglist.reports.start_numbers import StartNumbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,15 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
     found = pl.concat([findings, parsed.findings, paired.findings])
     described = facts.describe(delivered, parsed.header, counts, found)
     keys = described.keys
-    numbered = parsed.players.select("file_no", "start_number", "fide_id").unique(
-        ["file_no", "start_number"], keep="any", maintain_order=False
+    numbers = StartNumbers(parsed.players)
+    white, black = (
+        numbers.rows(paired.games["file_no"], paired.games[f"{side}_number"]) for side in ("white", "black")
     )
-    by_id = _dated(_with_fide_ids(paired.games, numbered), described.reports.join(keys, on="report_id"))
-    digests = facts.games_digest(by_id)
+    by_id = _dated(
+        _with_ids(paired.games, parsed.players["fide_id"], white, black), described.reports.join(keys, on="report_id")
+    )
+    # A player has many games: his ID is made a text once.
+    digests = facts.games_digest(_with_ids(paired.games, parsed.players["fide_id"].cast(pl.String), white, black))
     played = by_id.group_by("file_no").agg(first_round=pl.col("round").min(), last_round=pl.col("round").max())
     whole = (
         described.reports.drop("games_digest", "first_round", "last_round")
@@ -55,24 +60,21 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
         .join(keys, on="file_no")
         .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
     )
-    return Read(whole, parsed.players.join(keys, on="file_no"), by_id.join(keys, on="file_no"), noted)
+    return Read(whole, _with_report_ids(parsed.players, keys), _with_report_ids(by_id, keys), noted)
 
 
-def _with_fide_ids(paired: pl.DataFrame, numbered: pl.DataFrame) -> pl.DataFrame:
-    """Games with the FIDE IDs of both players beside their start numbers."""
-    of_player = numbered.select(_key("start_number"), "fide_id")
-    for side in ("white", "black"):
-        paired = (
-            paired.with_columns(_key(f"{side}_number"))
-            .join(of_player.rename({"fide_id": f"{side}_id"}), on="key", how="left", maintain_order="left")
-            .drop("key")
-        )
-    return paired
+def _with_ids(paired: pl.DataFrame, ids: pl.Series, white: pl.Series, black: pl.Series) -> pl.DataFrame:
+    """Games with what ``ids`` has in the rows of both players."""
+    return paired.with_columns(ids.gather(white).alias("white_id"), ids.gather(black).alias("black_id"))
 
 
-def _key(number: str) -> pl.Expr:
-    """One integer for file and start number: a join on it is far cheaper than on two columns."""
-    return (pl.col("file_no").cast(pl.Int64) * 2**32 + pl.col(number)).alias("key")
+def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` of the files in ``keys``, each with its ``report_id``: looked up by the number of the file."""
+    files = int(rows["file_no"].max() or 0) + 1  # type: ignore[arg-type]
+    of_file = keys.filter(pl.col("file_no") < files)
+    nothing = pl.Series("report_id", [None], dtype=pl.String).new_from_index(0, files)
+    found = rows.with_columns(nothing.scatter(of_file["file_no"], of_file["report_id"]).gather(rows["file_no"]))
+    return found.drop_nulls("report_id") if found["report_id"].has_nulls() else found
 
 
 def _dated(paired: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:

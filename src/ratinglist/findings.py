@@ -8,7 +8,7 @@ half a tournament is worse than none, or *notes* something and lets the report t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import polars as pl
 
@@ -24,6 +24,8 @@ class Rule:
     remedy: str
     source: str
 
+
+_NONE: Final = FILE_FINDING.empty()
 
 RULES: dict[str, Rule] = {
     # the file as a whole
@@ -500,6 +502,8 @@ def finding(
     catalogue.
     """
     RULES[rule]
+    if rows.is_empty():
+        return _NONE
     where = pl.lit(column) if not isinstance(column, pl.Expr) else column
     return FILE_FINDING.conform(
         rows.select(

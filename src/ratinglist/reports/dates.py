@@ -65,10 +65,11 @@ def read(texts: pl.Series) -> pl.DataFrame:
         pending = pending.join(dated[-1], on="text", how="anti")
     only_years = years.join(pending, on="text", how="semi").unique("text", keep="any")
     unread = pending.join(only_years, on="text", how="anti")
-    other = _reading(distinct, _DAY_FIRST).select("text", pl.col("date").alias("day_first"))
+    day_first = distinct.filter(pl.col("text").str.contains(_DAY_FIRST))
+    other = day_first if day_first.is_empty() else _reading(day_first, _DAY_FIRST)
     return (
         pl.concat([*dated, only_years, unread, blank], how="diagonal")
-        .join(other, on="text", how="left")
+        .join(other.select("text", _column(other, "date", pl.Date()).alias("day_first")), on="text", how="left")
         .with_columns(pl.col("text").str.contains(_NOTHING).alias("blank"))
         .select(pl.col(name).cast(dtype) for name, dtype in READING.items())
         .sort("text")
@@ -82,25 +83,18 @@ def _reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
         .with_columns(pl.col("text").str.extract_groups(shape).alias("parts"))
         .unnest("parts")
     )
-    missing = [
-        pl.lit(None, pl.String).alias(name)
-        for name in ("y", "yy", "m", "d", "month", "serial")
-        if name not in groups.columns
-    ]
-    short = pl.col("yy").cast(pl.Int32)
-    century = pl.when(short <= _LAST_TWO_DIGIT_YEAR_OF_2000S).then(2000).otherwise(1900)
-    year = pl.coalesce(pl.col("y").cast(pl.Int32), short + century)
-    month = pl.coalesce(
-        pl.col("m").cast(pl.Int32),
-        pl.col("month").str.to_lowercase().replace_strict(_MONTHS, range(1, 13), default=None, return_dtype=pl.Int32),
-    )
-    serial = _DAY_ZERO_OF_SPREADSHEETS + pl.duration(days=pl.col("serial").cast(pl.Int32))
+    y, yy, m, d = (_column(groups, name, pl.Int32()) for name in ("y", "yy", "m", "d"))
+    year = pl.coalesce(y, yy + pl.when(yy <= _LAST_TWO_DIGIT_YEAR_OF_2000S).then(2000).otherwise(1900))
+    month = m
+    if "month" in groups.columns:
+        named = pl.col("month").str.to_lowercase()
+        month = named.replace_strict(_MONTHS, range(1, 13), default=None, return_dtype=pl.Int32)
+    serial = _DAY_ZERO_OF_SPREADSHEETS + pl.duration(days=_column(groups, "serial", pl.Int32()))
     return (
-        groups.with_columns(missing)
-        .with_columns(pl.when(year.is_between(*_YEARS)).then(year).alias("year"), month.alias("month_number"))
+        groups.with_columns(pl.when(year.is_between(*_YEARS)).then(year).alias("year"), month.alias("month_number"))
         .with_columns(
             pl.coalesce(
-                (pl.col("year") * 10000 + pl.col("month_number") * 100 + pl.col("d").cast(pl.Int32))
+                (pl.col("year") * 10000 + pl.col("month_number") * 100 + d)
                 .cast(pl.String)
                 .str.to_date("%Y%m%d", strict=False),
                 serial,
@@ -110,6 +104,11 @@ def _reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
         .select(
             "text",
             "date",
-            pl.coalesce(pl.col("date").dt.year(), pl.when(pl.col("y").is_not_null()).then("year")).alias("year"),
+            pl.coalesce(pl.col("date").dt.year(), pl.when(y.is_not_null()).then("year")).alias("year"),
         )
     )
+
+
+def _column(frame: pl.DataFrame, name: str, dtype: pl.DataType) -> pl.Expr:
+    """A column of ``frame`` as ``dtype``; nulls where a shape has no such part."""
+    return pl.col(name).cast(dtype) if name in frame.columns else pl.lit(None, dtype)

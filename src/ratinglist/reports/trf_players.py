@@ -36,8 +36,10 @@ _FIELDS: Final = {
     "points_text": (81, 84),
     "rank_text": (86, 89),
 }
+#: Offset of the column behind the FIDE ID.
+_BEHIND_ID: Final = 68
 #: Offsets, from 0, of the columns between two fields that must be blank: 53, 57, 69, 80, 85, 90 and 91.
-_BETWEEN: Final = (52, 56, 68, 79, 84, 89, 90)
+_BETWEEN: Final = (52, 56, _BEHIND_ID, 79, 84, 89, 90)
 #: What stands from column 48 on, when the columns are right.
 _LAYOUT: Final = (
     r"^ [ \d]{4} .{3} [ \d]{11} .{10} [ \d.,]{4} [ \d]{4}  (?:[ \d]{4} [ WBSwbs\-] [ 1=0+\-WDLHFUZwdlhfuz]  )* *$"
@@ -78,7 +80,7 @@ def read(lines: pl.DataFrame) -> PlayerLines:
     fields = repaired.with_columns(
         pl.col("text").str.contains("\t", literal=True).alias("tab"),
         (pl.col("text").str.slice(_LONGEST).str.strip_chars() != "").alias("endless"),
-        pl.any_horizontal(pl.col("text").str.slice(at, 1) > " " for at in _BETWEEN).alias("shifted"),
+        _shifted(repaired["text"]),
         *(
             pl.col("text").str.slice(first - 1, last - first + 1).str.strip_chars().alias(name)
             for name, (first, last) in _FIELDS.items()
@@ -90,12 +92,11 @@ def read(lines: pl.DataFrame) -> PlayerLines:
         pl.when(pl.col("text").str.contains(r"\d{4}")).then(name).alias(name) for name in ("date", "year")
     ).rename({"text": "birth_text", "date": "birth_date", "year": "birth_year"})
     fields = fields.join(births, on="birth_text", how="left", maintain_order="left")
+    sound = fields.filter(~pl.col("damaged")) if fields["damaged"].any() else fields
     return PlayerLines(
         PLAYER_LINE.conform(fields),
         fields.select("file_no", "line", "start_number", "text", "damaged"),
-        pl.concat(
-            [notes, _damages(fields.filter("damaged")), _faults(fields.filter(~pl.col("damaged"))), _repeated(fields)]
-        ),
+        pl.concat([notes, _damages(fields.filter("damaged")), _faults(sound), _repeated(fields, sound)]),
     )
 
 
@@ -106,13 +107,17 @@ def _in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     lines is taken, the format's own where both fit.
     """
     extra = (pl.col("text").str.len_bytes() - pl.col("text").str.len_chars()).cast(pl.Int32).alias("extra")
-    wide = lines.with_columns(extra).filter(pl.col("extra") > 0).with_columns(_fits("text").alias("text_fits"))
+    wide = lines.with_columns(extra).filter(pl.col("extra") > 0)
+    # A line may hold more such bytes than a name can: then it is no name that moved it.
+    behind = (_NAME_END - pl.col("extra")).clip(_NAME_START)
+    # No line fits when moved whose column behind the FIDE ID is not blank then: in most files that is every line.
+    may_fit = pl.col("text").str.slice(behind + (_BEHIND_ID - _NAME_END), 1).is_in(["", " "])
+    wide = wide.join(wide.filter(may_fit), on="file_no", how="semi", maintain_order="left")
+    wide = wide.with_columns(_fits("text").alias("text_fits"))
     # Where every line fits as it is, no other reading can fit more of them.
     wide = wide.join(wide.filter(~pl.col("text_fits")), on="file_no", how="semi")
     if wide.is_empty():
         return lines, finding("padded_by_bytes", lines.clear())
-    # A line may hold more such bytes than a name can: then it is no name that moved it.
-    behind = (_NAME_END - pl.col("extra")).clip(_NAME_START)
     moved = pl.col("text").str.slice(0, behind).str.pad_end(_NAME_END) + pl.col("text").str.slice(behind)
     wide = wide.with_columns(moved.alias("moved")).with_columns(_fits("moved").alias("moved_fits"))
     by_bytes = (
@@ -135,6 +140,21 @@ def _fits(text: str) -> pl.Expr:
     """Whether what stands behind the name has the layout; blanks trimmed from the end of a line are blanks too."""
     behind = pl.col(text).str.slice(_NAME_END).str.pad_end(CELLS_START - _NAME_END)
     return (behind + " " * CELL_WIDTH).str.contains(_LAYOUT)
+
+
+def _shifted(texts: pl.Series) -> pl.Series:
+    """Whether a column between two fields is not blank: looked at as bytes, which are found without counting."""
+    between = texts.str.slice(_NAME_END, CELLS_START - _NAME_END).str.pad_end(CELLS_START - _NAME_END)
+    if (between.str.len_bytes() != CELLS_START - _NAME_END).any():
+        # No character beyond ASCII is a blank; and of this one, each is one byte.
+        between = between.str.replace_all(r"[^\x00-\x7f]", "?")
+    columns = between.cast(pl.Binary).bin.reinterpret(dtype=pl.Array(pl.UInt8, CELLS_START - _NAME_END))
+    blank = ord(" ")
+    return (
+        pl.DataFrame([columns.arr.get(at - _NAME_END).alias(str(at)) for at in _BETWEEN])
+        .select(pl.any_horizontal(pl.all() > blank).alias("shifted"))
+        .to_series()
+    )
 
 
 def _values() -> list[pl.Expr]:
@@ -251,13 +271,16 @@ def _faults(fields: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _repeated(fields: pl.DataFrame) -> pl.DataFrame:
+def _repeated(fields: pl.DataFrame, sound: pl.DataFrame) -> pl.DataFrame:
     """Second lines of a start number or of a FIDE ID."""
 
     def again(number: str, rows: pl.DataFrame) -> pl.DataFrame:
         earlier = pl.col("line").min().over("file_no", number)
-        rows = rows.filter(pl.col(number).is_not_null())
-        if not rows.select(pl.struct("file_no", number).is_duplicated().any()).item():
+        if rows[number].has_nulls():
+            rows = rows.drop_nulls(number)
+        # One integer for both: neither number has more than 11 digits.
+        both = rows.select(pl.col("file_no").cast(pl.Int64) * 10**11 + pl.col(number)).to_series()
+        if both.n_unique() == len(both):
             return rows.with_columns(pl.col("line").alias("earlier")).clear()
         return rows.with_columns(earlier.alias("earlier")).filter(pl.col("line") > pl.col("earlier"))
 
@@ -273,7 +296,7 @@ def _repeated(fields: pl.DataFrame) -> pl.DataFrame:
             )
             for rule, number, column, rows in (
                 ("start_number_repeated", "start_number", 5, fields),
-                ("fide_id_repeated", "fide_id", 58, fields.filter(~pl.col("damaged"))),
+                ("fide_id_repeated", "fide_id", 58, sound),
             )
         ]
     )

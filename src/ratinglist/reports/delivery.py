@@ -242,7 +242,9 @@ class Reader:
         try:
             if delivery.member is None:
                 with _ordinary(delivery.source) as file:
-                    return file.read(most)
+                    # Asked for more than there is, Python first makes room for all that was asked for.
+                    data = file.read(min(most, delivery.size + 1))
+                    return data if len(data) <= delivery.size else data + file.read(most - len(data))
             return self._unpacked(delivery.source, delivery.member, most)
         except UNREADABLE as error:
             cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

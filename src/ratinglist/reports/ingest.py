@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -144,10 +145,10 @@ def batches(deliveries: Deliveries, received_on: date, files_per_batch: int = 50
             else:
                 seen.add((sha256, file.stated))
                 batch.add(file, sha256, data)
-            if len(batch.rows) == files_per_batch or batch.size >= BATCH_BYTES:
+            if batch.files == files_per_batch or batch.size >= BATCH_BYTES:
                 yield batch.closed()
                 batch = _Filling(received_on)
-        if batch.rows or batch.repeated or batch.problems:
+        if batch.files or batch.repeated or batch.problems:
             yield batch.closed()
 
 
@@ -189,6 +190,7 @@ def _archive(folder: Path, originals: Mapping[str, bytes]) -> None:
                 os.fsync(file.fileno())
         for sha256, path in unfinished.items():
             path.replace(folder / sha256)
+        unfinished.clear()
     finally:
         for path in unfinished.values():
             path.unlink(missing_ok=True)
@@ -199,7 +201,7 @@ class _Filling:
     """A batch while it fills."""
 
     received_on: date
-    rows: list[dict[str, object]] = field(default_factory=list)
+    columns: dict[str, list[object]] = field(default_factory=lambda: {name: [] for name in DELIVERED.columns})
     originals: dict[str, bytes] = field(default_factory=dict)
     found: list[dict[str, object]] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
@@ -207,20 +209,27 @@ class _Filling:
     size: int = 0
 
     def add(self, file: Delivery, sha256: str, data: bytes) -> None:
-        number = len(self.rows) + 1
+        number = self.files + 1
         decoded = decode_report(data)
         facts = {name: getattr(file.stated, name) for name in _STATED}
         facts["received_on"] = facts["received_on"] or self.received_on
-        self.rows.append({"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.text, **facts})
+        row = {"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.text, **facts}
+        for name, value in row.items():
+            self.columns[name].append(value)
         self.originals[sha256] = data
         self.size += max(len(data), _LINE_WEIGHT * data.count(b"\n"))
         noticed = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
         self.found += [{"file_no": number, **noticed}] if decoded.rule else []
         self.found += [{"file_no": number, **asdict(problem)} for problem in file.stated.problems]
 
+    @property
+    def files(self) -> int:
+        """How many files it holds."""
+        return len(self.columns["file_no"])
+
     def closed(self) -> Batch:
         return Batch(
-            pl.DataFrame(self.rows, schema=DELIVERED.schema, orient="row"),
+            pl.DataFrame(self.columns, schema=DELIVERED.schema),
             self.originals,
             pl.DataFrame(self.found, schema=FILE_FINDING.schema, orient="row"),
             tuple(self.repeated),
@@ -229,7 +238,7 @@ class _Filling:
 
 
 def _is_manifest(name: str) -> bool:
-    return PurePosixPath(name).name.casefold() == manifest.NAME
+    return posixpath.basename(name).casefold() == manifest.NAME
 
 
 def _manifest(file: Delivery, reader: Reader) -> Manifest:

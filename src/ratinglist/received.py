@@ -43,9 +43,13 @@ def add_reports(
     )
     ids = fresh["report_id"].implode()
     store.append("report", schemas.REPORT.conform(fresh))
-    accepted = fresh.filter("accepted")["report_id"].implode()
-    store.append("report_player", schemas.REPORT_PLAYER.conform(players.filter(pl.col("report_id").is_in(accepted))))
-    store.append("report_game", schemas.REPORT_GAME.conform(games.filter(pl.col("report_id").is_in(accepted))))
+    # Nearly always all are new and accepted: then there is nothing to choose.
+    every = len(fresh) == len(reports) and bool(fresh["accepted"].all())
+    accepted = (
+        pl.lit(value=True) if every else pl.col("report_id").is_in(fresh.filter("accepted")["report_id"].implode())
+    )
+    store.append("report_player", schemas.REPORT_PLAYER.conform(players.filter(accepted)))
+    store.append("report_game", schemas.REPORT_GAME.conform(games.filter(accepted)))
     store.append("finding", schemas.FINDING.conform(findings.filter(pl.col("report_id").is_in(ids))))
     return fresh.select("report_id")
 

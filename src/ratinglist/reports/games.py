@@ -102,7 +102,7 @@ def _with_partners(claims: pl.DataFrame, numbers: StartNumbers, players: int) ->
 
 def _last_rounds(player: pl.Series, number: pl.Series, players: int) -> pl.Series:
     """The last of the rounds ``number`` of every one of ``players``; 0 where he has none."""
-    place = player.cast(pl.Int64) * 256 + number
+    place = player * 256 + number.cast(pl.UInt32)
     if not place.is_sorted():
         order = place.arg_sort()
         player, number = player.gather(order), number.gather(order)

@@ -35,10 +35,8 @@ class StartNumbers:
         return self._row.gather(self._places(file_no, start_number))
 
     def _places(self, file_no: pl.Series, start_number: pl.Series) -> pl.Series:
-        number = pl.col("number")
-        place = pl.col("file_no") * (self._highest + 1) + number
-        return (
-            pl.DataFrame([file_no.alias("file_no"), start_number.alias("number")])
-            .select(pl.when(number <= self._highest).then(place))
-            .to_series()
-        )
+        place = file_no * (self._highest + 1) + start_number
+        if int(start_number.max() or 0) <= self._highest:  # type: ignore[arg-type]
+            return place
+        beyond = pl.DataFrame([place.alias("place"), (start_number > self._highest).alias("beyond")])
+        return beyond.select(pl.when(~pl.col("beyond")).then("place")).to_series()

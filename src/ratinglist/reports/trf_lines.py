@@ -62,10 +62,8 @@ def split(delivered: pl.DataFrame) -> ReportLines:
     ``delivered`` needs ``file_no`` and ``text`` (decoded). A byte order mark, CR line ends and NUL or 0x1A at the
     end, as old programs leave them, are taken off. Sources: TRF16 and TRF26, section 4 of the formats.
     """
-    lines = _lines(delivered)
-    is_player = pl.col("text").str.starts_with(PLAYER_CODE) & (pl.col("text").str.slice(3, 1).str.strip_chars() == "")
-    players = lines.filter(is_player)
-    others = _others(lines.filter(~is_player))
+    players, remaining = _players(_lines(delivered))
+    others = _others(remaining)
     reports = players.select("file_no").unique()
     strangers = delivered.join(reports, on="file_no", how="anti")
     others_of_reports = others.join(reports, on="file_no", how="semi")
@@ -95,8 +93,16 @@ def split(delivered: pl.DataFrame) -> ReportLines:
 
 
 def _lines(delivered: pl.DataFrame) -> pl.DataFrame:
-    text = pl.col("text").str.strip_chars_start("\ufeff").str.strip_chars_end("\x00\x1a\n")
-    if delivered.select(pl.col("text").str.contains("\r", literal=True).any()).item():
+    text = pl.col("text")
+    marked, ended, returned = delivered.select(
+        text.str.starts_with("\ufeff").any().alias("marked"),
+        pl.any_horizontal(text.str.contains(end, literal=True) for end in "\x00\x1a").any().alias("ended"),
+        text.str.contains("\r", literal=True).any().alias("returned"),
+    ).row(0)
+    # A copy of all texts costs more than to see that none is needed. Line ends at the end alone only make blank lines.
+    if marked or ended:
+        text = text.str.strip_chars_start("\ufeff").str.strip_chars_end("\x00\x1a\n")
+    if returned:
         text = text.str.replace_all("\r\n", "\n", literal=True).str.replace_all("\r", "\n", literal=True)
     return (
         delivered.select("file_no", text.str.split("\n"))
@@ -104,6 +110,20 @@ def _lines(delivered: pl.DataFrame) -> pl.DataFrame:
         .explode("text", "line")
         .select("file_no", "line", "text")
     )
+
+
+def _players(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The 001 lines among ``lines``, then all others."""
+    # Another character may follow the code than a space: it is looked for only in lines that have none.
+    usual = lines["text"].str.starts_with(f"{PLAYER_CODE} ")
+    players, others = lines.filter(usual), lines.filter(~usual)
+    text = pl.col("text")
+    unusual = others["text"].str.starts_with(PLAYER_CODE)
+    unusual &= others.select(text.str.slice(3, 1).str.strip_chars() == "").to_series()
+    if unusual.any():
+        players = pl.concat([players, others.filter(unusual)]).sort("file_no", "line")
+        others = others.filter(~unusual)
+    return players, others
 
 
 def _others(lines: pl.DataFrame) -> pl.DataFrame:

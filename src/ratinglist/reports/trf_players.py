@@ -26,8 +26,6 @@ _LONGEST: Final = CELLS_START + ROUNDS * CELL_WIDTH
 #: First and last column of every field.
 _FIELDS: Final = {
     "start_text": (5, 8),
-    "sex_text": (10, 10),
-    "title_text": (11, 13),
     "name": (15, _NAME_END),
     "rating_text": (49, 52),
     "federation": (54, 56),
@@ -36,6 +34,8 @@ _FIELDS: Final = {
     "points_text": (81, 84),
     "rank_text": (86, 89),
 }
+#: Offset, from 0, of the sex (column 10), which the title follows (11 to 13).
+_SEX_AND_TITLE: Final = 9
 #: Offset of the column behind the FIDE ID.
 _BEHIND_ID: Final = 68
 #: Offsets, from 0, of the columns between two fields that must be blank: 53, 57, 69, 80, 85, 90 and 91.
@@ -85,7 +85,11 @@ def read(lines: pl.DataFrame) -> PlayerLines:
             pl.col("text").str.slice(first - 1, last - first + 1).str.strip_chars().alias(name)
             for name, (first, last) in _FIELDS.items()
         ),
+        # Not trimmed, for blanks tell these two apart.
+        pl.col("text").str.slice(_SEX_AND_TITLE, 4).alias("sex_and_title"),
     ).with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"), *_values())
+    titles = _sexes_and_titles(fields["sex_and_title"].unique())
+    fields = fields.join(titles, on="sex_and_title", how="left", maintain_order="left")
     births = dates.read(fields["birth_text"])
     # Two digits leave the century open, and a birth is no place to guess.
     births = births.with_columns(
@@ -144,11 +148,12 @@ def _fits(text: str) -> pl.Expr:
 
 def _shifted(texts: pl.Series) -> pl.Series:
     """Whether a column between two fields is not blank: looked at as bytes, which are found without counting."""
-    between = texts.str.slice(_NAME_END, CELLS_START - _NAME_END).str.pad_end(CELLS_START - _NAME_END)
-    if (between.str.len_bytes() != CELLS_START - _NAME_END).any():
-        # No character beyond ASCII is a blank; and of this one, each is one byte.
-        between = between.str.replace_all(r"[^\x00-\x7f]", "?")
-    columns = between.cast(pl.Binary).bin.reinterpret(dtype=pl.Array(pl.UInt8, CELLS_START - _NAME_END))
+    width = CELLS_START - _NAME_END
+    between = texts.str.slice(_NAME_END, width)
+    if (between.str.len_bytes() != width).any():
+        # Short lines end in blanks; of what is no ASCII, each character becomes one byte that is no blank.
+        between = between.str.replace_all(r"[^\x00-\x7f]", "?").str.pad_end(width)
+    columns = between.cast(pl.Binary).bin.reinterpret(dtype=pl.Array(pl.UInt8, width))
     blank = ord(" ")
     return (
         pl.DataFrame([columns.arr.get(at - _NAME_END).alias(str(at)) for at in _BETWEEN])
@@ -164,20 +169,29 @@ def _values() -> list[pl.Expr]:
         number = pl.col(text).cast(dtype, strict=False)
         return pl.when(number > 0).then(number)
 
-    sex, title = pl.col("sex_text").str.to_uppercase(), pl.col("title_text").str.to_uppercase()
     points = pl.col("points_text").str.replace(",", ".", literal=True).cast(pl.Decimal(6, 1), strict=False)
     return [
         positive("start_text", pl.Int32).alias("start_number"),
-        sex.replace_strict(_SEXES, default="").alias("sex"),
-        sex.is_in(list(_SEXES)).not_().alias("sex_unknown"),
-        title.replace_strict(_TITLES, default="").alias("title"),
-        title.alias("title_text"),
         pl.col("rating_text").cast(pl.Int32, strict=False).alias("rating"),
         pl.col("federation").str.to_uppercase(),
         positive("fide_id_text", pl.Int64).alias("fide_id"),
         (points * 10).cast(pl.Int32, strict=False).alias("points_tenths"),
         pl.col("rank_text").cast(pl.Int32, strict=False).alias("rank"),
     ]
+
+
+def _sexes_and_titles(texts: pl.Series) -> pl.DataFrame:
+    """``sex``, ``sex_unknown``, ``title`` and ``title_text`` of every different text of columns 10 to 13."""
+    columns = pl.col(texts.name)
+    sex = columns.str.slice(0, 1).str.strip_chars().str.to_uppercase()
+    title = columns.str.slice(1).str.strip_chars().str.to_uppercase()
+    return pl.DataFrame([texts]).select(
+        columns,
+        sex.replace_strict(_SEXES, default="").alias("sex"),
+        sex.is_in(list(_SEXES)).not_().alias("sex_unknown"),
+        title.replace_strict(_TITLES, default="").alias("title"),
+        title.alias("title_text"),
+    )
 
 
 def _damages(lines: pl.DataFrame) -> pl.DataFrame:

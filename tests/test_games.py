@@ -407,3 +407,33 @@ def test_the_order_of_the_rows_changes_nothing(parsed_events):
     assert straight.games.equals(shuffled.games)
     assert straight.findings.equals(shuffled.findings)
     assert straight.counts.equals(shuffled.counts)
+
+
+# ------------------------------------------------------------------------------------- the opponent's cell, looked up
+
+
+def test_a_round_left_blank_moves_no_other():
+    paired = pair(("   2 w 1", "", "   3 b 0"), ("   1 b 0",), ("", "", "   1 w 1"))
+    assert paired.games.select("round", "white_number", "black_number").rows() == [(1, 1, 2), (3, 3, 1)]
+    assert rules(paired) == []
+
+
+def test_an_opponent_beyond_the_last_start_number_is_unknown():
+    assert rules(pair(("9999 w 1",), ("   1 b 0",))) == ["opponent_unknown", "not_reciprocated"]
+
+
+def test_an_opponent_whose_line_ends_before_the_round_does_not_name_the_player_back():
+    assert rules(pair(("   2 w 1", "   2 b 0"), ("   1 b 0",))) == ["not_reciprocated"]
+
+
+def test_files_with_the_same_start_numbers_are_not_mixed_up():
+    first, second = text(("   2 w 1",), ("   1 b 0",)), text(("   3 w =",), ("",), ("   1 b =",))
+    parsed = trf.parse(delivered(first, second))
+    found = games.pair(parsed.players, parsed.cells).games
+    assert found.select("file_no", "white_number", "black_number").rows() == [(0, 1, 2), (1, 1, 3)]
+
+
+def test_games_stand_in_the_order_of_file_round_and_white():
+    rows = (("   4 w 1", "   2 w 1"), ("   3 w 1", "   1 b 0"), ("   2 b 0", "   4 b 0"), ("   1 b 0", "   3 w 1"))
+    found = pair(*rows).games
+    assert found.select("round", "white_number").rows() == [(1, 1), (1, 2), (2, 1), (2, 4)]

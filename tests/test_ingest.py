@@ -359,6 +359,29 @@ def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
     assert "a.trf could not be read: No such file or directory" in batch.problems[0]
 
 
+@pytest.mark.parametrize("change", [b"", b"001    2\n", b"001    2\n" * 5000])
+def test_a_file_that_grew_since_it_was_found_is_read_as_it_is(tmp_path, change):
+    found = ingest.find([write(tmp_path, a_trf=REPORT)])
+    (tmp_path / "a.trf").write_bytes(REPORT + change)
+    (batch,) = ingest.batches(found, DAY)
+    assert list(batch.originals.values()) == [REPORT + change]
+
+
+def test_a_file_that_shrank_since_it_was_found_is_read_as_it_is(tmp_path):
+    found = ingest.find([write(tmp_path, a_trf=REPORT)])
+    (tmp_path / "a.trf").write_bytes(REPORT[:20])
+    (batch,) = ingest.batches(found, DAY)
+    assert list(batch.originals.values()) == [REPORT[:20]]
+
+
+def test_a_file_that_grew_beyond_the_limit_is_not_read(tmp_path, monkeypatch):
+    found = ingest.find([write(tmp_path, a_trf=REPORT)])
+    monkeypatch.setattr(ingest, "REPORT_BYTES", len(REPORT))
+    (tmp_path / "a.trf").write_bytes(REPORT + b"x")
+    (batch,) = ingest.batches(found, DAY)
+    assert (len(batch.delivered), len(batch.problems)) == (0, 1)
+
+
 def test_an_empty_file_is_delivered_and_refused(tmp_path):
     write(tmp_path, a_trf=b" \r\n\x1a")
     batch = read(tmp_path)
@@ -381,6 +404,11 @@ def test_big_endian_utf_16_is_read():
 def test_windows_1252_is_assumed_and_noted():
     decoded = decode("012 Málaga €\n".encode("cp1252"))
     assert (decoded.text, decoded.rule, decoded.detail) == ("012 Málaga €\n", "encoding_assumed", "Windows-1252")
+
+
+@pytest.mark.parametrize("text", ["Jos\xe9 Nu\xf1ez", "Jos\xe9 \u201cPepe\u201d", "\u20ac \u017d\xff", "\xa0\xe9"])
+def test_windows_1252_is_read_with_and_without_what_latin_1_has_not(text):
+    assert decode(text.encode("cp1252")).text == text
 
 
 def test_a_byte_that_windows_1252_does_not_have_spoils_one_letter():

@@ -74,6 +74,14 @@ def test_a_line_that_is_too_long_is_refused_where_it_stops_to_mean_anything():
     assert refused(decode_report(text.encode())) == ("endless_line", 2, LINE_LENGTH + 1, str(LINE_LENGTH + 1))
 
 
+@pytest.mark.parametrize("before", [0, 1, LINE_LENGTH // 2 - 1, LINE_LENGTH // 2, LINE_LENGTH // 2 + 1, LINE_LENGTH])
+@pytest.mark.parametrize("after", [0, 1, LINE_LENGTH])
+def test_a_line_that_is_too_long_is_refused_wherever_it_stands(before, after):
+    text = "x" * before + "\n" + "y" * (LINE_LENGTH + 1) + "\n" + "z" * after
+    assert refused(decode_report(text.encode())) == ("endless_line", 2, LINE_LENGTH + 1, str(LINE_LENGTH + 1))
+    assert decode_report(text.replace("yy", "y", 1).encode()).rule == ""
+
+
 def test_a_report_refused_for_its_characters_says_nothing_else(tmp_path):
     written(tmp_path, "a.trf", report().replace("Alder", f"Al{BIDI}der"))
     (batch,) = ingest.batches(ingest.find([tmp_path]), DAY)

@@ -76,7 +76,7 @@ def _read(pairs: list[pl.Series], places: pl.DataFrame) -> pl.DataFrame:
             "usual"
         ),
     )
-    is_blank = (opponent == _SHORT) & (colour == blank) & (code == blank) & (end == blank)
+    is_blank = (first == blank) & (last == blank) & (colour == blank) & (code == blank) & (end == blank)
     return cells.filter(~is_blank) if is_blank.any() else cells
 
 

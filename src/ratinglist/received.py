@@ -27,11 +27,12 @@ def add_reports(
     kept = known.filter("accepted")["report_id"]
     earliest = pl.concat([known.select("report_id", "received_on"), reports.select("report_id", "received_on")])
     first_received = earliest.group_by("report_id").agg(pl.col("received_on").min())
-    with store.seeing(first_received=first_received):
-        store.execute(
-            "update report set received_on = first_received.received_on from first_received "
-            "where report.report_id = first_received.report_id"
-        )
+    if len(known):
+        with store.seeing(first_received=first_received):
+            store.execute(
+                "update report set received_on = first_received.received_on from first_received "
+                "where report.report_id = first_received.report_id"
+            )
     again = known.filter(~pl.col("accepted"))["report_id"]
     if len(again):
         for table in ("report", "finding"):

@@ -49,7 +49,8 @@ def read(texts: pl.Series) -> pl.DataFrame:
     whose year has two digits (null for every other shape), ``blank`` where the text says nothing (``.  .``).
     A text that is none of all this has nulls and ``blank`` false.
     """
-    distinct = pl.DataFrame({"text": texts.cast(pl.String).str.strip_chars().drop_nulls().unique()})
+    # Trimmed after the repeated ones are gone, of which a batch of births has most.
+    distinct = pl.DataFrame({"text": texts.cast(pl.String).drop_nulls().unique().str.strip_chars().unique()})
     blank = distinct.filter(pl.col("text").str.contains(_NOTHING))
     pending = distinct.filter(~pl.col("text").str.contains(_NOTHING))
     years = pl.DataFrame(schema={"text": pl.String(), "year": pl.Int32()})

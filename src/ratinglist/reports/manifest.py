@@ -23,6 +23,8 @@ from ratinglist.limits import EVENT_ID_LENGTH, MANIFEST_COLUMNS, MANIFEST_ROWS, 
 NAME = "manifest.csv"
 # Of a row with more cells, the first too many say enough.
 _CELLS_LOOKED_AT = 2 * MANIFEST_COLUMNS
+_DAY_FORM = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_WHOLE_FORM = re.compile(r"[0-9]{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,13 +200,13 @@ def _code(cell: str) -> str:
 
 def _day(cell: str) -> date:
     # fromisoformat alone also takes 20251005 and week dates.
-    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", cell, re.ASCII):
+    if not _DAY_FORM.fullmatch(cell):
         raise ValueError(cell)
     return date.fromisoformat(cell)
 
 
 def _whole(cell: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,4}", cell) or int(cell) < 1:
+    if not _WHOLE_FORM.fullmatch(cell) or int(cell) < 1:
         raise ValueError(cell)
     return int(cell)
 

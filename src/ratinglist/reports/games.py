@@ -51,7 +51,7 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     if not doubtful.is_empty():
         sound = cells.join(doubtful, on=["file_no", "start_number"], how="anti", maintain_order="left")
     paired = pl.col("opponent_number").is_not_null()
-    claims = _with_partners(sound.with_row_index("cell").filter(paired).select("cell", *_CLAIM), numbers, len(players))
+    claims = _with_partners(sound.select(_CLAIM).with_row_index("cell").filter(paired), numbers, len(players))
     own, opponent = pl.col("start_number"), pl.col("opponent_number")
     met = pl.col("partner").is_not_null()
     # Each pair is looked at once, the lower start number first; what finds no partner stands alone.

@@ -150,10 +150,15 @@ def _dates(cells: pl.DataFrame, round_dates: pl.DataFrame) -> pl.Series:
 
 def _sums(cells: pl.DataFrame, lines: int) -> pl.DataFrame:
     halves, unreadable = (pl.zeros(lines, dtype, eager=True) for dtype in (pl.Int32, pl.Boolean))
-    sums = cells.select(pl.col("row").set_sorted(), _HALVES.gather(cells["code"]).alias("halves")).group_by("row").sum()
-    unread = cells["row"].filter(cells["code"] == _UNREADABLE)
+    row, code = cells["row"], cells["code"]
+    # The cells of a line stand together: what is reached at its last one, less what was reached at the line before.
+    last = (row != row.shift(-1)).fill_null(value=True).arg_true()
+    reached = _HALVES.gather(code).cum_sum().gather(last)
     return pl.DataFrame(
-        {"halves": halves.scatter(sums["row"], sums["halves"]), "unreadable": unreadable.scatter(unread, values=True)}
+        {
+            "halves": halves.scatter(row.gather(last), reached - reached.shift(1, fill_value=0)),
+            "unreadable": unreadable.scatter(row.filter(code == _UNREADABLE), values=True),
+        }
     )
 
 

@@ -30,7 +30,14 @@ def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
     Somebody has just sent them, and is told why each is refused even where nothing waits for it.
     """
     ids = report_ids.to_list()
-    rows = store.read("select * from unrateable_report where report_id in (select unnest($ids))", ids=ids)
+    # The view has this order, but what is chosen from it need not keep it: of many rows, threads shuffle some thousand.
+    rows = store.read(
+        """
+        select * from unrateable_report where report_id in (select unnest($ids))
+        order by file_name, event_id, line, "column", rule, value
+        """,
+        ids=ids,
+    )
     in_place = store.read(
         """
         select report.report_id, report.file_name, report.event_id, finding.line, finding."column", finding.value,

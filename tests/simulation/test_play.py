@@ -39,7 +39,13 @@ def everything(seed: int = 1) -> pl.DataFrame:
 
 
 def a_bit_of_all() -> tuple[pl.DataFrame, pl.DataFrame]:
-    sizes = {"swiss": (31, 7), "italian_swiss": (16, 6), "round_robin": (9, 9), "double_round_robin": (6, 10)}
+    sizes = {
+        "swiss": (31, 7),
+        "italian_swiss": (16, 6),
+        "round_robin": (9, 9),
+        "double_round_robin": (6, 10),
+        "match": (2, 6),
+    }
     events, entrants = [], []
     for no, (system, (players, rounds)) in enumerate(sizes.items()):
         events.append(events_of(system, 5, rounds, first=no * 100 + 1))

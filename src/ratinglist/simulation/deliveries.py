@@ -11,6 +11,7 @@ import polars as pl
 
 from ratinglist.simulation.dice import per_thousand, roll
 from ratinglist.simulation.events import EVENT, round_day
+from ratinglist.simulation.matches import MATCH
 from ratinglist.simulation.plan import World
 
 LATE, REPEATED, CORRECTED, OTHER_CODE, BROKEN, UNREGISTERED = (
@@ -20,13 +21,18 @@ LATE, REPEATED, CORRECTED, OTHER_CODE, BROKEN, UNREGISTERED = (
 PLANTS = (LATE, REPEATED, CORRECTED, OTHER_CODE, BROKEN, UNREGISTERED)
 NO_ID, SHIFTED, TAB = 1, 2, 3
 """``damage``: a line without a FIDE ID, one out of its columns, one with a tab."""
+_NOT_IN_A_MATCH = (CORRECTED, UNREGISTERED)
+"""A match need not have a win to be told wrongly, and is not rated with somebody new."""
 _SLOWEST = 3
 _LATE_FROM, _LATE_DAYS = 10, 36
 _AGAIN_FROM, _AGAIN_DAYS = 1, 20
 
 
 def with_plants(events: pl.DataFrame, world: World) -> pl.DataFrame:
-    """``events`` with ``plant``, one of :data:`PLANTS` or empty, and ``has_stranger``. Long leagues have none."""
+    """``events`` with ``plant``, one of :data:`PLANTS` or empty, and ``has_stranger``.
+
+    Long leagues have none, matches neither a wrong result nor a stranger.
+    """
     plan = world.plan
     shares = (
         *(plan.late_reports, plan.repeated_reports, plan.corrected_reports, plan.other_codes),
@@ -35,8 +41,9 @@ def with_plants(events: pl.DataFrame, world: World) -> pl.DataFrame:
     drawn = roll(world.seed, "plant", EVENT, sides=1000)
     ends = [sum(shares[: at + 1]) for at in range(len(shares))]
     plant = pl.coalesce(pl.when(drawn < end).then(pl.lit(name)) for end, name in zip(ends, PLANTS, strict=True))
+    spared = pl.col("is_long") | ((pl.col("system") == MATCH) & plant.is_in(_NOT_IN_A_MATCH))
     return events.with_columns(
-        pl.when("is_long").then(pl.lit("")).otherwise(plant.fill_null("")).alias("plant")
+        pl.when(spared).then(pl.lit("")).otherwise(plant.fill_null("")).alias("plant")
     ).with_columns((pl.col("plant") == UNREGISTERED).alias("has_stranger"))
 
 

@@ -6,6 +6,7 @@ import polars as pl
 
 from ratinglist.simulation import people
 from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation.matches import MATCH, opponents_of
 from ratinglist.simulation.people import NUMBER
 from ratinglist.simulation.plan import World
 
@@ -42,11 +43,14 @@ def _about(events: pl.DataFrame) -> pl.DataFrame:
 
 
 def _seated(world: World, month: int, events: pl.DataFrame, wished: pl.DataFrame) -> pl.DataFrame:
-    """``event_no`` and ``number``: as many of each group as its events have places."""
+    """``event_no`` and ``number``: as many of each group as its events have places; those of matches first."""
+    of_matches = opponents_of(world, month, events, wished)
+    events = events.filter(pl.col("system") != MATCH)
     places = events.group_by("group").agg(pl.col("size").sum().alias("places"))
     at = pl.lit(month, dtype=pl.Int64)
     heard = (
-        wished.join(places, on="group")
+        wished.join(of_matches, on=["group", "number"], how="anti")
+        .join(places, on="group")
         .sort("group", "priority", "number")
         .filter(pl.int_range(pl.len(), dtype=pl.Int64).over("group") < pl.col("places"))
         .with_columns(roll(world.seed, "seat", NUMBER, at, pl.col("group"), sides=1 << 30).alias("lot"))
@@ -59,7 +63,8 @@ def _seated(world: World, month: int, events: pl.DataFrame, wished: pl.DataFrame
         .with_columns(pl.int_ranges("first", pl.col("first") + pl.col("size"), dtype=pl.Int64).alias("seat"))
         .explode("seat")
     )
-    return seats.join(heard, on=["group", "seat"]).select("event_no", "number")
+    seated = seats.join(heard, on=["group", "seat"]).select("event_no", "number")
+    return pl.concat([seated, of_matches.select("event_no", "number")])
 
 
 def _with_strangers(seated: pl.DataFrame, world: World, month: int, events: pl.DataFrame) -> pl.DataFrame:

@@ -8,6 +8,7 @@ import polars as pl
 
 from ratinglist.simulation import wishes
 from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation.matches import MATCH, PLAYERS, with_two_players
 from ratinglist.simulation.names import city
 from ratinglist.simulation.plan import EVENT_TYPES, SYSTEMS, TIME_CONTROLS, World
 from ratinglist.simulation.play import rounds_needed
@@ -20,6 +21,7 @@ _ROUND_ROBIN_FIELDS = (8, 9, 10, 10, 10, 10, 12, 12)
 _DOUBLE_FIELD = 6
 _TEAMS, _BOARDS = (5, 6, 6, 8, 8, 10), (4, 4, 6, 8)
 _FEWEST_TEAMS = 3
+_GAMES_OF_A_MATCH = (4, 4, 6, 6, 6, 8)
 _SLOT_STARTS = (0, 8, 16)
 """Days from the first of the month; a slot is as long as the way to the next one."""
 _LONGEST_DAYS = 8
@@ -37,6 +39,7 @@ _KINDS = {
     "double_round_robin": "Challenge",
     "team": "League",
     "italian_swiss": "Cup",
+    "match": "Match",
 }
 _SECTIONS = ("", " of Youth", " D", " C", " B", " A")
 _LETTERS = tuple("ABCDEFGHIJKLMNOPRSTUVWZ")
@@ -52,7 +55,7 @@ def events_of(world: World, month: int, wished: pl.DataFrame) -> pl.DataFrame:
     ``start_date``, ``days`` and ``registered_on``.
     """
     events = _placed(world, month, wished)
-    events = _sized(events, world)
+    events = with_two_players(world, month, _sized(events, world), wished)
     return _dated(_described(_timed(events, world), world, month), world, month)
 
 
@@ -103,6 +106,7 @@ def _sized(events: pl.DataFrame, world: World) -> pl.DataFrame:
             .alias("system")
         )
     )
+    is_match = pl.col("system") == MATCH
     by_system = (
         pl.when(pl.col("system") == "team")
         .then(pl.col("teams") * pl.col("boards"))
@@ -110,6 +114,8 @@ def _sized(events: pl.DataFrame, world: World) -> pl.DataFrame:
         .then(round_robin)
         .when(pl.col("system") == "double_round_robin")
         .then(_DOUBLE_FIELD)
+        .when(is_match)
+        .then(PLAYERS)
         .otherwise(swiss)
     )
     is_team = pl.col("system") == "team"
@@ -117,7 +123,12 @@ def _sized(events: pl.DataFrame, world: World) -> pl.DataFrame:
     return (
         sized.with_columns(pl.min_horizontal(by_system, "most").alias("size"))
         .with_columns(pl.when(is_team).then(name).otherwise(0).alias(name) for name in ("teams", "boards"))
-        .with_columns(rounds_needed(pl.col("system"), entering).alias("rounds"))
+        .with_columns(
+            pl.when(is_match)
+            .then(_one_of(seed, "games of a match", _GAMES_OF_A_MATCH).cast(pl.Int32))
+            .otherwise(rounds_needed(pl.col("system"), entering))
+            .alias("rounds")
+        )
         .drop("most", "supply")
     )
 
@@ -127,9 +138,12 @@ def _timed(events: pl.DataFrame, world: World) -> pl.DataFrame:
     seed, plan = world.seed, world.plan
     drawn = roll(seed, "time control", EVENT, sides=sum(plan.time_controls))
     ends = [sum(plan.time_controls[: at + 1]) for at in range(len(TIME_CONTROLS))]
-    control = pl.coalesce(
+    drawn_control = pl.coalesce(
         pl.when(drawn < end).then(pl.lit(name)) for end, name in zip(ends, TIME_CONTROLS, strict=True)
     )
+    is_match = pl.col("system") == MATCH
+    # Who has a standard rating need not have another one, and a match is rated only if both have one (6.1).
+    control = pl.when(is_match).then(pl.lit("standard")).otherwise(drawn_control)
     section = wishes.section_of(pl.col("group"))
     # Juniors and the two weakest classes may play the fastest of each kind.
     clocks = pl.when(section.is_between(1, 3)).then(4).otherwise(3)
@@ -146,7 +160,7 @@ def _timed(events: pl.DataFrame, world: World) -> pl.DataFrame:
         (pl.col("system") == "team") & is_standard & per_thousand(seed, "long league", EVENT, chance=plan.long_leagues)
     )
     weekend = per_thousand(seed, "two rounds a day", EVENT, chance=400)
-    days = pl.when(weekend).then((pl.col("rounds") + 1) // 2).otherwise("rounds").clip(1, _LONGEST_DAYS)
+    days = pl.when(weekend & ~is_match).then((pl.col("rounds") + 1) // 2).otherwise("rounds").clip(1, _LONGEST_DAYS)
     return (
         events.with_columns(control.alias("time_control"))
         .with_columns(texts.alias("clock"), minutes.cast(pl.Int32).alias("minutes"), long.alias("is_long"))

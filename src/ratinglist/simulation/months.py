@@ -13,6 +13,7 @@ from ratinglist.simulation.deliveries import deliveries_of, with_plants
 from ratinglist.simulation.entrants import entrants_of
 from ratinglist.simulation.events import events_of
 from ratinglist.simulation.lists import registrations
+from ratinglist.simulation.matches import ended
 from ratinglist.simulation.plan import World
 from ratinglist.simulation.play import play
 from ratinglist.simulation.wishes import wishes
@@ -104,6 +105,7 @@ def hold(world: World, month: int, expected: pl.Series) -> Held:
         world.seed,
         expected,
     )
+    events = ended(events, cells)
     return Held(events, people.with_data(entrants, world, month), cells, deliveries_of(world, events))
 
 

@@ -50,7 +50,7 @@ class Plan:
     """Of the wishes to play: among players of a like strength, or of a like age."""
     smallest_class: int = 150
     """Wishes to play; where there are fewer, the events are open to all."""
-    systems: tuple[int, int, int, int, int] = (680, 120, 30, 90, 80)
+    systems: tuple[int, int, int, int, int, int] = (660, 120, 30, 90, 80, 20)
     """How events are paired, in the order of ``SYSTEMS``."""
     time_controls: tuple[int, int, int] = (600, 270, 130)
     """Of the events: standard, rapid, blitz."""
@@ -75,13 +75,14 @@ class Plan:
     """Of the events: with a player who is registered a month later."""
 
 
-SYSTEMS = ("swiss", "round_robin", "double_round_robin", "team", "italian_swiss")
+SYSTEMS = ("swiss", "round_robin", "double_round_robin", "team", "italian_swiss", "match")
 EVENT_TYPES = {
     "swiss": "swiss",
     "italian_swiss": "swiss",
     "round_robin": "roundrobin",
     "double_round_robin": "double_roundrobin",
     "team": "team",
+    "match": "match",
 }
 """The event type of ``manifest.csv`` for each system."""
 TIME_CONTROLS = ("standard", "rapid", "blitz")

@@ -10,13 +10,14 @@ from functools import reduce
 import polars as pl
 
 from ratinglist.simulation.italian_swiss import ITALIAN_SWISS
+from ratinglist.simulation.matches import MATCH, PLAYERS, play_matches
 from ratinglist.simulation.round_robin import CELL, play_round_robins, rounds_of_cycle
 from ratinglist.simulation.rounds import play_rounds
 from ratinglist.simulation.swiss import SWISS
 
 BY_SCORE = {"swiss": SWISS, "italian_swiss": ITALIAN_SWISS}
 BY_SCHEDULE = ("round_robin", "double_round_robin", "team")
-SYSTEMS = (*BY_SCORE, *BY_SCHEDULE)
+SYSTEMS = (*BY_SCORE, *BY_SCHEDULE, MATCH)
 
 MOST_SWISS_ROUNDS = 11
 _MOST_PLAYERS = 1 << 16
@@ -51,6 +52,8 @@ def rounds_needed(system: pl.Expr, players: pl.Expr) -> pl.Expr:
 def play(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.Series) -> pl.DataFrame:
     """Every entrant's cell of every round, in the order of event, round and start number.
 
+    A match may end before its last round; then it has no cells for the rounds behind its end.
+
     ``events``: ``event_no`` (UInt32), ``system`` (one of ``SYSTEMS``) and ``rounds`` (Int32).
     ``entrants``: ``event_no``, ``start_number`` (Int32, 1 to n in starting order), ``strength`` (Int32, rating points),
     ``team`` and ``board`` (Int32, from 1 within the event; null where there are none), ``enters_round`` (Int32, 1: from
@@ -61,7 +64,7 @@ def play(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.S
     (``w``, ``b``, ``-``) and ``result``, a code of the report format: ``1 = 0`` over the board, ``+ -`` by forfeit,
     ``H`` a half-point bye asked for, ``U`` (from some programs ``F``) the bye allotted to an odd number, ``Z`` absent
     or free for nothing. Raises :class:`ValueError` for an unknown system, an event without entrants or with more
-    rounds than its schedule has.
+    rounds than its schedule has, and a match that is not one of two.
     """
     events = events.sort("event_no")
     entrants = entrants.sort("event_no", "start_number")
@@ -74,6 +77,9 @@ def play(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.S
     scheduled = events.filter(pl.col("system").is_in(BY_SCHEDULE))
     if len(scheduled):
         parts.append(play_round_robins(scheduled, entrants, seed, expected))
+    of_two = events.filter(pl.col("system") == MATCH)
+    if len(of_two):
+        parts.append(play_matches(of_two, entrants, seed, expected))
     return pl.concat(parts).sort("event_no", "round", "start_number")
 
 
@@ -88,6 +94,9 @@ def _judge(events: pl.DataFrame, entrants: pl.DataFrame) -> None:
     empty = fields.filter(pl.col("players").is_null() | (pl.col("players") != pl.col("lines")))
     if len(empty):
         raise ValueError(f"Events whose entrants are not numbered from 1 on: {empty['event_no'].to_list()[:5]}.")
+    crowded = fields.filter((pl.col("system") == MATCH) & (pl.col("players") != PLAYERS))
+    if len(crowded):
+        raise ValueError(f"Matches of other than two players: {crowded['event_no'].to_list()[:5]}.")
     cycle = rounds_of_cycle(pl.when(pl.col("system") == "team").then("teams").otherwise("players"))
     cycles = pl.when(pl.col("system") == "round_robin").then(1).otherwise(2)
     longer = fields.filter(pl.col("system").is_in(BY_SCHEDULE) & (pl.col("rounds") > cycle * cycles))

@@ -17,6 +17,7 @@ _TYPES = {
     "round_robin": ("Individual: Round Robin", "BERGER_ROUNDROBIN"),
     "double_round_robin": ("Individual: Double Round Robin", "BERGER_DOUBLEROUNDROBIN"),
     "team": ("Team: Round Robin", "FIDE_TEAM_ROUNDROBIN"),
+    "match": ("Individual: Match", "CUSTOM_MATCH"),
 }
 """Records 092 and 192."""
 _ROUND_DATES = 91

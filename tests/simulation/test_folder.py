@@ -56,6 +56,11 @@ def test_encodings_and_line_ends_differ(world_folder):
     )
 
 
+def test_some_reports_begin_with_a_byte_order_mark(world_folder):
+    with_mark = [path.read_bytes().startswith(b"\xef\xbb\xbf") for path in world_folder.rglob("*.trf")]
+    assert {True, False} == set(with_mark)
+
+
 def _is_utf8(report: bytes) -> bool:
     try:
         report.decode("utf-8")

@@ -107,6 +107,7 @@ def test_every_damage_is_found_for_what_it_is(read, due):
         1: ["fide_id_missing"],
         2: ["columns_shifted"],
         3: ["tab_in_line"],
+        4: ["results_exceed"],
     }
 
 
@@ -154,3 +155,33 @@ def test_the_manifest_leaves_the_time_control_to_a_trf26_report(due):
     said = manifest(due)
     assert said.columns == list(MANIFEST_COLUMNS)
     assert (said["time_control"].is_null() == due["is_trf26"]).all()
+
+
+@pytest.fixture(scope="module")
+def texts() -> pl.DataFrame:
+    """The reports with how they were meant to be written."""
+    parts = [
+        month.due.join(report_texts(month.due, month.entrants, month.cells, WORLD.seed), on="delivery")
+        for month in months_of(WORLD, MONTHS)
+    ]
+    return pl.concat(parts)
+
+
+def test_a_trimmed_report_has_no_blanks_at_the_ends_of_its_lines(texts):
+    trimmed = texts.filter("is_trimmed")["text"]
+    assert trimmed.len() > 3
+    assert not trimmed.str.contains("(?m) $").any()
+
+
+def test_an_absence_is_blank_where_blanks_are_left_out(texts):
+    absent = texts.with_columns(absent=pl.col("text").str.contains("0000 - Z"))
+    assert not absent.filter("is_trimmed")["absent"].any()
+    assert absent.filter(~pl.col("is_trimmed"))["absent"].any()
+
+
+def test_some_reports_write_titles_by_their_old_letters(texts):
+    old = texts.with_columns(old=pl.col("text").str.contains(r"(?m)^001 .{4} .(  [gmfc]| w[gmfc]) "))
+    newer = texts.with_columns(newer=pl.col("text").str.contains(r"(?m)^001 .{4} .( [GIFC]M|W[GIFC]M) "))
+    assert old["old"].to_list() == (old["old"] & old["has_old_titles"]).to_list()
+    assert old["old"].any()
+    assert not newer.filter("has_old_titles")["newer"].any()

@@ -19,8 +19,8 @@ LATE, REPEATED, CORRECTED, OTHER_CODE, BROKEN, UNREGISTERED = (
     *("broken", "unregistered"),
 )
 PLANTS = (LATE, REPEATED, CORRECTED, OTHER_CODE, BROKEN, UNREGISTERED)
-NO_ID, SHIFTED, TAB = 1, 2, 3
-"""``damage``: a line without a FIDE ID, one out of its columns, one with a tab."""
+NO_ID, SHIFTED, TAB, BOTH_WON = 1, 2, 3, 4
+"""``damage``: a line without a FIDE ID, one out of its columns, one with a tab, a game that both say they have won."""
 _NOT_IN_A_MATCH = (CORRECTED, UNREGISTERED)
 """A match need not have a win to be told wrongly, and is not rated with somebody new."""
 _SLOWEST = 3
@@ -53,7 +53,8 @@ def deliveries_of(world: World, events: pl.DataFrame) -> pl.DataFrame:
     Out: ``event_no``, ``file`` (name without folder), ``event_id`` (the code it comes under), ``version``, ``part``
     (from 1), ``first_round``, ``last_round`` (the rounds it tells), ``start_date``, ``end_date``, ``received_on``,
     ``plant``, ``is_extra`` (not the first report of these rounds), ``is_altered`` (one result is wrong), ``damage`` (0:
-    none), ``is_trf26``, ``is_cp1252``, ``is_crlf`` and ``month``, the world's month whose list it arrives for.
+    none), ``month`` (the world's month whose list it arrives for), and how it is written: ``is_trf26``, ``is_cp1252``,
+    ``is_crlf``, ``has_mark``, ``is_trimmed`` and ``has_old_titles``.
     """
     first = _first_reports(world, events)
     extra = _extra_reports(world, first)
@@ -90,7 +91,7 @@ def _first_reports(world: World, events: pl.DataFrame) -> pl.DataFrame:
         .then(_LATE_FROM + roll(world.seed, "days late", *keys, sides=_LATE_DAYS))
         .otherwise(1 + roll(world.seed, "days under way", *keys, sides=_SLOWEST))
     )
-    damage = NO_ID + roll(world.seed, "damage", *keys, sides=TAB)
+    damage = NO_ID + roll(world.seed, "damage", *keys, sides=BOTH_WON)
     return parts.with_columns(
         (pl.col("end_date") + pl.duration(days=slow)).cast(pl.Date).alias("received_on"),
         pl.lit(1, dtype=pl.Int64).alias("version"),
@@ -124,9 +125,17 @@ def _file() -> pl.Expr:
 
 
 def _manner() -> list[pl.Expr]:
-    """How the sender's program writes: both formats in turn, encodings and line ends too."""
+    """How the sender's program writes: both formats in turn, encodings and line ends too.
+
+    Some put a byte order mark in front, some leave out the blanks at the ends of lines, some know titles by their old
+    letters alone.
+    """
+    newer = (pl.col("ordinal") + pl.col("version")) % 2 == 1
     return [
-        ((pl.col("ordinal") + pl.col("version")) % 2 == 1).alias("is_trf26"),
+        newer.alias("is_trf26"),
         (pl.col("ordinal") % 3 == 0).alias("is_cp1252"),
+        (pl.col("ordinal") % 6 == 1).alias("has_mark"),
+        (pl.col("ordinal") % 7 == 2).alias("is_trimmed"),
+        ((pl.col("ordinal") % 4 == 1) & ~newer).alias("has_old_titles"),
         (pl.col("ordinal") % 5 == 0).alias("is_crlf"),
     ]

@@ -19,7 +19,7 @@ from ratinglist.errors import CommandLineError
 from ratinglist.resources import rule_book
 from ratinglist.settings import Progress, silent
 from ratinglist.simulation.lists import starting_list
-from ratinglist.simulation.months import Month, months
+from ratinglist.simulation.months import months
 from ratinglist.simulation.plan import World
 from ratinglist.simulation.report_texts import manifest, report_texts
 from ratinglist.simulation.told import SimulateSummary
@@ -27,6 +27,7 @@ from ratinglist.simulation.told import SimulateSummary
 MARK = "simulated.json"
 MANIFEST = "manifest.csv"
 _TABLE = "expected_score"
+_WRITTEN = ("file", "text", "is_cp1252", "has_mark", "is_crlf")
 _BATCH = 500
 """Reports whose text is held at once."""
 
@@ -49,25 +50,31 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
     del listed
     for number, month in enumerate(months(world, count, rule_book().expected_score[_TABLE]), 1):
         month.registrations.write_csv(out / f"players-{month.period}.csv")
-        _write_reports(out / "reports" / str(month.period), month, world.seed)
+        write_reports(out / "reports" / str(month.period), month.due, month.entrants, month.cells, world.seed)
         summary.add(month, world.newcomers)
         progress("playing and reporting months", number, count)
     return summary
 
 
-def _write_reports(folder: Path, month: Month, seed: int) -> None:
+def write_reports(folder: Path, due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, seed: int) -> None:
+    """Write the manifest and the reports ``due`` into ``folder``, which is made.
+
+    ``due``, ``entrants`` and ``cells`` are those of a :class:`~ratinglist.simulation.months.Month`; ``seed`` is the
+    world's.
+    """
     folder.mkdir(parents=True)
     # First, so that a run that is stopped half-way leaves nothing that it does not know again.
-    manifest(month.due).write_csv(folder / MANIFEST)
-    for due in month.due.iter_slices(_BATCH):
-        events = due["event_no"].unique().implode()
-        entrants, cells = (part.filter(pl.col("event_no").is_in(events)) for part in (month.entrants, month.cells))
-        texts = report_texts(due, entrants, cells, seed)
-        told = due.join(texts, on="delivery", maintain_order="left").select("file", "text", "is_cp1252", "is_crlf")
-        for file, text, is_cp1252, is_crlf in told.iter_rows():
+    manifest(due).write_csv(folder / MANIFEST)
+    for part in due.iter_slices(_BATCH):
+        events = part["event_no"].unique().implode()
+        of_part, told = (frame.filter(pl.col("event_no").is_in(events)) for frame in (entrants, cells))
+        texts = report_texts(part, of_part, told, seed)
+        written = part.join(texts, on="delivery", maintain_order="left")
+        for file, text, is_cp1252, has_mark, is_crlf in written.select(_WRITTEN).iter_rows():
             ended = text.replace("\n", "\r\n") if is_crlf else text
             # A letter that the code page lacks becomes a question mark, as with the programs that use it.
-            (folder / file).write_bytes(ended.encode("cp1252", "replace") if is_cp1252 else ended.encode())
+            encoding = "cp1252" if is_cp1252 else "utf-8-sig" if has_mark else "utf-8"
+            (folder / file).write_bytes(ended.encode(encoding, "replace"))
 
 
 def _write_mark(out: Path, world: World, count: int) -> None:

@@ -46,7 +46,7 @@ def starting_list(world: World) -> pl.DataFrame:
         some = rated.filter(per_thousand(world.seed, f"plays {time_control}", NUMBER, chance=chance))
         parts.append(_other(some, world, time_control))
     return (
-        pl.concat(_with_k(part, year).select(*LIST_COLUMNS, "number") for part in parts)
+        pl.concat(with_k(part, year).select(*LIST_COLUMNS, "number") for part in parts)
         .with_columns(pl.col("time_control").cast(pl.Enum(TIME_CONTROLS)))
         .sort("number", "time_control")
         .select(LIST_COLUMNS)
@@ -100,8 +100,11 @@ def _other(rated: pl.DataFrame, world: World, time_control: str) -> pl.DataFrame
     )
 
 
-def _with_k(rows: pl.DataFrame, year: int) -> pl.DataFrame:
-    """``rows`` with ``reached_2300``, ``reached_2400`` and the ``k`` they give, as B.02 8.3.3 has it."""
+def with_k(rows: pl.DataFrame, year: int) -> pl.DataFrame:
+    """``rows`` with ``reached_2300``, ``reached_2400`` and the ``k`` they give, as B.02 8.3.3 has it.
+
+    ``rows`` has ``rating`` (null: no K), ``highest``, ``birth_year`` and ``games_played``; ``year`` is the list's.
+    """
     strong, master = pl.col("highest") >= _STRONG_JUNIOR, pl.col("highest") >= _MASTER
     junior = (year - pl.col("birth_year") <= _JUNIOR_UNTIL) & ~strong
     k = pl.when(master).then(10).when(junior | (pl.col("games_played") < _GAMES_TO_SETTLE)).then(40).otherwise(20)

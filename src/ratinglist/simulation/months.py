@@ -84,7 +84,7 @@ def months(world: World, count: int, expected: pl.Series) -> Iterator[Month]:
         yield Month(
             world.period(month),
             registrations(world, month),
-            _due(arriving),
+            due_of(arriving),
             arriving.entrants,
             arriving.cells,
             held,
@@ -109,7 +109,8 @@ def hold(world: World, month: int, expected: pl.Series) -> Held:
     return Held(events, people.with_data(entrants, world, month), cells, deliveries_of(world, events))
 
 
-def _due(arriving: Held) -> pl.DataFrame:
+def due_of(arriving: Held) -> pl.DataFrame:
+    """The deliveries of ``arriving``, numbered by file, with what manifest and texts need: ``due`` of a month."""
     events = arriving.events.rename({"start_date": "begins_on"}).select(_OF_EVENT)
     return (
         arriving.deliveries.join(events, on="event_no", maintain_order="left")

@@ -7,41 +7,48 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.simulation.deliveries import NO_ID, SHIFTED, TAB
+from ratinglist.simulation.deliveries import BOTH_WON, NO_ID, SHIFTED, TAB
 from ratinglist.simulation.dice import roll
 
 _BLANK = " " * 10
-_POINT_HALVES = {"1": 2, "+": 2, "U": 2, "F": 2, "=": 1, "H": 1, "0": 0, "-": 0, "Z": 0}
+_POINT_HALVES = {"1": 2, "+": 2, "W": 2, "U": 2, "F": 2, "=": 1, "D": 1, "H": 1, "0": 0, "-": 0, "L": 0, "Z": 0}
 _ASKED_FOR = ("H", "F", "Z")
+_OLD_TITLES = {"GM": "g", "IM": "m", "FM": "f", "CM": "c", "WGM": "wg", "WIM": "wm", "WFM": "wf", "WCM": "wc"}
 _IN_NAME = 16
 """Column of a damage: within the name, for a tab or a character that is missing there moves all that follows."""
 
 
 def cells_told(deliveries: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
-    """The ``cells`` of the rounds that each of ``deliveries`` tells, with one wrong result where it is altered.
+    """The ``cells`` of the rounds that each of ``deliveries`` tells, one wrong where that is meant.
 
     Out: ``delivery``, ``event_no``, ``start_number``, ``round``, ``opponent``, ``colour``, ``result`` and ``is_told``
     (false: a round of an earlier part of the event). In the order of delivery, start number and round.
     """
     told = (
-        deliveries.select("delivery", "event_no", "first_round", "last_round", "is_altered")
+        deliveries.select("delivery", "event_no", "first_round", "last_round", "is_altered", "damage")
         .join(cells, on="event_no")
         .filter(pl.col("round") <= pl.col("last_round"))
-        .with_columns((pl.col("round") >= pl.col("first_round")).alias("is_told"))
+        .with_columns(
+            (pl.col("round") >= pl.col("first_round")).alias("is_told"),
+            (pl.col("damage") == BOTH_WON).alias("both_won"),
+        )
         .sort("delivery", "start_number", "round")
     )
-    # White's first win of the event becomes a draw, in both lines.
-    won = told.filter(pl.col("is_altered") & (pl.col("colour") == "w") & (pl.col("result") == "1"))
+    # White's first win of the event becomes a draw in both lines, or in the loser's line a win too.
+    won = told.filter(
+        (pl.col("is_altered") | pl.col("both_won")) & (pl.col("colour") == "w") & (pl.col("result") == "1")
+    )
     won = won.sort("delivery", "round", "start_number").group_by("delivery", maintain_order=True).first()
+    wrong = pl.when("both_won").then(pl.lit("1")).otherwise(pl.lit("=")).alias("wrong")
     both = pl.concat(
         [
-            won.select("delivery", "round", "start_number"),
-            won.select("delivery", "round", pl.col("opponent").alias("start_number")),
+            won.select("delivery", "round", "start_number", wrong),
+            won.select("delivery", "round", pl.col("opponent").alias("start_number"), wrong),
         ]
-    ).with_columns(pl.lit(value=True).alias("is_wrong"))
+    )
     marked = told.join(both, on=["delivery", "round", "start_number"], how="left", maintain_order="left")
-    return marked.with_columns(pl.when(pl.col("is_wrong")).then(pl.lit("=")).otherwise("result").alias("result")).drop(
-        "is_wrong", "is_altered", "first_round", "last_round"
+    return marked.with_columns(pl.coalesce("wrong", "result").alias("result")).drop(
+        *("wrong", "is_altered", "damage", "both_won", "first_round", "last_round")
     )
 
 
@@ -54,12 +61,15 @@ def player_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, told: pl.Data
     """
     opponent = pl.col("opponent").cast(pl.String).fill_null("0000").str.pad_start(4)
     text = pl.concat_str(pl.lit("  "), opponent, pl.lit(" "), "colour", pl.lit(" "), "result")
+    # Where blanks are left out an absence is one too, and means the same.
+    is_blank = ~pl.col("is_told") | (pl.col("is_trimmed") & (pl.col("result") == "Z"))
     halves = pl.col("result").replace_strict(_POINT_HALVES, return_dtype=pl.Int32)
     results = (
-        told.select(
+        told.join(deliveries.select("delivery", "is_trimmed"), on="delivery", maintain_order="left")
+        .select(
             "delivery",
             "start_number",
-            pl.when("is_told").then(text).otherwise(pl.lit(_BLANK)).alias("cell"),
+            pl.when(is_blank).then(pl.lit(_BLANK)).otherwise(text).alias("cell"),
             pl.when("is_told").then(halves).otherwise(0).alias("halves"),
         )
         .group_by("delivery", "start_number", maintain_order=True)
@@ -67,7 +77,7 @@ def player_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, told: pl.Data
     )
     rank = pl.struct(-pl.col("halves"), "start_number").rank("ordinal").over("delivery")
     lines = (
-        deliveries.select("delivery", "event_no", "damage")
+        deliveries.select("delivery", "event_no", "damage", "has_old_titles")
         .join(entrants, on="event_no")
         .join(results, on=["delivery", "start_number"])
         .sort("delivery", "start_number")
@@ -115,7 +125,8 @@ def _joined(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def _line() -> pl.Expr:
-    title = pl.when(pl.col("title") != "").then("title").otherwise("women_title")
+    newer = pl.when(pl.col("title") != "").then("title").otherwise("women_title")
+    title = pl.when("has_old_titles").then(newer.replace(_OLD_TITLES)).otherwise(newer)
     points = pl.format("{}.{}", pl.col("halves") // 2, pl.col("halves") % 2 * 5)
     fide_id = pl.col("fide_id").cast(pl.String)
     blank = pl.lit(" ")
@@ -142,5 +153,5 @@ def _damaged(lines: pl.DataFrame, seed: int) -> pl.DataFrame:
         .when(damage == TAB)
         .then(pl.concat_str(head, pl.lit("\t"), line.str.slice(_IN_NAME + 1)))
     )
-    is_spoilt = (damage > 0) & (pl.col("start_number") == which)
+    is_spoilt = spoilt.is_not_null() & (pl.col("start_number") == which)
     return lines.with_columns(pl.when(is_spoilt).then(spoilt).otherwise(line).alias("line"))

@@ -63,7 +63,9 @@ def report_texts(due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame,
         bye_lines(due, told).rename({"lines": "bye_lines"}),
     ):
         whole = whole.join(part, on="delivery", how="left", maintain_order="left")
-    return whole.select("delivery", _text().alias("text")).sort("delivery")
+    text = _text()
+    trimmed = pl.when("is_trimmed").then(text.str.replace_all("(?m) +$", "")).otherwise(text)
+    return whole.select("delivery", trimmed.alias("text")).sort("delivery")
 
 
 def _text() -> pl.Expr:

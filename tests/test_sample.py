@@ -16,7 +16,11 @@ from benchmarks.reports import Written, write_month
 SAMPLE = Path(__file__).parents[1] / "data" / "sample"
 REPORTS = sorted(SAMPLE.glob("reports/*/*.trf"))
 BROKEN = "vale-weekend.trf"
-EVENT_OF = {"havnens-weekend": "harbour-weekend", "forest-masters-corrected": "forest-masters"}
+EVENT_OF = {
+    "havnens-weekend": "harbour-weekend",
+    "forest-masters-corrected": "forest-masters",
+    "ORV251000001X": "ORV251000001",
+}
 ANSWERS = {"1": "0", "0": "10", "=": "=", "+": "-", "-": "+-", "W": "L", "L": "W", "D": "D"}
 HALVES = {"1": 2, "+": 2, "W": 2, "F": 2, "U": 2, "=": 1, "D": 1, "H": 1}
 

@@ -1,50 +1,43 @@
-"""Write the sample federation: starting list, players files and four months of reports.
+"""Make the sample federation: a small world of ``ratinglist.simulation``, and the scenes of ``scenes.py`` played in it.
 
 ``python data/sample/make.py [FOLDER] [--seed N]`` rewrites the folder, by default the one this file stands in. The
-same seed gives the same bytes: chance is one ``random.Random`` per event, seeded by its code, and there is no clock.
+same seed gives the same bytes. Lists, pairings, results and texts are the simulation's.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import sys
-from dataclasses import dataclass, replace
-from datetime import date
+from functools import reduce
 from pathlib import Path
-from random import Random
 
-from calendar_2025 import PLANS, TRF16, Plan
-from people import Person, people
-from play import play_contest, play_league, play_round_robin, play_swiss, recoded, renumbered
-from report_text import Team, Tournament, report_bytes
+import polars as pl
+from scenes import TITLES
+from staging import cast, staged
+
+from ratinglist.period import Period
+from ratinglist.resources import rule_book
+from ratinglist.simulation.folder import write_reports
+from ratinglist.simulation.lists import LIST_COLUMNS, PLAYER_COLUMNS, starting_list, with_k
+from ratinglist.simulation.months import Held, due_of, months
+from ratinglist.simulation.plan import Plan, World, world_of
 
 SEED = 2025
-START = "2025-08"
-ARBITERS = ("Oriol Fenwick-Sand", "Marit Lindegaard", "Yusuf Abernathy", "Zdenka Morávek", "Paolo Tern")
-LIST_COLUMNS = (
-    *("fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "birth_date", "birth_year"),
-    *("time_control", "rating", "k", "games_played", "reached_2400", "reached_2300", "last_played", "flag"),
+FIRST, MONTHS = Period.parse("2025-09"), 4
+PLAYERS, REPORTS, FEDERATIONS = 140, 3, ("ORV", "KEL")
+PLAN = Plan(
+    rapid=0,
+    blitz=0,
+    time_controls=(1, 0, 0),
+    systems=(600, 150, 50, 0, 50, 150),
+    swiss_field=(14, 24),
+    newcomers=13,
+    change_of_data=10,
+    straddling=0,
 )
-MANIFEST_COLUMNS = (
-    *("file", "event_id", "version", "received_on", "event_type", "time_control", "official", "federation"),
-    *("start_date", "end_date", "registered_on", "minutes_per_60_moves"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """One report file and its line of the manifest."""
-
-    month: str
-    file: str
-    event_id: str
-    version: int
-    received: str
-    registered: str
-    event: Tournament
-    content: bytes
+"""A federation so small has standard chess alone and no league but the scripted one."""
+INACTIVE_FROM = Period.parse("2024-08").first_day
+"""Who last played for this list or an earlier one is inactive on the starting list (7.2.2)."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -53,194 +46,58 @@ def main(arguments: list[str] | None = None) -> None:
     reader.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parent)
     reader.add_argument("--seed", type=int, default=SEED)
     options = reader.parse_args(arguments)
-    files = sample(options.seed)
-    for stale in [*options.folder.glob("reports/20??-??/*.trf"), *options.folder.glob("players-20??-??.csv")]:
+    folder: Path = options.folder
+    for stale in [*folder.glob("players-20??-??.csv"), *folder.glob("reports/20??-??/*.*")]:
         stale.unlink()
-    for name, content in files.items():
-        target = options.folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
+    for emptied in folder.glob("reports/20??-??"):
+        emptied.rmdir()
+    make(folder, world_of(PLAYERS, FIRST, options.seed, REPORTS, FEDERATIONS, PLAN))
 
 
-def sample(seed: int) -> dict[str, bytes]:
-    """Every file of the sample: path within the folder to its bytes."""
-    known = people()
-    files = {f"list-{START}.csv": _table(LIST_COLUMNS, [_listed(one) for one in known if not one.registered])}
-    for month in sorted({one.registered for one in known if one.registered} | set(CHANGED)):
-        rows = [_listed(one) for one in known if one.registered == month]
-        rows += [_listed(one) | CHANGED[month][one.key] for one in known if one.key in CHANGED.get(month, {})]
-        files[f"players-{month}.csv"] = _table(LIST_COLUMNS, [_without_rating(row) for row in rows])
-    sent = deliveries(known, seed)
-    for month in sorted({one.month for one in sent}):
-        folder = f"reports/{month}"
-        rows = [_manifest_row(one) for one in sent if one.month == month]
-        files[f"{folder}/manifest.csv"] = _table(MANIFEST_COLUMNS, rows)
-        files |= {f"{folder}/{one.file}": one.content for one in sent if one.month == month}
-    return files
+def make(folder: Path, world: World) -> None:
+    """Write the starting list, and for every month the registrations and the reports."""
+    expected = rule_book().expected_score["expected_score"]
+    made = list(months(world, MONTHS, expected))
+    played = reduce(Held.both, (month.held for month in made))
+    held = Held.both(played, staged(world, played, expected))
+    of_cast = _listed(world)
+    folder.mkdir(parents=True, exist_ok=True)
+    first = of_cast.filter(pl.col("month") == "")
+    _write(folder / f"list-{world.period(0)}.csv", first.select(LIST_COLUMNS), starting_list(world))
+    for number, month in enumerate(made, 1):
+        _write(folder / f"players-{month.period}.csv", _news(of_cast, str(month.period)), month.registrations)
+        arrived = held.of(held.deliveries.filter(pl.col("month") == number))
+        reports = folder / "reports" / str(month.period)
+        write_reports(reports, due_of(arrived), arrived.entrants, arrived.cells, world.seed)
 
 
-# what the office learns of a player it knows already: a title at a congress, a name after a wedding
-CHANGED: dict[str, dict[str, dict[str, str]]] = {
-    "2025-11": {"Vesterholt": {"title": "IM"}},
-    "2025-12": {"Vukmirić": {"name": "Vukmirić-Dahl, Jelena"}},
-}
+def _write(file: Path, of_cast: pl.DataFrame, of_world: pl.DataFrame) -> None:
+    """Write both as one table with the columns of the second."""
+    typed = of_cast.select(pl.col(name).cast(dtype) for name, dtype in of_world.schema.items())
+    pl.concat([typed, of_world]).write_csv(file)
 
 
-def deliveries(known: list[Person], seed: int) -> list[Delivery]:
-    """Every report in the order of play, with what goes wrong on the way to the office."""
-    plans = sorted(PLANS, key=lambda plan: (plan.days[0], plan.event_id))
-    chances = [Random(f"{seed} {plan.event_id}") for plan in plans]
-    sent = []
-    for number, (plan, keys) in enumerate(zip(plans, _entrants(plans, known, chances), strict=True)):
-        entrants = [one for one in known if one.key in keys]
-        sent += _sent(plan, _played(plan, entrants, chances[number], ARBITERS[number % len(ARBITERS)]))
-    return sent
-
-
-def _entrants(plans: list[Plan], known: list[Person], chances: list[Random]) -> list[set[str]]:
-    """Who plays in each event: first the invited, then players drawn by lot; nobody is in two places on one day."""
-    busy: dict[str, set[date]] = {one.key: set() for one in known}
-    league = {one.key for one in known if one.club}
-    seats = [set(plan.invited) | (league if plan.event_type == "team" else set()) for plan in plans]
-    for plan, keys in zip(plans, seats, strict=True):
-        for key in sorted(keys):
-            if busy[key] & set(plan.days):
-                raise ValueError(f"{plan.name}: {key} plays elsewhere on these days")
-            busy[key] |= set(plan.days)
-    for plan, keys, chance in zip(plans, seats, chances, strict=True):
-        free = [
-            one.key
-            for one in known
-            if one.rating
-            and plan.low <= one.rating <= plan.high
-            and not one.story
-            and not busy[one.key] & set(plan.days)
-        ]
-        drawn = chance.sample(free, max(0, plan.size - len(keys)))
-        keys.update(drawn)
-        for key in drawn:
-            busy[key] |= set(plan.days)
-    return seats
-
-
-def _played(plan: Plan, entrants: list[Person], chance: Random, arbiter: str) -> Tournament:
-    entrants = sorted(entrants, key=lambda one: (one.club if plan.event_type == "team" else "", -(one.rating or 0)))
-    event = Tournament(
-        name=plan.name,
-        city=plan.city,
-        federation=plan.federation,
-        event_type=plan.event_type,
-        days=plan.days,
-        clock=plan.clock,
-        arbiter=arbiter,
-        players=entrants,
-        cells={number: [] for number in range(1, len(entrants) + 1)},
+def _listed(world: World) -> pl.DataFrame:
+    """The cast with the columns of the starting list and the ``month`` of registration."""
+    inactive = pl.col("rating").is_not_null() & (pl.col("last_played") <= INACTIVE_FROM)
+    rows = cast().with_columns(
+        pl.col("birth_date").dt.year().alias("birth_year"),
+        pl.lit("standard").alias("time_control"),
+        pl.concat_str(
+            pl.when(pl.col("sex") == "F").then(pl.lit("w")).otherwise(pl.lit("")),
+            pl.when(inactive).then(pl.lit("i")).otherwise(pl.lit("")),
+        ).alias("flag"),
     )
-    if plan.event_type == "swiss":
-        play_swiss(event, plan.twist, chance)
-    elif plan.event_type == "team":
-        clubs = sorted({one.club for one in entrants})
-        event.teams = [Team(club, [n for n, one in enumerate(entrants, 1) if one.club == club]) for club in clubs]
-        play_league(event, plan.twist, chance, first_round=1 if plan.month == "2025-10" else 4, boards=4)
-    elif plan.event_type == "match":
-        play_contest(event, chance)
-    else:
-        play_round_robin(event, plan.twist, chance)
-    return event
+    return with_k(rows, world.period(0).first_day.year)
 
 
-def _sent(plan: Plan, event: Tournament) -> list[Delivery]:
-    """What reaches the office of ``event``: usually one report, sometimes a wrong one or one too many."""
-    content = report_bytes(event, plan.style)
-    sent = Delivery(plan.month, plan.file, plan.event_id, 1, plan.received, plan.registered, event, content)
-    if plan.file == "forest-masters.trf":
-        # the first report has one game the wrong way round; the arbiter sends it again six days later
-        winner, loser = _decided(event)
-        first = recoded(event, {(winner, loser): "0", (loser, winner): "1"})
-        return [
-            replace(sent, received="2025-10-21", event=first, content=report_bytes(first, plan.style)),
-            replace(sent, file="forest-masters-corrected.trf", version=2),
-        ]
-    if plan.file == "vale-weekend.trf":
-        # both players of the last game claim the win, and nobody at the club answers the office's letter
-        winner, loser = _decided(event)
-        broken = recoded(event, {(loser, winner): "1"})
-        return [replace(sent, event=broken, content=report_bytes(broken, plan.style))]
-    if plan.file == "harbour-weekend.trf":
-        # the neighbours registered the event too and send the same games under their own code
-        order = sorted(event.cells, key=lambda number: event.players[number - 1].name)
-        same = replace(renumbered(event, order), name="Havnens Weekend", federation="KEL")
-        twice = Delivery(
-            "2025-10", "havnens-weekend.trf", "KEL25084", 1, "2025-09-08", "2025-08-02", same, report_bytes(same, TRF16)
-        )
-        return [sent, twice]
-    return [sent]
-
-
-def _decided(event: Tournament) -> tuple[str, str]:
-    """Winner and loser of the last game that anybody won."""
-    for turn in reversed(range(len(event.days))):
-        for number, row in event.cells.items():
-            cell = row[turn]
-            if cell and cell.code == "1":
-                return event.players[number - 1].key, event.players[cell.opponent - 1].key
-    raise ValueError(f"{event.name}: no game was won")
-
-
-def _listed(one: Person) -> dict[str, str]:
-    title, _, women_title = one.title.partition("/")
-    title, women_title = ("", title) if title.startswith("W") else (title, women_title)
-    inactive = one.rating is not None and one.last_played is not None and one.last_played <= date(2024, 8, 1)
-    return {
-        "fide_id": str(one.fide_id),
-        "name": one.name,
-        "federation": one.federation,
-        "sex": one.sex,
-        "title": title or women_title,
-        "women_title": women_title,
-        "other_titles": "FA" if one.key in ("Tindall", "Whitlock") else "",
-        "birth_date": f"{one.birth}",
-        "birth_year": str(one.birth.year),
-        "time_control": "standard",
-        "rating": str(one.rating or ""),
-        "k": str(one.k or ""),
-        "games_played": str(one.games_played),
-        "reached_2400": str(int(one.reached_2400)),
-        "reached_2300": str(int(one.reached_2300)),
-        "last_played": str(one.last_played or ""),
-        "flag": ("w" if one.sex == "F" else "") + ("i" if inactive else ""),
-    }
-
-
-def _without_rating(row: dict[str, str]) -> dict[str, str]:
-    state = ("rating", "k", "games_played", "reached_2400", "reached_2300", "last_played")
-    return row | dict.fromkeys(state, "")
-
-
-def _manifest_row(sent: Delivery) -> dict[str, str]:
-    event = sent.event
-    return {
-        "file": sent.file,
-        "event_id": sent.event_id,
-        "version": str(sent.version),
-        "received_on": sent.received,
-        "event_type": event.event_type,
-        "time_control": "standard",
-        "official": "0",
-        "federation": event.federation,
-        "start_date": f"{event.days[0]}",
-        "end_date": f"{event.days[-1]}",
-        "registered_on": sent.registered,
-        "minutes_per_60_moves": str(event.minutes),
-    }
-
-
-def _table(columns: tuple[str, ...], rows: list[dict[str, str]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().encode()
+def _news(of_cast: pl.DataFrame, month: str) -> pl.DataFrame:
+    """Who of the cast is registered for ``month``, or has another title from then on."""
+    titles = TITLES.get(month, {})
+    surname = pl.col("name").str.split(",").list.first()
+    known = of_cast.filter((pl.col("month") == month) | surname.is_in(list(titles)))
+    title = surname.replace_strict(titles, default=pl.col("title"), return_dtype=pl.String)
+    return known.with_columns(title.alias("title")).select(PLAYER_COLUMNS)
 
 
 if __name__ == "__main__":

@@ -99,8 +99,8 @@ def made_up(
 def test_the_games_the_sum_the_rounding_and_the_new_rating_are_told(published: Path) -> None:
     text = of_sample(published, BRIGHTWATER, "2025-11").text()
     assert text.startswith("Brightwater, Hugo (99900471, ORV), list of 2025-11 (r1)")
-    assert "Standard: 2104 on the list of 2025-10, 2103 on this one" in text
-    assert "9 games: -0.60 in all, rounded -1 (8.3.4: halves away from nought)\n  2104 - 1 = 2103" in text
+    assert "Standard: 2104 on the list of 2025-10, 2102 on this one" in text
+    assert "9 games: -2.20 in all, rounded -2 (8.3.4: halves away from nought)\n  2104 - 2 = 2102" in text
 
 
 def test_a_line_of_a_game_has_every_figure(published: Path) -> None:
@@ -114,13 +114,13 @@ def test_a_line_of_a_game_has_every_figure(published: Path) -> None:
 def test_a_difference_that_was_cut_is_told_with_its_article(published: Path) -> None:
     text = of_sample(published, BRIGHTWATER, "2025-11").text()
     assert (
-        "rounds 1 and 9: a difference of more than 400 counts as 400 for a player below 2650 "
+        "rounds 1 and 5: a difference of more than 400 counts as 400 for a player below 2650 "
         "(8.3.1 as amended from 1 October 2025)"
     ) in text
 
 
 def test_an_event_that_is_not_rated_says_why_and_what_to_do(published: Path) -> None:
-    text = of_sample(published, 99900561, "2025-10").text()
+    text = of_sample(published, 99900121, "2025-10").text()
     assert "not rated for this list: a player's FIDE ID is not registered (Arbiters' Manual, note to B.02)" in text
     assert "what to do: register the player" in text
 
@@ -144,15 +144,15 @@ def test_who_falls_below_the_floor_is_told_so(published: Path) -> None:
 def test_an_entry_adds_the_results_of_earlier_lists_to_those_of_the_month(published: Path) -> None:
     (part,) = of_sample(published, 99900610, "2025-10").says["time_controls"]
     counted = [(one["event_id"], one["games"], one["counted_month"]) for one in part["entry"]["tranches"]]
-    assert counted == [("ORV25082", 3, "2025-09"), ("ORV25096", 4, "2025-10")]
+    assert counted == [("ORV25082", 3, "2025-09"), ("ORV25096", 2, "2025-10")]
     assert part["entry"]["is_whole"]
 
 
 def test_an_entry_is_calculated_step_by_step(published: Path) -> None:
     text = of_sample(published, 99900610, "2025-10").text()
-    assert "average of the opponents, two draws against opponents of 1800 added: 1795.78 (8.2.2, 8.2.3)" in text
-    assert "share of the points, with the draws: 0.56, which is worth +43 (the table of 8.1.1)" in text
-    assert "1795.78 + 43, rounded, at most 2200 (8.2.3): 1839" in text
+    assert "average of the opponents, two draws against opponents of 1800 added: 1745.29 (8.2.2, 8.2.3)" in text
+    assert "share of the points, with the draws: 0.71, which is worth +158 (the table of 8.1.1)" in text
+    assert "1745.29 + 158, rounded, at most 2200 (8.2.3): 1903" in text
 
 
 def test_results_that_wait_say_until_when(published: Path) -> None:

@@ -25,7 +25,7 @@ STRANGER = Settings(home=Path("nobody's"), family="fide", today=date(2031, 5, 17
 CORRECTIONS = """
 [[correction]]
 action = "change_result"
-match = { event_id = "ORV25081", round = 1, white = 99900095, black = 99900232 }
+match = { event_id = "ORV25081", round = 1, white = 99900046, black = 99900095 }
 result = "0-1"
 reason = "the score sheets say so"
 who = "chief arbiter of the event"

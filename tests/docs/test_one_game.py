@@ -33,17 +33,17 @@ def table_below(words: str) -> list[dict[str, str]]:
 
 def test_the_lines_of_the_report_are_those_named() -> None:
     lines = REPORT.read_text(encoding="utf-8").splitlines()
-    assert "Ravnik's line, 19, and on Brightwater's, 30" in PAGE
-    assert lines[18][14:21] == "Ravnik,"
-    assert lines[29][14:26] == "Brightwater,"
-    assert lines[18] in PAGE
-    assert lines[29] in PAGE
+    assert "Ravnik's line, 17, and on Brightwater's, 27" in PAGE
+    assert lines[16][14:21] == "Ravnik,"
+    assert lines[26][14:26] == "Brightwater,"
+    assert lines[16] in PAGE
+    assert lines[26] in PAGE
 
 
 def test_the_cells_name_each_other() -> None:
     lines = REPORT.read_text(encoding="utf-8").splitlines()
-    cells = [lines[18][91:99], lines[29][91:99]]
-    assert cells == ["  12 b =", "   1 w ="]
+    cells = [lines[16][91:99], lines[26][91:99]]
+    assert cells == ["  11 b =", "   1 w ="]
     assert all(f"\n{cell}\n" in PAGE for cell in cells)
 
 
@@ -80,13 +80,13 @@ def test_the_games_add_up_to_the_new_rating() -> None:
         assert int(game["change_hundredths"]) == int(game["k"]) * (score - int(game["expected_hundredths"]))
     (change,) = table_below("status from changes")
     total = sum(int(game["change_hundredths"]) for game in played)
-    assert total == -60
+    assert total == -220
     assert int(change["games"]) == len(played) == 9
     assert int(change["change_hundredths"]) == total
-    assert int(change["change"]) == -((abs(total) + 50) // 100) == -1
-    assert int(change["new_rating"]) == int(change["old_rating"]) + int(change["change"]) == 2103
+    assert int(change["change"]) == -((abs(total) + 50) // 100) == -2
+    assert int(change["new_rating"]) == int(change["old_rating"]) + int(change["change"]) == 2102
 
 
-@pytest.mark.parametrize("words", ["make −60 hundredths", "−0.60 becomes −1", "2104 − 1 = **2103**"])
+@pytest.mark.parametrize("words", ["make −220 hundredths", "−2.20 becomes −2", "2104 − 2 = **2102**"])
 def test_the_sum_is_told_in_words(words: str) -> None:
     assert words in PAGE

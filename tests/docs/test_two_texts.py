@@ -38,6 +38,6 @@ def test_every_row_of_the_table_is_a_row_of_the_published_games(published: Path)
 def test_the_sum_is_rounded_once_to_the_new_rating(published: Path) -> None:
     changes = pl.read_parquet(published / "2025-11" / "r1" / "changes.parquet").filter(pl.col("fide_id") == RAVNIK)
     row = changes.row(0, named=True)
-    assert (row["old_rating"], row["games"], row["change_hundredths"], row["new_rating"]) == (2668, 16, 640, 2674)
-    assert "+6.40" in PAGE
-    assert "2668 + 6 = **2674**" in PAGE
+    assert (row["old_rating"], row["games"], row["change_hundredths"], row["new_rating"]) == (2668, 14, 1250, 2681)
+    assert "+12.50" in PAGE
+    assert "2668 + 13 = **2681**" in PAGE

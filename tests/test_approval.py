@@ -89,11 +89,11 @@ def test_a_preview_of_what_readers_have_says_so(rated: Settings) -> None:
 def test_the_report_says_what_an_officer_looks_for(calculated: Settings) -> None:
     report = Path(pipeline.preview(calculated, DECEMBER).report).read_text(encoding="utf-8")
     assert "# The list of 2025-12, a preview of r1" in report
-    assert "| standard | players listed | 63 | 63 | +0 |" in report
-    assert "| standard | results rated | 424 | 566 | -142 |" in report
-    assert "| 99900084 | Hamdouchi-Vale, Yanis | ORV | 1609 | 9 | 40 | 89 | 1698 |" in report
-    assert "| 2400 to 2599 | 7 | 6 | +1 |" in report
-    assert "mean change -0.20" in report
+    assert "| standard | players listed | 124 | 124 | +0 |" in report
+    assert "| standard | results rated | 516 | 676 | -160 |" in report
+    assert "| 900000113 | Çelård, Conrad | ORV | 1802 | 21 | 33 | 146 | 1948 |" in report
+    assert "| 1400 to 1599 | 51 | 50 | +1 |" in report
+    assert "mean change +1.44" in report
     assert "### Refused (1)" in report
     assert "None: nothing unusual was found." in report
 
@@ -135,11 +135,11 @@ def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: S
     pipeline.preview(careful, DECEMBER)
     approve(careful, "Anna Berg", "Bo Lind")
     with open_store(careful.store) as store:
-        store.execute("update player set name = 'Berg, Changed' where fide_id = 99900084")
+        store.execute("update player set name = 'Berg, Changed' where fide_id = 900000113")
     with pytest.raises(NotApprovedError) as stopped:
         pipeline.publish(careful, DECEMBER)
     assert "What Anna Berg, Bo Lind approved was another" in str(stopped.value)
-    assert "standard: 1 row differs, first standard 99900084: name Hamdouchi-Vale, Yanis, now Berg, Changed" in str(
+    assert "standard: 1 row differs, first standard 900000113: name Çelård, Conrad, now Berg, Changed" in str(
         stopped.value
     )
     assert publication.latest(careful.published, DECEMBER) is None
@@ -188,7 +188,7 @@ def test_a_preview_altered_on_the_disk_cannot_be_approved(careful: Settings) -> 
     file = Path(pipeline.preview(careful, DECEMBER).path) / "standard.csv"
     text = file.read_text(encoding="utf-8")
     file.chmod(0o644)
-    file.write_text(text.replace("1698", "1998"), encoding="utf-8")
+    file.write_text(text.replace("1948", "1998"), encoding="utf-8")
     with pytest.raises(CheckError, match=r"(?s)standard\.csv: was altered.*publish 2025-12 --preview"):
         pipeline.approve(careful, DECEMBER, "Anna Berg")
     assert pipeline.approved(careful, DECEMBER).approvals == []
@@ -271,7 +271,7 @@ def test_a_question_stops_the_publication_and_says_how_to_go_on(odd: Settings) -
     with pytest.raises(UnansweredError) as stopped:
         pipeline.publish(odd, DECEMBER)
     assert "large_change: Is it right that a rating changed by more than 60 points?" in str(stopped.value)
-    assert "fide_id 99900084, name Hamdouchi-Vale, Yanis" in str(stopped.value)
+    assert "fide_id 900000113, name Çelård, Conrad" in str(stopped.value)
     assert 'ratinglist publish 2025-12 --because large_change="..."' in str(stopped.value)
     assert publication.latest(odd.published, DECEMBER) is None
 
@@ -280,8 +280,8 @@ def test_a_reason_lets_the_list_out_and_stands_in_its_manifest(odd: Settings) ->
     done = pipeline.publish(odd, DECEMBER, BECAUSE)
     (answer,) = json.loads((Path(done.path) / "manifest.json").read_text(encoding="utf-8"))["answers"]
     assert (answer["question"], answer["reason"]) == ("large_change", BECAUSE["large_change"])
-    assert answer["found"]["count"] == 3
-    assert answer["found"]["rows"][0]["change"] == 89
+    assert answer["found"]["count"] == 5
+    assert answer["found"]["rows"][0]["change"] == 146
     assert "name" not in answer["found"]["rows"][0]
 
 
@@ -377,7 +377,7 @@ def corrected(rated: Settings, tmp_path: Path) -> Settings:
     file = tmp_path / "corrections.toml"
     file.write_text(
         '[[correction]]\naction = "change_result"\n'
-        'match = { event_id = "ORV25105", round = 1, white = 99900426, black = 99900418 }\n'
+        'match = { event_id = "ORV25105", round = 1, white = 99900418, black = 900000088 }\n'
         'result = "0-1"\nreason = "the score sheets say so"\nwho = "arbiter"\nreported_on = 2025-12-01\n',
         encoding="utf-8",
     )

@@ -131,14 +131,14 @@ def test_a_game_that_is_not_rated_in_a_rated_event_says_why(published: Path) -> 
 
 
 def test_a_round_without_a_game_is_told(published: Path) -> None:
-    text = of_sample(published, 99900539, "2025-09").text()
+    text = of_sample(published, 99900447, "2025-09").text()
     assert "round 3: no game over the board" in text
 
 
 def test_who_falls_below_the_floor_is_told_so(published: Path) -> None:
     text = of_sample(published, 99900539, "2025-09").text()
     assert "Standard: 1409 on the list of 2025-08, no longer listed" in text
-    assert "1409 - 34 = 1375\n  below the floor of 1400: no longer listed, unrated again (7.1.2, 7.2.1)" in text
+    assert "1409 - 39 = 1370\n  below the floor of 1400: no longer listed, unrated again (7.1.2, 7.2.1)" in text
 
 
 def test_an_entry_adds_the_results_of_earlier_lists_to_those_of_the_month(published: Path) -> None:
@@ -167,7 +167,7 @@ def test_who_waits_is_told_why_he_is_not_listed(published: Path) -> None:
 
 def test_a_first_event_without_a_point_is_told(published: Path) -> None:
     text = of_sample(published, 99900447, "2025-09").text()
-    assert "rounds 1, 3 and 4 not rated: an unrated player's first event without a point is disregarded" in text
+    assert "rounds 1, 2 and 4 not rated: an unrated player's first event without a point is disregarded" in text
 
 
 def test_who_did_not_play_keeps_the_rating_of_the_list_before(published: Path) -> None:
@@ -246,7 +246,7 @@ def test_games_that_do_not_add_up_are_no_account(published: Path, tmp_path: Path
     path = tmp_path / "published" / "2025-11" / "r1" / "changes.parquet"
     changed = pl.read_parquet(path).with_columns(pl.col("change_hundredths") + 1)
     write_parquet(path, CHANGE, changed)
-    with pytest.raises(CheckError, match=r"add up to -60 hundredths, and changes.parquet says -59.*ratinglist verify"):
+    with pytest.raises(CheckError, match=r"add up to -220 hundredths, and changes.parquet says -219.*verify"):
         of_sample(tmp_path / "published", BRIGHTWATER, "2025-11")
 
 
@@ -259,7 +259,7 @@ def test_a_column_that_the_office_leaves_out_is_not_told(published: Path, tmp_pa
     assert text.endswith(
         "This office does not publish games.date, games.opponent_id, games.change_hundredths: nothing is told of it."
     )
-    assert "2104 - 1 = 2103" in text
+    assert "2104 - 2 = 2102" in text
 
 
 def test_a_player_nobody_knows_is_exit_three(published: Path) -> None:
@@ -292,8 +292,8 @@ def test_json_has_the_same_figures_as_whole_numbers(published: Path) -> None:
     shown = CliRunner().invoke(program, command, catch_exceptions=False)
     says = json.loads(shown.stdout, parse_float=lambda text: pytest.fail(f"a fraction: {text}"))
     (part,) = says["time_controls"]
-    assert part["change"]["change_hundredths"] == -60
-    assert sum(game["change_hundredths"] for event in part["events"] for game in event["games"]) == -60
+    assert part["change"]["change_hundredths"] == -220
+    assert sum(game["change_hundredths"] for event in part["events"] for game in event["games"]) == -220
 
 
 def test_a_number_that_no_report_has_room_for_is_a_wrong_command(published: Path) -> None:

@@ -26,7 +26,7 @@ CORRECTIONS = """
 [[correction]]
 action = "change_result"
 match = { event_id = "ORV25081", round = 1, white = 99900046, black = 99900095 }
-result = "0-1"
+result = "1-0"
 reason = "the score sheets say so"
 who = "chief arbiter of the event"
 reported_on = 2025-12-09
@@ -156,7 +156,7 @@ def test_the_command_says_what_was_calculated(published, inputs):
     done = CliRunner().invoke(program, ["reproduce", str(published / "2025-09" / "r1"), "--inputs", str(inputs)])
     assert done.exit_code == 0
     assert "reproduced, digest " in done.stdout
-    assert "calculated from 5 reports: 2025-09" in done.stdout
+    assert "calculated from 8 reports: 2025-09" in done.stdout
 
 
 # ----------------------------------------------------------------------------------------------------- corrections

@@ -13,7 +13,10 @@ from ratinglist.reports.start_numbers import StartNumbers
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A batch read: ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``, those of refused reports too."""
+    """A batch read: ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``, those of refused reports too.
+
+    In ``players`` and ``games`` the ``report_id`` is an Enum.
+    """
 
     reports: pl.DataFrame
     players: pl.DataFrame
@@ -69,10 +72,14 @@ def _with_ids(paired: pl.DataFrame, ids: pl.Series, white: pl.Series, black: pl.
 
 
 def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
-    """``rows`` of the files in ``keys``, each with its ``report_id``: looked up by the number of the file."""
+    """``rows`` of the files in ``keys``, each with its ``report_id``: looked up by the number of the file.
+
+    The ids become an Enum: a text of 64 letters, kept once and not with every one of many rows.
+    """
     files = int(rows["file_no"].max() or 0) + 1  # type: ignore[arg-type]
-    of_file = keys.filter(pl.col("file_no") < files)
-    nothing = pl.Series("report_id", [None], dtype=pl.String).new_from_index(0, files)
+    ids = pl.Enum(keys["report_id"])
+    of_file = keys.filter(pl.col("file_no") < files).with_columns(pl.col("report_id").cast(ids))
+    nothing = pl.Series("report_id", [None], dtype=ids).new_from_index(0, files)
     found = rows.with_columns(nothing.scatter(of_file["file_no"], of_file["report_id"]).gather(rows["file_no"]))
     return found.drop_nulls("report_id") if found["report_id"].has_nulls() else found
 

@@ -83,7 +83,11 @@ def simulated() -> pl.DataFrame:
 def test_a_report_reads_back_to_the_games_that_were_played(read, simulated, due, report_format):
     of_format = due.filter(pl.col("is_trf26") == (report_format == "TRF26"))["file"].implode()
     names = read.reports.filter(pl.col("report_format") == report_format).select("report_id", "file_name")
-    known = read.games.join(names, on="report_id").rename({"file_name": "file"})
+    known = (
+        read.games.with_columns(pl.col("report_id").cast(pl.String))
+        .join(names, on="report_id")
+        .rename({"file_name": "file"})
+    )
     # A report that came twice with the same bytes is one report, by its first name.
     played = simulated.filter(pl.col("file").is_in(of_format) & pl.col("file").is_in(known["file"].unique().implode()))
     told = known.filter(pl.col("file").is_in(played["file"].unique().implode())).select(GAME)
@@ -129,7 +133,11 @@ def test_the_facts_of_an_event_come_through(read, due):
 def test_a_corrected_report_differs_from_its_first_version_in_one_game(read, due):
     names = read.reports.select("report_id", "file_name", "event_id", "version")
     corrected = due.filter(pl.col("plant") == "corrected")["event_id"].unique().to_list()
-    games = read.games.join(names, on="report_id").select(*GAME[1:], "event_id", "version")
+    games = (
+        read.games.with_columns(pl.col("report_id").cast(pl.String))
+        .join(names, on="report_id")
+        .select(*GAME[1:], "event_id", "version")
+    )
     differing = []
     for code in corrected:
         first, second = (

@@ -66,7 +66,9 @@ def infer_state(rows: pl.DataFrame, month: Period, *, uniform_k: Collection[str]
                 ignore_nulls=True,
             ),
             k=given_k,
-            told_k=pl.when(~pl.col("time_control").is_in(pl.Series(list(uniform_k), dtype=pl.String))).then(given_k),
+            told_k=pl.when(~pl.col("time_control").is_in(pl.Series(list(uniform_k), dtype=pl.String).implode())).then(
+                given_k
+            ),
             games=pl.col("games").fill_null(0),
             junior=_junior(month),
             last_played=_first_day_after("last_played"),

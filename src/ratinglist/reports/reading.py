@@ -59,11 +59,18 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
     )
     effects = {rule: one.effect for rule, one in RULES.items()}
     noted = (
-        pl.concat([found, described.findings])
+        pl.concat([_surprising(found, described), described.findings])
         .join(keys, on="file_no")
         .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
     )
     return Read(whole, _with_report_ids(parsed.players, keys), _with_report_ids(by_id, keys), noted)
+
+
+def _surprising(found: pl.DataFrame, described: facts.Described) -> pl.DataFrame:
+    """``found`` without what is the rule in some types of event: in a match the same two players meet all the time."""
+    usual = described.reports.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
+    files = described.keys.join(usual, on="report_id", how="semi")["file_no"]
+    return found.filter((pl.col("rule") != "pair_repeated") | ~pl.col("file_no").is_in(files.implode()))
 
 
 def _with_ids(paired: pl.DataFrame, ids: pl.Series, white: pl.Series, black: pl.Series) -> pl.DataFrame:

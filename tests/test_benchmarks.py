@@ -140,6 +140,8 @@ def test_a_profile_names_the_steps_of_every_stage(data, capsys):
     assert {stage for stage, _ in steps} == {"import-list", "load", "rate", "publish"}
     assert {("load", "pair"), ("rate", "place ratings"), ("publish", "write Parquet")} <= steps
     assert {stage for stage, step in steps if step == "together"} == {"import-list", "load", "rate", "publish"}
+    # What runs beside a step would be taken off it.
+    assert [row for row in rows if row[3].startswith("-")] == []
 
 
 def test_every_step_of_the_profile_is_still_a_function_of_the_program():

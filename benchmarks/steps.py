@@ -75,7 +75,7 @@ STEPS: dict[str, list[Step]] = {
         ("notes", pipeline, "_notes"),
     ],
     "rate": [
-        ("read the store", calculated, "month_inputs"),
+        ("read the store", pipeline, "month_inputs"),
         ("participants", calculation, "participants_of"),
         ("games by numbers", calculation, "games_of"),
         ("judge events", events, "judge_events"),

@@ -19,8 +19,8 @@ from ratinglist import pipeline
 from ratinglist.compare import reconcile
 from ratinglist.compare.reconcile import ReconcileSummary
 from ratinglist.period import Period
-from ratinglist.rating import calculated
 from ratinglist.rating.calculation import rate_month
+from ratinglist.rating.inputs import month_inputs
 from ratinglist.rating.month import MonthInputs, MonthResult
 from ratinglist.resources import rule_book
 from ratinglist.settings import Settings
@@ -95,7 +95,7 @@ def ours(settings: Settings) -> dict[str, pl.DataFrame]:
 def inputs(settings: Settings) -> MonthInputs:
     """What the month is calculated from."""
     with open_store(settings.store) as store:
-        return calculated.month_inputs(store, MONTH, "fide", rule_book())
+        return month_inputs(store, MONTH, "fide", rule_book())
 
 
 @pytest.fixture(scope="module")

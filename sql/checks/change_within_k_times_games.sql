@@ -4,5 +4,5 @@ from reckoned
 where change_hundredths is not null and (abs(change_hundredths) > 100 * at_most or abs(change) > at_most)
 union all
 select event.time_control, side.fide_id, event.event_id, 1, null, side.change_hundredths, side.k
-from side join event using (event_no)
+from side_of_month as side join event using (event_no)
 where event.month = $month and abs(side.change_hundredths) > 100 * side.k;

@@ -1,8 +1,6 @@
 -- Every game stands twice: once for each player, with the colours exchanged.
 with sides as (
-    select * from side
-    where event_no between (select min(event_no) from event where month = $month)
-        and (select max(event_no) from event where month = $month)
+    select * from side_of_month as side
 ),
 -- The digests of an event's games from White's side and from Black's come to the same sum; if not, its rows are compared.
 unequal as (

@@ -9,7 +9,7 @@ with of_event as (
 far_apart as (
     select event_no, round, fide_id, opponent_id, rating, opponent_rating, rating - opponent_rating as difference,
         difference_used
-    from side
+    from side_of_month as side
     where change_hundredths is not null
         and (
             difference_used is distinct from rating - opponent_rating
@@ -40,7 +40,7 @@ numbered as (
 ),
 used as (
     select distinct rule_no, difference_used, expected_hundredths
-    from side join (select event_no, rule_no from numbered) as by_number using (event_no)
+    from side_of_month as side join (select event_no, rule_no from numbered) as by_number using (event_no)
     where change_hundredths is not null
 ),
 looked_up as (

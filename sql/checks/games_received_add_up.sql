@@ -1,9 +1,7 @@
 -- Every game received is rated or has a reason: an event's games stand in the list's games twice, no more, no less.
 with sides as (
     select event_no, count(*) as sides
-    from side
-    where event_no between (select min(event_no) from event where month = $month)
-        and (select max(event_no) from event where month = $month)
+    from side_of_month as side
     group by event_no
 )
 select event.event_id, event.status, event.games, coalesce(sides.sides, 0) as sides

@@ -11,9 +11,7 @@ with sides_out_of_order as (
             lag(event_no) over () as event_before,
             lag(round) over () as round_before,
             lag(fide_id) over () as id_before
-        from side
-        where event_no between (select min(event_no) from event where month = $month)
-            and (select max(event_no) from event where month = $month)
+        from side_of_month as side
     )
     where event_no <= event_before
         and (event_no < event_before or round < round_before or (round = round_before and fide_id <= id_before))
@@ -32,7 +30,7 @@ where month = $month and exists (from listed_out_of_order)
 group by time_control, fide_id having count(*) > 1
 union all
 select 'game', event.time_control, concat_ws(' ', event.event_id, side.round, side.fide_id), count(*)
-from side join event using (event_no)
+from side_of_month as side join event using (event_no)
 where event.month = $month and exists (from sides_out_of_order)
 group by event.time_control, event.event_id, side.round, side.fide_id having count(*) > 1
 union all

@@ -2,7 +2,7 @@
 -- or, for who had none then, the newest one. A game against an unrated player, or with a rating of no list, counts for nobody.
 with sided as (
     select event_no, opponent_id as fide_id, opponent_rating as rating, true as is_opponent
-    from side
+    from side_of_month as side
     where (opponent_rating is not null or change_hundredths is not null)
         and event_no in (select event_no from event where month = $month and status = 'rated')
     group by event_no, opponent_id, opponent_rating

@@ -8,7 +8,7 @@ with of_event as (
 -- nearly every game counts, and its players are nearer than any gap: those need not be looked at
 uncommon as (
     select event_no, round, fide_id, opponent_id, rating, opponent_rating, reason
-    from side
+    from side_of_month as side
     where reason is null
         or reason <> ''
         or rating is null

@@ -12,15 +12,14 @@ received as (
             (hash(white_halves, round, white_id, black_id, true) >> 8)::bigint
             + (hash(black_halves, round, black_id, white_id, false) >> 8)::bigint
         ) as digest
-    from report_game join of_month using (report_id)
+    from report_game_of_month join of_month using (report_id)
     group by event_no
 ),
 counted as (
     select
         event_no,
         sum((hash(score_halves, round, fide_id, opponent_id, is_white) >> 8)::bigint) as digest
-    from side
-    where event_no between (select min(event_no) from of_month) and (select max(event_no) from of_month)
+    from side_of_month as side
     group by event_no
 ),
 unequal as materialized (
@@ -40,7 +39,7 @@ reported as (
 )
 select event.event_id, round, fide_id, opponent_id, case when is_white then 'w' else 'b' end as colour,
     sides.score_halves as counted, reported.score_halves as reported
-from (from side semi join unequal using (event_no)) as sides
+from (from side_of_month as side semi join unequal using (event_no)) as sides
 full join reported using (event_no, round, fide_id, opponent_id, is_white)
 join event using (event_no)
 where sides.score_halves is distinct from reported.score_halves;

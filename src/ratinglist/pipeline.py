@@ -28,6 +28,7 @@ from ratinglist.publication.content import tables_of
 from ratinglist.publication.writing import Writing
 from ratinglist.rating import calculated
 from ratinglist.rating.calculation import rate_month
+from ratinglist.rating.inputs import month_inputs
 from ratinglist.rating.month import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reports import ingest, quarantine, reading
@@ -233,7 +234,7 @@ def rate_in(
         )
     settings.progress("reading the store", 0, 1)
     chosen = office.read(settings.home)
-    inputs = calculated.month_inputs(store, period, settings.family, book, chosen.continue_from)
+    inputs = month_inputs(store, period, settings.family, book, chosen.continue_from)
     in_force = rules_of_list(inputs)
     if not in_force:
         raise NothingReadError(_nothing_to_start_from(inputs))

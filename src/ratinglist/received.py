@@ -43,16 +43,22 @@ def add_reports(
         .filter(~pl.col("report_id").is_in(kept.implode()))
     )
     ids = fresh["report_id"].implode()
-    store.append("report", schemas.REPORT.conform(fresh))
+    free = int(store.read("select coalesce(max(report_no) + 1, 0) as free from report").item())
+    fresh = fresh.with_columns(pl.int_range(free, free + pl.len(), dtype=pl.Int32).alias("report_no"))
+    store.append("report", schemas.REPORT.conform(fresh).with_columns(fresh["report_no"]))
     # Nearly always all are new and accepted: then there is nothing to choose.
     every = len(fresh) == len(reports) and bool(fresh["accepted"].all())
     accepted = (
         pl.lit(value=True) if every else pl.col("report_id").is_in(fresh.filter("accepted")["report_id"].implode())
     )
     # An Enum of the ids stays one: the store takes it at two thirds of the cost of so many texts.
-    for of_report, rows in ((schemas.REPORT_PLAYER, players), (schemas.REPORT_GAME, games)):
-        chosen = rows.filter(accepted)
-        store.append(of_report.name, of_report.conform(chosen).with_columns(chosen["report_id"]))
+    lines, played = players.filter(accepted), games.filter(accepted)
+    numbers = fresh.select(pl.col("report_id").cast(played.schema["report_id"]), "report_no")
+    numbered = played.join(numbers, on="report_id", how="left", maintain_order="left")
+    store.append("report_player", schemas.REPORT_PLAYER.conform(lines).with_columns(lines["report_id"]))
+    store.append(
+        "report_game", schemas.REPORT_GAME.conform(played).with_columns(played["report_id"], numbered["report_no"])
+    )
     store.append("finding", schemas.FINDING.conform(findings.filter(pl.col("report_id").is_in(ids))))
     return fresh.select("report_id")
 
@@ -115,12 +121,26 @@ def drop_imported_list(store: Store, period: Period, time_control: str) -> None:
         month=str(period),
         time_control=time_control,
     )
+    store.execute(
+        "delete from list_kept where month = $month and time_control = $time_control",
+        month=str(period),
+        time_control=time_control,
+    )
 
 
 def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
     """Keep the rows of an imported list (``LIST_STATE``)."""
     rows = schemas.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
     store.append("list_state", rows)
+    note_lists(store, rows)
+
+
+def note_lists(store: Store, state: pl.DataFrame) -> None:
+    """Note which lists there are, of rows just kept: ``month`` and ``time_control`` of ``LIST_STATE``."""
+    with store.seeing(lists_kept_now=state.select("month", "time_control").unique()):
+        store.execute(
+            "insert into list_kept select * from lists_kept_now anti join list_kept using (month, time_control)"
+        )
 
 
 def players(store: Store) -> pl.DataFrame:

@@ -13,9 +13,9 @@ from ratinglist.reasons import GAME_REASONS
 from ratinglist.store import open_store
 
 KEPT = {
-    "report": (schemas.REPORT, []),
+    "report": (schemas.REPORT, ["report_no"]),
     "report_player": (schemas.REPORT_PLAYER, []),
-    "report_game": (schemas.REPORT_GAME, []),
+    "report_game": (schemas.REPORT_GAME, ["report_no"]),
     "finding": (schemas.FINDING, []),
     "player": (schemas.PLAYER, ["known_on", "source_no"]),
     "list_state": (schemas.LIST_STATE, ["source_no"]),
@@ -65,7 +65,7 @@ OF_CORRECTIONS = {
 def test_every_table_of_the_migrations_is_looked_at(tmp_path: Path) -> None:
     with open_store(tmp_path / "store.duckdb") as store:
         tables = set(store.read("select table_name from duckdb_tables()")["table_name"])
-    assert tables == set(KEPT) | OF_CORRECTIONS | {"migration", "calculation", "source_file"}
+    assert tables == set(KEPT) | OF_CORRECTIONS | {"migration", "calculation", "source_file", "list_kept"}
 
 
 def test_a_table_says_in_its_first_line_what_one_row_is() -> None:

@@ -1,7 +1,7 @@
 -- One row per earlier list that the month stands on, numbered by list_no: the newest of each time control (is_newest), to
 -- which changes are added, and those in force when one of its events started.
 with months as (
-    select distinct time_control, month from list_state where month < $month
+    select time_control, month from list_kept where month < $month
 ),
 starts as (
     select distinct time_control, start_date from event where month = $month and status = 'rated'

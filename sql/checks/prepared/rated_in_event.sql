@@ -9,8 +9,6 @@ select
     max(k) as largest_k,
     min(rating) as least_rating,
     max(rating) as largest_rating
-from side
+from side_of_month as side
 where change_hundredths is not null
-    and event_no between (select min(event_no) from event where month = $month)
-        and (select max(event_no) from event where month = $month)
 group by event_no, fide_id;

@@ -33,10 +33,8 @@ with counted as (
             count(*)::integer as games,
             sum(score_halves)::integer as score_halves,
             sum(opponent_rating)::integer as opponent_rating_sum
-        from side
+        from side_of_month as side
         where reason = 'counts_for_entry'
-            and event_no between (select min(event_no) from event where month = $month)
-                and (select max(event_no) from event where month = $month)
         group by event_no, fide_id
     ) as summed
     join event using (event_no)

@@ -16,6 +16,7 @@ from ratinglist.official.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.publication import publish
 from ratinglist.rating import calculated, rating_list
+from ratinglist.rating.inputs import month_inputs
 from ratinglist.rating.month import MonthInputs
 from ratinglist.rating.rules import RuleBook
 from ratinglist.resources import rule_book
@@ -128,7 +129,7 @@ def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook
     calculation = calculated.calculation(store, period)
     if calculation is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-    inputs = calculated.month_inputs(store, period, calculation["family"], book)
+    inputs = month_inputs(store, period, calculation["family"], book)
     revision, tables = _published(settings, period) or ("calculated", _calculated(store, period, inputs))
     state = calculated.list_of(store, period)
     versions = store.read("select distinct fide_id, name, federation, sex, title, women_title from player")

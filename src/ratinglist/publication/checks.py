@@ -14,6 +14,8 @@ What several of them need is prepared once (``sql/checks/prepared``), and beside
 ``expected_score``
     the tables of expected scores: ``table_name``, ``difference`` from 0 on (the last value holds beyond it), and the
     higher rated player's ``higher_hundredths``.
+``side_of_month``, ``report_game_of_month``
+    the rows of ``side`` and ``report_game`` that are of the month's events and, some more, of others among them.
 """
 
 from __future__ import annotations
@@ -70,6 +72,8 @@ def prepared(
         performance=_tables(book.performance, "p_hundredths", "dp"),
         expected_score=_tables(book.expected_score, "difference", "higher_hundredths"),
     ):
+        for name, view in _of_month(store, period).items():
+            store.execute(f"create or replace temp view {name} as {view}")
         for file in tables:
             text = file.read_text(encoding="utf-8")
             params = _named(text, month=str(period), basis=calculation["continue_from"])
@@ -77,6 +81,31 @@ def prepared(
         yield
         for file in tables:
             store.execute(f"drop table {file.stem}")
+        for name in _OF_MONTH:
+            store.execute(f"drop view {name}")
+
+
+_OF_MONTH = {"side_of_month": ("side", "event_no"), "report_game_of_month": ("report_game", "report_no")}
+
+
+def _of_month(store: Store, period: Period) -> dict[str, str]:
+    """What the views of :data:`_OF_MONTH` are: rows by the first and the last number of the month's events and reports.
+
+    Said as numbers, so that the store does not go through the years before.
+    """
+    row = store.read(
+        """
+        select min(event_no) as first_event, max(event_no) as last_event,
+            min(report_no) as first_report, max(report_no) as last_report
+        from event join report using (report_id) where month = $month
+        """,
+        month=str(period),
+    ).row(0)
+    ranges = ((row[0], row[1]), (row[2], row[3]))
+    return {
+        name: f"select * from {table} where {number} between {first or 0} and {-1 if last is None else last}"  # noqa: S608 - our own
+        for (name, (table, number)), (first, last) in zip(_OF_MONTH.items(), ranges, strict=True)
+    }
 
 
 def offences(store: Store, period: Period, checks: Sequence[Path] | None = None) -> list[Offence]:

@@ -1,4 +1,4 @@
-"""What a month is calculated from, and what its calculation gave: as now known, replaced whole by the next one."""
+"""What the calculation of a month gave, and what it was made from: kept, and replaced whole by the next one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from datetime import date
 import polars as pl
 
 import ratinglist
-from ratinglist import schemas
+from ratinglist import received, schemas
 from ratinglist.correct import history
-from ratinglist.correct.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.month import MonthInputs, MonthResult, games_in_words, rules_of_list
-from ratinglist.rating.rules import RuleBook
 from ratinglist.store import Store
 
 CALCULATED = {
@@ -29,160 +27,6 @@ CALCULATED = {
 Each is published under its schema's own name. ``game`` is a view: games are kept in ``side``, by the numbers of their
 events.
 """
-
-
-def month_inputs(
-    store: Store, period: Period, family: str, rules: RuleBook, continue_from: ContinueFrom = "corrected"
-) -> MonthInputs:
-    """Everything the calculation of a month reads, as corrected.
-
-    ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
-    """
-    month, first_day = str(period), period.first_day
-    earlier = store.read(
-        """
-        select report.event_id, report.report_id, event.version, event.status,
-            coalesce(current_report.received_on, report.received_on) as received_on, report.games_digest,
-            report.start_date, report.end_date, report.time_control, report.first_round,
-            report.last_round
-        from event join report using (report_id) left join current_report using (report_id)
-        where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
-        """,
-        month=month,
-    )
-    # What could not be read at all is no event: it waits in quarantine.
-    reports = store.read(
-        """
-        select report.*
-        from current_report as report
-        anti join (
-            select report_id from event
-            where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
-        ) as settled using (report_id)
-        anti join (
-            select report_id from finding where rule in ('not_a_report', 'empty_file', 'binary_file')
-        ) as unreadable using (report_id)
-        where report.received_on < $first_day
-        """,
-        month=month,
-        first_day=first_day,
-    )
-    wanted = reports.select("report_id", "event_id", "time_control", "start_date")
-    # Versions are told from strangers by their games, also where the other version was settled long ago.
-    compared = pl.concat(
-        [reports.select("report_id"), earlier.join(reports, on="event_id", how="semi").select("report_id")]
-    ).unique()
-    report_ids = compared["report_id"].sort()
-    numbers = report_ids.to_frame().with_row_index("report_no")
-    with store.seeing(wanted=wanted, numbers=numbers):
-        players = store.read(
-            """
-            select report_no, fide_id
-            from current_report_player join numbers using (report_id) semi join wanted using (report_id)
-            """
-        )
-        games = store.read(
-            """
-            select report_no, round, date, white_id, black_id, white_halves, black_halves
-            from current_report_game join numbers using (report_id)
-            """
-        )
-        lists = _lists_needed(store, month, continue_from)
-        # Games rated earlier that stand here again, looked for where an earlier event was still going on.
-        earlier_games = store.read(
-            """
-            with current as (
-                select report_game.round, report_game.white_id, report_game.black_id
-                from current_report_game as report_game semi join wanted using (report_id)
-            )
-            select null::uinteger as event_no, report.event_id as event_code, report.name, report.federation,
-                report.time_control, report.version, report.received_on, report.start_date, report.end_date,
-                report_game.round, report_game.date, report_game.white_id, report_game.black_id,
-                report_game.white_halves, report_game.black_halves
-            from event
-            join report using (report_id)
-            join current_report_game as report_game using (report_id)
-            semi join current using (round, white_id, black_id)
-            where event.month < $month and event.status = 'rated'
-                and (
-                    report.end_date >= (select min(start_date) from wanted)
-                    or report.event_id in (select event_id from wanted)
-                )
-                and not exists (
-                    select 1 from side
-                    where side.event_no = event.event_no and side.round = report_game.round
-                        and side.fide_id = report_game.white_id and side.reason = 'same_game'
-                )
-            """,
-            month=month,
-        )
-    pool = store.read(
-        """
-        select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
-        from pool left join current_identity using (fide_id)
-        where month = (select max(month) from calculation where month < $month)
-        """,
-        month=month,
-    )
-    withdrawn = store.read("select report_id from current_report where withdrawn")
-    merged = store.read("select fide_id from current_identity")
-    return MonthInputs(
-        period=period,
-        family=family,
-        rules=rules,
-        lists=lists,
-        players=history.players_of(store, period).filter(~pl.col("fide_id").is_in(merged["fide_id"].implode())),
-        reports=schemas.REPORT.conform(reports),
-        report_players=_with_ids(players, report_ids),
-        report_games=_with_ids(games, report_ids),
-        pool=schemas.POOL.conform(pool),
-        earlier_events=schemas.EARLIER_EVENT.conform(earlier),
-        earlier_games=schemas.EARLIER_GAME.conform(earlier_games),
-        withdrawn=withdrawn["report_id"],
-    )
-
-
-def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
-    """Of the lists before ``month`` the newest of each time control, and those in force when events began.
-
-    A standard rating may stand in for a missing one in rapid and blitz. The store sees the reports as ``wanted``.
-    """
-    needed = store.read(
-        """
-        with months as (
-            select distinct time_control, month from list_to_stand_on where basis = $basis and month < $month
-        )
-        select months.time_control, max(months.month) as month
-        from (select distinct time_control, start_date from wanted) as wanted
-        join months
-            on months.time_control in (wanted.time_control, 'standard')
-            and months.month <= strftime(wanted.start_date, '%Y-%m')
-        group by months.time_control, wanted.start_date
-        union
-        select time_control, max(month) as month from months group by time_control
-        order by time_control, month
-        """,
-        month=month,
-        basis=basis,
-    )
-    # One list after the other: what millions of its rows have in common is not read with each of them.
-    lists = [
-        store.read(
-            """
-            select * exclude (basis, month, time_control, source_no)
-            from list_to_stand_on where basis = $basis and month = $month and time_control = $time_control
-            """,
-            basis=basis,
-            **one,
-        ).with_columns(pl.lit(value).alias(name) for name, value in one.items())
-        for one in needed.to_dicts()
-    ]
-    return pl.concat([schemas.LIST_STATE.empty(), *map(schemas.LIST_STATE.conform, lists)])
-
-
-def _with_ids(rows: pl.DataFrame, report_ids: pl.Series) -> pl.DataFrame:
-    """``rows`` with ``report_id`` for ``report_no``: millions of rows, each text of 64 letters kept once."""
-    return rows.select(pl.col("report_no").cat.to(pl.Enum(report_ids)).alias("report_id"), pl.exclude("report_no"))
 
 
 def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
@@ -342,10 +186,11 @@ def replace_month(
         store.execute(
             "delete from side where event_no in (select event_no from event where month = $month)", month=str(period)
         )
-        for table in ("calculation", "list_state", "event", "change", "entry", "pool"):
+        for table in ("calculation", "list_state", "list_kept", "event", "change", "entry", "pool"):
             store.execute(f"delete from {table} where month = $month", month=str(period))  # noqa: S608 - our own names
         store.append("calculation", pl.DataFrame([calculation]).with_columns(month))
         store.append("list_state", result.list_state.with_columns(pl.lit(None, dtype=pl.Int32).alias("source_no")))
+        received.note_lists(store, result.list_state)
         # An event's number is its own over all months.
         free = int(store.read("select coalesce(max(event_no) + 1, 0) as free from event").item())
         store.append("event", result.events.with_columns(month, pl.col("event_no") + free))

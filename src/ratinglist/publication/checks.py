@@ -72,8 +72,8 @@ def prepared(
         performance=_tables(book.performance, "p_hundredths", "dp"),
         expected_score=_tables(book.expected_score, "difference", "higher_hundredths"),
     ):
-        for name, view in _of_month(store, period).items():
-            store.execute(f"create or replace temp view {name} as {view}")
+        for name, query in _of_month(store, period).items():
+            store.execute(f"create or replace temp view {name} as {query}")
         for file in tables:
             text = file.read_text(encoding="utf-8")
             params = _named(text, month=str(period), basis=calculation["continue_from"])
@@ -85,13 +85,13 @@ def prepared(
             store.execute(f"drop view {name}")
 
 
-_OF_MONTH = {"side_of_month": ("side", "event_no"), "report_game_of_month": ("report_game", "report_no")}
+_OF_MONTH = ("side_of_month", "report_game_of_month")
 
 
 def _of_month(store: Store, period: Period) -> dict[str, str]:
-    """What the views of :data:`_OF_MONTH` are: rows by the first and the last number of the month's events and reports.
+    """The queries of the views :data:`_OF_MONTH`: rows between the first and the last of the month's events and reports.
 
-    Said as numbers, so that the store does not go through the years before.
+    Said as whole numbers, so that the store does not go through the years before.
     """
     row = store.read(
         """
@@ -101,11 +101,13 @@ def _of_month(store: Store, period: Period) -> dict[str, str]:
         """,
         month=str(period),
     ).row(0)
-    ranges = ((row[0], row[1]), (row[2], row[3]))
-    return {
-        name: f"select * from {table} where {number} between {first or 0} and {-1 if last is None else last}"  # noqa: S608 - our own
-        for (name, (table, number)), (first, last) in zip(_OF_MONTH.items(), ranges, strict=True)
-    }
+    # A month without events has no rows: none lie between 0 and -1.
+    first_event, last_event, first_report, last_report = (
+        nothing if one is None else int(one) for one, nothing in zip(row, (0, -1, 0, -1), strict=True)
+    )
+    sides = f"select * from side where event_no between {first_event} and {last_event}"  # noqa: S608 - whole numbers
+    games = f"select * from report_game where report_no between {first_report} and {last_report}"  # noqa: S608 - the same
+    return dict(zip(_OF_MONTH, (sides, games), strict=True))
 
 
 def offences(store: Store, period: Period, checks: Sequence[Path] | None = None) -> list[Offence]:

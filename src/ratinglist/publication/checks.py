@@ -89,7 +89,7 @@ _OF_MONTH = ("side_of_month", "report_game_of_month")
 
 
 def _of_month(store: Store, period: Period) -> dict[str, str]:
-    """The queries of the views :data:`_OF_MONTH`: rows between the first and the last of the month's events and reports.
+    """The queries of the views :data:`_OF_MONTH`: rows from the first to the last of the events and reports.
 
     Said as whole numbers, so that the store does not go through the years before.
     """

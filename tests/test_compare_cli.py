@@ -71,6 +71,7 @@ def test_our_own_list_is_all_equal(month: str, rated: Settings) -> None:
     assert (written.columns, len(written)) == (list(DIFFERENCE.columns), 0)
 
 
+@pytest.mark.long
 def test_the_formats_of_the_importer_are_read(rated: Settings, tmp_path: Path) -> None:
     parquet = own_list(rated).with_suffix(".parquet")
     for file in (parquet, as_combined_xml(rated, tmp_path)):

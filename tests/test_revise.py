@@ -93,6 +93,7 @@ def test_a_corrected_result_moves_both_players_and_makes_a_revision_of_every_lis
     assert set(diff["corrections"]) == {"1"}
 
 
+@pytest.mark.long
 def test_every_difference_on_a_later_list_leads_back_to_the_correction(rated):
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     revise.rerate(rated, FIRST)
@@ -134,6 +135,7 @@ def test_a_preview_says_the_same_and_leaves_everything_as_it_was(rated):
     ]
 
 
+@pytest.mark.long
 def test_a_correction_undone_gives_the_first_bytes_back(rated):
     first = tables(rated, revisions(rated))
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
@@ -164,6 +166,7 @@ def test_two_numbers_merged_and_parted_again_give_the_first_bytes_back(rated):
     assert tables(rated, revisions(rated)) == first
 
 
+@pytest.mark.long
 def test_a_withdrawn_event_is_refused_and_told_so(rated):
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
     revise.rerate(rated, FIRST)
@@ -181,6 +184,7 @@ def test_a_game_that_was_not_played_counts_for_nobody(rated):
     assert after == before - 1
 
 
+@pytest.mark.long
 def test_who_played_under_a_wrong_number_hands_his_games_to_the_right_one(rated):
     wrong = won_game(rated)["white"]
     in_event = set(games(rated).filter(event_id=LAKESIDE)["fide_id"])
@@ -191,6 +195,7 @@ def test_who_played_under_a_wrong_number_hands_his_games_to_the_right_one(rated)
     assert (right in set(sides["fide_id"]), wrong in set(sides["fide_id"])) == (True, False)
 
 
+@pytest.mark.long
 def test_a_corrected_name_stands_on_every_list_and_a_later_import_on_none_before_it(rated):
     player = won_game(rated)["white"]
     correct(rated, correction("change_data", f"fide_id = {player}", 'name = "Corrected, Name"'))
@@ -306,6 +311,7 @@ def test_both_numbers_stand_side_by_side(rated):
     assert was != now
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("land", ["revisions", "next_list"])
 def test_a_federation_may_let_corrections_land_on_the_next_list_alone(rated, land):
     (rated.home / "office.toml").write_text(f'[corrections]\nland = "{land}"\n', encoding="utf-8")
@@ -314,6 +320,7 @@ def test_a_federation_may_let_corrections_land_on_the_next_list_alone(rated, lan
     assert revisions(rated) == dict.fromkeys(MONTHS, {"revisions": "r2", "next_list": "r1"}[land])
 
 
+@pytest.mark.long
 def test_a_federation_may_continue_from_the_published_number(rated):
     (rated.home / "office.toml").write_text('[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))

@@ -112,6 +112,7 @@ def test_the_script_writes_the_committed_bytes(remade: Path) -> None:
     assert files(remade) == files(SAMPLE)
 
 
+@pytest.mark.long
 def test_making_it_twice_leaves_no_file_of_another_history(remade: Path, tmp_path: Path) -> None:
     stale = tmp_path / "reports" / "2025-09" / "gone.trf"
     stale.parent.mkdir(parents=True)

@@ -127,6 +127,7 @@ def test_the_time_control_asked_for_is_in_the_name(rated: Settings) -> None:
     assert (rated.home / "reconciled" / "2025-11-standard.csv").exists()
 
 
+@pytest.mark.long
 def test_a_list_that_is_only_calculated(tmp_path: Path) -> None:
     settings = office(tmp_path / "home")
     pipeline.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))

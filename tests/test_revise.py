@@ -174,6 +174,7 @@ def test_a_withdrawn_event_is_refused_and_told_so(rated):
     assert events.select("status", "reason").rows() == [("refused", "withdrawn")]
 
 
+@pytest.mark.long
 def test_a_game_that_was_not_played_counts_for_nobody(rated):
     game = won_game(rated)
     correct(rated, correction("change_result", a_game(game), 'result = "not played"'))
@@ -299,6 +300,7 @@ def test_nothing_is_rated_again_where_nothing_was_calculated(tmp_path):
         revise.rerate(office(tmp_path / "home"), FIRST)
 
 
+@pytest.mark.long
 def test_both_numbers_stand_side_by_side(rated):
     game = won_game(rated)
     correct(rated, correction("change_result", a_game(game), 'result = "0-1"'))

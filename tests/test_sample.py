@@ -121,6 +121,7 @@ def test_making_it_twice_leaves_no_file_of_another_history(remade: Path, tmp_pat
     assert files(tmp_path) == files(remade)
 
 
+@pytest.mark.long
 def test_another_seed_is_another_history(remade: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, SAMPLE / "make.py", tmp_path, "--seed", "7"], check=True)
     assert files(tmp_path)["reports/2025-09/masters.trf"] != files(remade)["reports/2025-09/masters.trf"]

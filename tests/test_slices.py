@@ -537,6 +537,7 @@ def test_the_store_remembers_what_another_code_has_counted(league_office, tmp_pa
     assert games_of(league_office.home, "2025-11") == [(2, "same_game")] * 4 + [(3, "")] * 4
 
 
+@pytest.mark.long
 def test_the_store_keeps_a_first_slice_that_comes_after_a_later_one(league_office, tmp_path):
     october = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
     september = {"start_date": "2025-09-01", "end_date": "2025-09-20", "received_on": "2025-11-10"}

@@ -52,13 +52,11 @@ def add_reports(
         pl.lit(value=True) if every else pl.col("report_id").is_in(fresh.filter("accepted")["report_id"].implode())
     )
     # An Enum of the ids stays one: the store takes it at two thirds of the cost of so many texts.
-    lines, played = players.filter(accepted), games.filter(accepted)
-    numbers = fresh.select(pl.col("report_id").cast(played.schema["report_id"]), "report_no")
-    numbered = played.join(numbers, on="report_id", how="left", maintain_order="left")
+    numbers = fresh.select(pl.col("report_id").cast(games.schema["report_id"]), "report_no")
+    lines = players.filter(accepted)
+    played = games.filter(accepted).join(numbers, on="report_id", how="left", maintain_order="left")
     store.append("report_player", schemas.REPORT_PLAYER.conform(lines).with_columns(lines["report_id"]))
-    store.append(
-        "report_game", schemas.REPORT_GAME.conform(played).with_columns(played["report_id"], numbered["report_no"])
-    )
+    store.append("report_game", schemas.REPORT_GAME.conform(played).with_columns(played["report_id", "report_no"]))
     store.append("finding", schemas.FINDING.conform(findings.filter(pl.col("report_id").is_in(ids))))
     return fresh.select("report_id")
 
@@ -116,16 +114,12 @@ def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_n
 
 def drop_imported_list(store: Store, period: Period, time_control: str) -> None:
     """Make room for another import of a month's list."""
-    store.execute(
-        "delete from list_state where month = $month and time_control = $time_control",
-        month=str(period),
-        time_control=time_control,
-    )
-    store.execute(
-        "delete from list_kept where month = $month and time_control = $time_control",
-        month=str(period),
-        time_control=time_control,
-    )
+    for table in ("list_state", "list_kept"):
+        store.execute(
+            f"delete from {table} where month = $month and time_control = $time_control",  # noqa: S608 - our own names
+            month=str(period),
+            time_control=time_control,
+        )
 
 
 def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:

@@ -120,7 +120,6 @@ def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFra
     )
     if events.is_empty() or wanted.is_empty():
         return schemas.EARLIER_GAME.empty()
-    first_event, last_event = _range(events, "event_no").values()
     with store.seeing(events_before=events):
         games = store.read(
             """
@@ -150,16 +149,15 @@ def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFra
                 and counted_elsewhere.fide_id = rated.white_id
             """,
             **_range(wanted, "report_no"),
-            **{f"{name}_before": value for name, value in _range(events, "report_no").items()},
-            first_event=first_event,
-            last_event=last_event,
+            **_range(events, "report_no", "_before"),
+            **_range(events, "event_no", "_event"),
         )
     return schemas.EARLIER_GAME.conform(games)
 
 
-def _range(rows: pl.DataFrame, number: str) -> dict[str, object]:
-    """The first and the last number: said to the store as such, they spare it whatever lies outside."""
-    return {"first": rows[number].min(), "last": rows[number].max()}
+def _range(rows: pl.DataFrame, number: str, of: str = "") -> dict[str, object]:
+    """The parameters ``first`` and ``last``, and ``of`` what: such numbers spare the store what lies outside."""
+    return {f"first{of}": rows[number].min(), f"last{of}": rows[number].max()}
 
 
 def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import shutil
 import sys
 from collections.abc import Sequence
 from datetime import date
@@ -43,7 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     _tell("making what is measured")
     world = made(size, options.history or 1, options.data)
-    told = history(world, _tell) if options.history else _of_one_month(world, options)
+    try:
+        told = history(world, _tell) if options.history else _of_one_month(world, options)
+    finally:
+        shutil.rmtree(world.work, ignore_errors=True)
     _print(f"{_conditions(size, options)}\n\n{told}\n", options)
 
 
@@ -92,7 +96,7 @@ def _measured(world: World, published: Path, runs: int) -> str:
     pairs: list[Pair] = []
     for number in range(1, runs + 1):
         _tell(f"run {number} of {runs}")
-        pairs += one_run(world, published, _tell)
+        pairs += one_run(world, number, published, _tell)
     stages = list(dict.fromkeys(pair.stage for pair in pairs))
     return table(HEADER, [_row(stage, [pair for pair in pairs if pair.stage == stage]) for stage in stages])
 

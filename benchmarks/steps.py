@@ -21,14 +21,15 @@ from benchmarks.measure import RSS_UNIT
 from benchmarks.month import MONTH, MONTH_BEFORE
 
 BEGAN = perf_counter(), process_time()
+# The clock runs while the program is imported.
 
-from ratinglist import pipeline, received  # noqa: E402 - the clock runs while they are imported
-from ratinglist.correct import history  # noqa: E402
-from ratinglist.official import lists  # noqa: E402
-from ratinglist.period import Period  # noqa: E402
-from ratinglist.publication import checks, publish, questions, scan, writing  # noqa: E402
-from ratinglist.rating import calculated, calculation, entry, events, rating_list, sides  # noqa: E402
-from ratinglist.reports import (  # noqa: E402
+from ratinglist import pipeline, received
+from ratinglist.correct import history
+from ratinglist.official import lists
+from ratinglist.period import Period
+from ratinglist.publication import checks, publish, questions, scan, writing
+from ratinglist.rating import calculated, calculation, entry, events, rating_list, sides
+from ratinglist.reports import (
     facts,
     games,
     ingest,
@@ -39,9 +40,9 @@ from ratinglist.reports import (  # noqa: E402
     trf_lines,
     trf_players,
 )
-from ratinglist.settings import Settings  # noqa: E402
-from ratinglist.store import Store  # noqa: E402
-from ratinglist.summary import MonthSummary  # noqa: E402
+from ratinglist.settings import Settings
+from ratinglist.store import Store
+from ratinglist.summary import MonthSummary
 
 Step = tuple[str, Any, str]
 """What it is called, and where the function stands that does it."""

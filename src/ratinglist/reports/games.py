@@ -29,12 +29,14 @@ class PairedGames:
 
     ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`; a file with a refusing one is refused whole. ``counts``:
     :data:`COUNTS`, one row for every file with players: games played over the board, ``forfeits`` (games decided
-    without play, each once) and ``byes`` (byes and absences, one for each player and round that says so).
+    without play, each once) and ``byes`` (byes and absences, one for each player and round that says so). ``numbers``:
+    where the player of every start number stands.
     """
 
     games: pl.DataFrame
     findings: pl.DataFrame
     counts: pl.DataFrame
+    numbers: StartNumbers
 
 
 def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
@@ -51,14 +53,15 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     if not doubtful.is_empty():
         sound = cells.join(doubtful, on=["file_no", "start_number"], how="anti", maintain_order="left")
     paired = pl.col("opponent_number").is_not_null()
-    claims = _with_partners(sound.select(_CLAIM).with_row_index("cell").filter(paired), numbers, len(players))
-    own, opponent = pl.col("start_number"), pl.col("opponent_number")
-    met = pl.col("partner").is_not_null()
-    # Each pair is looked at once, the lower start number first; what finds no partner stands alone.
-    pairs = claims.filter(met & (own < opponent)).select("cell", "partner")
-    games, others, together = judge(sound, pairs["cell"], pairs["partner"])
-    alone = sound[claims.filter(~met & (own != opponent))["cell"]]
-    loose, excused = _alone(alone, sound, players, doubtful)
+    claims = sound.select(_CLAIM).with_row_index("cell").filter(paired)
+    first, second = _met(claims, numbers, len(players))
+    games, others, together = judge(sound, first, second)
+    selves = claims.filter(pl.col("start_number") == pl.col("opponent_number"))["cell"]
+    # Nearly always every claim has met another: then nobody stands alone.
+    loose = claims["cell"].clear()
+    if 2 * len(first) + len(selves) < len(claims):
+        loose = claims.filter(~pl.col("cell").is_in(pl.concat([first, second, selves]).implode()))["cell"]
+    alone, excused = _alone(sound[loose], sound, players, doubtful)
     unpaired = sound.filter(~paired)
     return PairedGames(
         PAIRED_GAME.conform(games),
@@ -66,8 +69,8 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
             pl.concat(
                 [
                     together,
-                    loose,
-                    _selves(sound[claims.filter(own == opponent)["cell"]]),
+                    alone,
+                    _selves(sound[selves]),
                     _without_opponent(unpaired),
                     _met_again(games),
                     _allocated_twice(sound),
@@ -75,29 +78,30 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
             )
         ),
         _counts(players, games, others, excused, unpaired),
+        numbers,
     )
 
 
-def _with_partners(claims: pl.DataFrame, numbers: StartNumbers, players: int) -> pl.DataFrame:
-    """``claims`` with ``partner``: the ``cell`` of the opponent that names the player back; null where there is none.
+def _met(claims: pl.DataFrame, numbers: StartNumbers, players: int) -> tuple[pl.Series, pl.Series]:
+    """The ``cell`` of both of every two ``claims`` that name each other, once: the one of the lower start number first.
 
     Where a player's cell of a round must stand is known: behind the cells of the players before, by its round. So the
     opponent's is looked up in a table of all places, which is far cheaper than a join. A round that nobody wrote takes
     a place only in front of one that somebody did: the table is never larger than the text of the reports.
     """
-    file_no, number = claims["file_no"], claims["round"]
-    own = numbers.rows(file_no, claims["start_number"])
-    opponent = numbers.rows(file_no, claims["opponent_number"])
+    own, number = numbers.rows(claims["file_no"], claims["start_number"]), claims["round"]
     rounds = _last_rounds(own, number, players)
     before = rounds.cum_sum() - rounds
     nothing = pl.Series([None], dtype=pl.UInt32).new_from_index(0, int(rounds.sum()))
     table = nothing.scatter(before.gather(own) + number - 1, pl.int_range(len(claims), dtype=pl.UInt32, eager=True))
+    # Each pair is looked for once: by its lower start number.
+    asked = claims.filter(pl.col("start_number") < pl.col("opponent_number"))
+    opponent, number = numbers.rows(asked["file_no"], asked["opponent_number"]), asked["round"]
     reached = number <= rounds.gather(opponent)
     place = pl.DataFrame([(before.gather(opponent) + number - 1).alias("place"), reached.alias("reached")])
     partner = table.gather(place.select(pl.when("reached").then("place")).to_series())
-    back = claims["opponent_number"].gather(partner) == claims["start_number"]
-    found = pl.DataFrame([claims["cell"].gather(partner).alias("partner"), back.alias("back")])
-    return claims.with_columns(found.select(pl.when("back").then("partner").alias("partner")).to_series())
+    back = (claims["opponent_number"].gather(partner) == asked["start_number"]).fill_null(value=False)
+    return asked["cell"].filter(back), claims["cell"].gather(partner.filter(back))
 
 
 def _last_rounds(player: pl.Series, number: pl.Series, players: int) -> pl.Series:

@@ -8,7 +8,7 @@ import polars as pl
 
 from ratinglist.findings import RULES
 from ratinglist.reports import facts, games, trf
-from ratinglist.reports.start_numbers import StartNumbers
+from ratinglist.reports.largest import largest
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,8 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
     found = pl.concat([findings, parsed.findings, paired.findings])
     described = facts.describe(delivered, parsed.header, counts, found)
     keys = described.keys
-    numbers = StartNumbers(parsed.players)
     white, black = (
-        numbers.rows(paired.games["file_no"], paired.games[f"{side}_number"]) for side in ("white", "black")
+        paired.numbers.rows(paired.games["file_no"], paired.games[f"{side}_number"]) for side in ("white", "black")
     )
     by_id = _dated(
         _with_ids(paired.games, parsed.players["fide_id"], white, black), described.reports.join(keys, on="report_id")
@@ -83,7 +82,7 @@ def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
 
     The ids become an Enum: a text of 64 letters, kept once and not with every one of many rows.
     """
-    files = int(rows["file_no"].max() or 0) + 1  # type: ignore[arg-type]
+    files = largest(rows["file_no"]) + 1
     ids = pl.Enum(keys["report_id"])
     of_file = keys.filter(pl.col("file_no") < files).with_columns(pl.col("report_id").cast(ids))
     nothing = pl.Series("report_id", [None], dtype=ids).new_from_index(0, files)

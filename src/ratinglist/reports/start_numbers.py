@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from ratinglist.reports.largest import largest
+
 
 class StartNumbers:
     """The start numbers of a batch of reports.
@@ -15,7 +17,7 @@ class StartNumbers:
 
     def __init__(self, players: pl.DataFrame) -> None:
         numbered = players.select("file_no", "start_number").with_row_index("row").drop_nulls("start_number")
-        files, highest = (int(numbered[name].max() or 0) for name in ("file_no", "start_number"))  # type: ignore[arg-type]
+        files, highest = largest(numbered["file_no"]), largest(numbered["start_number"])
         # As many places for each file as the highest number of all needs, so that a place is found by arithmetic. A
         # start number has four digits: whatever a report says, a batch has some million places at most.
         self._highest = highest
@@ -36,7 +38,7 @@ class StartNumbers:
 
     def _places(self, file_no: pl.Series, start_number: pl.Series) -> pl.Series:
         place = file_no * (self._highest + 1) + start_number
-        if int(start_number.max() or 0) <= self._highest:  # type: ignore[arg-type]
+        if largest(start_number) <= self._highest:
             return place
         beyond = pl.DataFrame([place.alias("place"), (start_number > self._highest).alias("beyond")])
         return beyond.select(pl.when(~pl.col("beyond")).then("place")).to_series()

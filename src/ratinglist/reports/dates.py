@@ -51,39 +51,34 @@ def read(texts: pl.Series) -> pl.DataFrame:
     """
     # Trimmed after the repeated ones are gone, of which a batch of births has most.
     distinct = pl.DataFrame({"text": texts.cast(pl.String).drop_nulls().unique().str.strip_chars().unique()})
-    blank = distinct.filter(pl.col("text").str.contains(_NOTHING))
-    pending = distinct.filter(~pl.col("text").str.contains(_NOTHING))
-    years = pl.DataFrame(schema={"text": pl.String(), "year": pl.Int32()})
-    dated = [pl.DataFrame(schema={"text": pl.String(), "date": pl.Date(), "year": pl.Int32()})]
+    distinct = distinct.with_columns(
+        *(pl.lit(None, READING[name]).alias(name) for name in ("date", "year", "day_first")),
+        pl.col("text").str.contains(_NOTHING).alias("blank"),
+    )
+    read, pending = [distinct.filter("blank")], distinct.filter(~pl.col("blank"))
     for shape in SHAPES:
         if pending.is_empty():
             break
-        if not pending["text"].str.contains(shape).any():
+        fits = pending["text"].str.contains(shape)
+        if not fits.any():
             continue
-        taken = _reading(pending, shape)
-        dated.append(taken.filter(pl.col("date").is_not_null()))
-        years = pl.concat([years, taken.filter(pl.col("date").is_null() & pl.col("year").is_not_null()).drop("date")])
-        pending = pending.join(dated[-1], on="text", how="anti")
-    only_years = years.join(pending, on="text", how="semi").unique("text", keep="any")
-    unread = pending.join(only_years, on="text", how="anti")
-    day_first = distinct.filter(pl.col("text").str.contains(_DAY_FIRST))
-    other = day_first if day_first.is_empty() else _reading(day_first, _DAY_FIRST)
-    return (
-        pl.concat([*dated, only_years, unread, blank], how="diagonal")
-        .join(other.select("text", _column(other, "date", pl.Date()).alias("day_first")), on="text", how="left")
-        .with_columns(pl.col("text").str.contains(_NOTHING).alias("blank"))
-        .select(pl.col(name).cast(dtype) for name, dtype in READING.items())
-        .sort("text")
-    )
+        taken = _with_reading(pending.filter(fits), shape)
+        is_dated = taken["date"].is_not_null()
+        read.append(taken.filter(is_dated))
+        # What is no day in this shape may be one in another; the year that was read remains.
+        pending = pl.concat([pending.filter(~fits), taken.filter(~is_dated)])
+    everything = pl.concat([*read, pending])
+    two_digits = everything["text"].str.contains(_DAY_FIRST)
+    if two_digits.any():
+        ambiguous = everything.filter(two_digits)
+        ambiguous = ambiguous.with_columns(_with_reading(ambiguous, _DAY_FIRST)["date"].alias("day_first"))
+        everything = pl.concat([everything.filter(~two_digits), ambiguous])
+    return everything
 
 
-def _reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
-    """``text``, ``date`` and ``year`` of the texts that have ``shape``; both null where no such day exists."""
-    groups = (
-        texts.filter(pl.col("text").str.contains(shape))
-        .with_columns(pl.col("text").str.extract_groups(shape).alias("parts"))
-        .unnest("parts")
-    )
+def _with_reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
+    """``texts``, all of which have ``shape``, with ``date`` where there is such a day, and ``year`` where it is told."""
+    groups = texts.select(pl.col("text").str.extract_groups(shape).alias("parts")).unnest("parts")
     y, yy, m, d = (_column(groups, name, pl.Int32()) for name in ("y", "yy", "m", "d"))
     year = pl.coalesce(y, yy + pl.when(yy <= _LAST_TWO_DIGIT_YEAR_OF_2000S).then(2000).otherwise(1900))
     month = m
@@ -91,7 +86,7 @@ def _reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
         named = pl.col("month").str.to_lowercase()
         month = named.replace_strict(_MONTHS, range(1, 13), default=None, return_dtype=pl.Int32)
     serial = _DAY_ZERO_OF_SPREADSHEETS + pl.duration(days=_column(groups, "serial", pl.Int32()))
-    return (
+    days = (
         groups.with_columns(pl.when(year.is_between(*_YEARS)).then(year).alias("year"), month.alias("month_number"))
         .with_columns(
             pl.coalesce(
@@ -103,11 +98,11 @@ def _reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
         )
         # A year of two digits alone says too little: without a real day it is not a year either.
         .select(
-            "text",
             "date",
             pl.coalesce(pl.col("date").dt.year(), pl.when(y.is_not_null()).then("year")).alias("year"),
         )
     )
+    return texts.with_columns(days["date"], pl.coalesce(days["year"], texts["year"]).alias("year"))
 
 
 def _column(frame: pl.DataFrame, name: str, dtype: pl.DataType) -> pl.Expr:

@@ -23,10 +23,9 @@ CELLS_START: Final = 91
 CELL_WIDTH: Final = 10
 #: No event has more rounds; a longer line is no player line.
 _LONGEST: Final = CELLS_START + ROUNDS * CELL_WIDTH
-#: First and last column of every field.
-_FIELDS: Final = {
-    "start_text": (5, 8),
-    "name": (15, _NAME_END),
+#: First and last column of the fields up to the name, and of those behind it.
+_FIELDS: Final = {"start_text": (5, 8), "name": (15, _NAME_END)}
+_FIELDS_BEHIND: Final = {
     "rating_text": (49, 52),
     "federation": (54, 56),
     "fide_id_text": (58, 68),
@@ -77,17 +76,21 @@ class PlayerLines:
 def read(lines: pl.DataFrame) -> PlayerLines:
     """Read 001 lines (``file_no``, ``line``, ``text``, in order). Source: TRF16 and TRF26, record 001."""
     repaired, notes = _in_characters(lines)
-    fields = repaired.with_columns(
-        pl.col("text").str.contains("\t", literal=True).alias("tab"),
-        (pl.col("text").str.slice(_LONGEST).str.strip_chars() != "").alias("endless"),
-        _shifted(repaired["text"]),
-        *(
-            pl.col("text").str.slice(first - 1, last - first + 1).str.strip_chars().alias(name)
-            for name, (first, last) in _FIELDS.items()
-        ),
-        # Not trimmed, for blanks tell these two apart.
-        pl.col("text").str.slice(_SEX_AND_TITLE, 4).alias("sex_and_title"),
-    ).with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"), *_values())
+    # Characters are counted from the left, as few as may be: behind the name, from its end.
+    behind = repaired["text"].str.slice(_NAME_END, CELLS_START - _NAME_END).alias("behind")
+    fields = (
+        repaired.with_columns(behind)
+        .with_columns(
+            pl.col("text").str.contains("\t", literal=True).alias("tab"),
+            _endless(repaired["text"]),
+            _shifted(behind),
+            *(_field("text", 0, *columns).alias(name) for name, columns in _FIELDS.items()),
+            *(_field("behind", _NAME_END, *columns).alias(name) for name, columns in _FIELDS_BEHIND.items()),
+            # Not trimmed, for blanks tell these two apart.
+            pl.col("text").str.slice(_SEX_AND_TITLE, 4).alias("sex_and_title"),
+        )
+        .with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"), *_values())
+    )
     titles = _sexes_and_titles(fields["sex_and_title"].unique())
     fields = fields.join(titles, on="sex_and_title", how="left", maintain_order="left")
     births = dates.read(fields["birth_text"])
@@ -146,14 +149,26 @@ def _fits(text: str) -> pl.Expr:
     return (behind + " " * CELL_WIDTH).str.contains(_LAYOUT)
 
 
-def _shifted(texts: pl.Series) -> pl.Series:
+def _field(text: str, before: int, first: int, last: int) -> pl.Expr:
+    """Columns ``first`` to ``last`` of a line without outer blanks, of a ``text`` that lacks the columns ``before``."""
+    return pl.col(text).str.slice(first - 1 - before, last - first + 1).str.strip_chars()
+
+
+def _endless(texts: pl.Series) -> pl.Series:
+    """Whether a line says something where no round can be any more: hardly ever has it so many bytes."""
+    long = texts.str.len_bytes() > _LONGEST
+    if long.any():
+        long &= texts.str.slice(_LONGEST).str.strip_chars() != ""
+    return long.alias("endless")
+
+
+def _shifted(behind: pl.Series) -> pl.Series:
     """Whether a column between two fields is not blank: looked at as bytes, which are found without counting."""
     width = CELLS_START - _NAME_END
-    between = texts.str.slice(_NAME_END, width)
-    if (between.str.len_bytes() != width).any():
+    if (behind.str.len_bytes() != width).any():
         # Short lines end in blanks; of what is no ASCII, each character becomes one byte that is no blank.
-        between = between.str.replace_all(r"[^\x00-\x7f]", "?").str.pad_end(width)
-    columns = between.cast(pl.Binary).bin.reinterpret(dtype=pl.Array(pl.UInt8, width))
+        behind = behind.str.replace_all(r"[^\x00-\x7f]", "?").str.pad_end(width)
+    columns = behind.cast(pl.Binary).bin.reinterpret(dtype=pl.Array(pl.UInt8, width))
     blank = ord(" ")
     return (
         pl.DataFrame([columns.arr.get(at - _NAME_END).alias(str(at)) for at in _BETWEEN])

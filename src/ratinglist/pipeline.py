@@ -189,13 +189,13 @@ def _read(batch: ingest.Batch) -> tuple[ingest.Batch, reading.Read]:
 
 def _notes(store: Store, report_ids: pl.Series) -> Counter[str]:
     """What was only noted in these reports, each sentence with the number of times."""
-    rows = store.read(
-        """
-        select rule, count(*) as times, min(value) as value, arg_min(detail, value) as detail
-        from finding where effect = 'noted' and report_id in (select unnest($ids)) group by rule
-        """,
-        ids=report_ids.to_list(),
-    )
+    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
+        rows = store.read(
+            """
+            select rule, count(*) as times, min(value) as value, arg_min(detail, value) as detail
+            from finding semi join sent using (report_id) where effect = 'noted' group by rule
+            """
+        )
     return Counter(
         {
             RULES[row["rule"]].says.format(value=row["value"], detail=row["detail"])

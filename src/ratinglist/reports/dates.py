@@ -77,7 +77,7 @@ def read(texts: pl.Series) -> pl.DataFrame:
 
 
 def _with_reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
-    """``texts``, all of which have ``shape``, with ``date`` where there is such a day, and ``year`` where it is told."""
+    """``texts``, all of which have ``shape``, with ``date`` where there is such a day and ``year`` where it is told."""
     groups = texts.select(pl.col("text").str.extract_groups(shape).alias("parts")).unnest("parts")
     y, yy, m, d = (_column(groups, name, pl.Int32()) for name in ("y", "yy", "m", "d"))
     year = pl.coalesce(y, yy + pl.when(yy <= _LAST_TWO_DIGIT_YEAR_OF_2000S).then(2000).otherwise(1900))

@@ -66,7 +66,7 @@ def walk(paths: Sequence[Path]) -> Found:
     archive that cannot be opened where it is all there is.
     """
     found = Found()
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for path in paths:
         if _is_link(path):
             raise NothingReadError(
@@ -91,13 +91,13 @@ def walk(paths: Sequence[Path]) -> Found:
     return found
 
 
-def _below(path: Path, found: Found) -> Iterator[tuple[Path, Path]]:
+def _below(path: Path, found: Found) -> Iterator[tuple[Path, str]]:
     """``path`` itself, or the files in its folders, each with the place where it really is.
 
     A path named by hand is taken even where it is hidden. Neither it nor anything below it is a link that is followed,
     so a file's real place follows from that of ``path``.
     """
-    place = path.resolve()
+    place = os.fspath(path.resolve())
     if not path.is_dir():
         yield path, place
         return
@@ -120,13 +120,13 @@ def _below(path: Path, found: Found) -> Iterator[tuple[Path, Path]]:
             else:
                 entered.append(name)
         folders[:] = entered
-        below = f"{place}{folder.removeprefix(top)}"
+        here, below = Path(folder), f"{place}{folder.removeprefix(top)}".rstrip(os.sep)
         for name in names:
-            inner = Path(folder, name)
+            inner = here / name
             if why := _passed_over(inner):
                 found.skipped.append(Skipped(_told(inner), why))
             else:
-                yield inner, Path(below, name)
+                yield inner, f"{below}{os.sep}{name}"
 
 
 def _add(path: Path, found: Found) -> None:

@@ -30,7 +30,8 @@ class Decoded:
     """The text of a file, lines ended by LF only, and what had to be assumed or refused.
 
     ``rule`` is empty, or the code in :data:`ratinglist.findings.RULES` of what was noticed, with its place (``line``,
-    ``column``, from 1), ``value`` and ``detail``. Where that rule refuses the file, ``text`` is empty.
+    ``column``, from 1), ``value`` and ``detail``. Where that rule refuses the file, ``text`` is empty. ``as_given``:
+    the bytes of the file where they are just the text in UTF-8.
     """
 
     text: str
@@ -39,6 +40,12 @@ class Decoded:
     line: int | None = None
     column: int | None = None
     value: str = ""
+    as_given: bytes | None = None
+
+    @property
+    def utf8(self) -> bytes:
+        """The text in UTF-8, which nearly always is what was given."""
+        return self.text.encode() if self.as_given is None else self.as_given
 
 
 def decode(data: bytes) -> Decoded:
@@ -58,19 +65,22 @@ def decode(data: bytes) -> Decoded:
         # Another code page than this spoils letters of names, never what a rating needs.
         text = _of_windows(data)
         rule, detail = "encoding_assumed", "Windows-1252"
+    characters = len(text)
     text = text.rstrip(_TRAILING)
     if not text or text.isspace():
         return Decoded("", "empty_file")
     if "\x00" in text:
         return Decoded("", "binary_file", f"character {text.index(chr(0)) + 1} is a NUL")
-    if "\r" in text:
+    returned = "\r" in text
+    if returned:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     # In UTF-16 the bytes say nothing: every letter has a NUL.
     place = first_forbidden(text, None if marked == "utf-16" else data.rstrip(_TRAILING.encode()))
     if place is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
         return Decoded("", "control_character", line=line, column=column, value=named(text[place]))
-    return Decoded(text, rule, detail)
+    changed = marked or rule or returned or len(text) < characters
+    return Decoded(text, rule, detail, as_given=None if changed else data)
 
 
 def _of_windows(data: bytes) -> str:

@@ -213,7 +213,7 @@ class _Filling:
         decoded = decode_report(data)
         facts = {name: getattr(file.stated, name) for name in _STATED}
         facts["received_on"] = facts["received_on"] or self.received_on
-        row = {"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.text, **facts}
+        row = {"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.utf8, **facts}
         for name, value in row.items():
             self.columns[name].append(value)
         self.originals[sha256] = data
@@ -228,8 +228,9 @@ class _Filling:
         return len(self.columns["file_no"])
 
     def closed(self) -> Batch:
+        texts = pl.Series(self.columns["text"], dtype=pl.Binary).cast(pl.String)
         return Batch(
-            pl.DataFrame(self.columns, schema=DELIVERED.schema),
+            pl.DataFrame({**self.columns, "text": texts}, schema=DELIVERED.schema),
             self.originals,
             pl.DataFrame(self.found, schema=FILE_FINDING.schema, orient="row"),
             tuple(self.repeated),

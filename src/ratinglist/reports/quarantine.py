@@ -29,25 +29,24 @@ def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
 
     Somebody has just sent them, and is told why each is refused even where nothing waits for it.
     """
-    ids = report_ids.to_list()
-    # The view has this order, but what is chosen from it need not keep it: of many rows, threads shuffle some thousand.
-    rows = store.read(
-        """
-        select * from unrateable_report where report_id in (select unnest($ids))
-        order by file_name, event_id, line, "column", rule, value
-        """,
-        ids=ids,
-    )
-    in_place = store.read(
-        """
-        select report.report_id, report.file_name, report.event_id, finding.line, finding."column", finding.value,
-            finding.rule, finding.detail
-        from finding join report using (report_id)
-        where report_id in (select unnest($ids)) and finding.effect = 'refused' and not report.accepted
-        order by report.file_name, report.event_id, finding.line, finding."column", finding.rule, finding.value
-        """,
-        ids=ids,
-    ).join(rows, on="report_id", how="anti", maintain_order="left")
+    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
+        # The view has this order, but what is chosen from it need not keep it: of many rows, threads shuffle some
+        # thousand.
+        rows = store.read(
+            """
+            select * from unrateable_report semi join sent using (report_id)
+            order by file_name, event_id, line, "column", rule, value
+            """
+        )
+        in_place = store.read(
+            """
+            select report.report_id, report.file_name, report.event_id, finding.line, finding."column", finding.value,
+                finding.rule, finding.detail
+            from finding join report using (report_id) semi join sent using (report_id)
+            where finding.effect = 'refused' and not report.accepted
+            order by report.file_name, report.event_id, finding.line, finding."column", finding.rule, finding.value
+            """
+        ).join(rows, on="report_id", how="anti", maintain_order="left")
     return [
         *(_told(row) for row in rows.to_dicts()),
         *({**told, "says": f"{told['says']}{_IN_PLACE}"} for told in map(_told, in_place.to_dicts())),

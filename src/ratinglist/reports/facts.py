@@ -123,7 +123,7 @@ def games_digest(games: pl.DataFrame) -> pl.DataFrame:
 
 
 def _digests(texts: pl.Series) -> pl.Series:
-    return pl.Series([hashlib.sha256(text.encode()).hexdigest() for text in texts], dtype=pl.String)
+    return pl.Series([hashlib.sha256(text).hexdigest() for text in texts.cast(pl.Binary)], dtype=pl.String)
 
 
 def _joined(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFrame:
@@ -162,7 +162,9 @@ def _with_types(files: pl.DataFrame) -> pl.DataFrame:
         by_text(pl.col("type_text")),
         pl.when(pl.col("teams") > 0).then(pl.lit("team")),
     )
-    return files.with_columns(told.fill_null("swiss").alias("event_type"), told.is_null().alias("type_assumed"))
+    return files.with_columns(told.alias("event_type")).with_columns(
+        pl.col("event_type").fill_null("swiss"), pl.col("event_type").is_null().alias("type_assumed")
+    )
 
 
 def _with_times(files: pl.DataFrame) -> pl.DataFrame:
@@ -193,10 +195,12 @@ def _with_times(files: pl.DataFrame) -> pl.DataFrame:
         .with_columns(seconds.alias("seconds"))
         .with_columns(worded.alias("worded"))
         .with_columns(
-            told.fill_null("standard").alias("time_control"),
-            told.is_null().alias("time_assumed"),
+            told.alias("time_control"),
             (pl.col("time_control").is_not_null() | minutes.is_not_null()).alias("time_stated"),
             pl.coalesce(minutes, pl.col("seconds") // 60, "worded").alias("minutes_per_60_moves"),
+        )
+        .with_columns(
+            pl.col("time_control").fill_null("standard"), pl.col("time_control").is_null().alias("time_assumed")
         )
     )
 

@@ -30,7 +30,7 @@ def judge(cells: pl.DataFrame, first: pl.Series, second: pl.Series) -> tuple[pl.
     # There are few different stories two cells can tell: all of them are judged once, and each pair's is looked up.
     verdicts = _verdicts()
     said = cells.select(
-        pl.col("code").to_physical().cast(pl.Int32) * len(COLOURS) + pl.col("colour").to_physical()
+        pl.col("code").to_physical().cast(pl.UInt32) * len(COLOURS) + pl.col("colour").to_physical()
     ).to_series()
     story = said.gather(first) * _DIFFERENT + said.gather(second)
     is_game = verdicts["is_game"].gather(story)

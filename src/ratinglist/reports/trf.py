@@ -12,7 +12,7 @@ import polars as pl
 from ratinglist.findings import finding
 from ratinglist.reports import trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.reports.finding_limit import limited
-from ratinglist.schemas import CELL, HEADER, PLAYER_LINE
+from ratinglist.schemas import HEADER
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ def parse(delivered: pl.DataFrame) -> ParsedReports:
                 pl.col("report_format").fill_null("TRF16"),
             )
         ),
-        PLAYER_LINE.conform(players.players),
-        CELL.conform(rounds.cells),
+        players.players,
+        rounds.cells,
         limited(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, notes])),
     )
 

@@ -128,39 +128,27 @@ def _players(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 def _others(lines: pl.DataFrame) -> pl.DataFrame:
     """Every line that is neither a player's nor blank nor a comment nor a ruler, with its code or none."""
-    code = pl.col("text").str.slice(0, 3).str.to_uppercase()
+    text, code, coded, letters = (pl.col(name) for name in ("text", "code", "coded", "letters"))
     first, second, third = (code.str.slice(at, 1) for at in range(3))
-    letters = code.str.contains(r"^[A-Z]{3}$")
     # DDD SSSS sTTT NNNN...: no federation and no record is three times the same letter.
-    ruler = (letters & (first == second) & (second == third)) | (
-        pl.col("text").str.contains(_RULER) & ~pl.col("text").str.contains(_CODED)
-    )
+    ruler = (letters & (first == second) & (second == third)) | (~coded & text.str.contains(_RULER))
     national = (
         letters
         & ~code.str.contains(_EXTENSION)
-        & (pl.col("text").str.slice(4, 4).str.strip_chars().cast(pl.Int32, strict=False) > 0).fill_null(value=False)
-        & pl.col("text").str.slice(14, 33).str.contains(r"\pL")
+        & (text.str.slice(4, 4).str.strip_chars().cast(pl.Int32, strict=False) > 0).fill_null(value=False)
+        & text.str.slice(14, 33).str.contains(r"\pL")
     )
+    known = code.is_in([*_TRF16, *_TRF26]) | (code.eq(_NATIONAL) & pl.col("national")) | code.str.contains(_EXTENSION)
     return (
-        lines.filter(~pl.col("text").str.contains(r"^(?:\s*$|#)"))
+        lines.filter(~text.str.contains(r"^(?:\s*$|#)"))
+        .with_columns(text.str.slice(0, 3).str.to_uppercase().alias("code"), text.str.contains(_CODED).alias("coded"))
+        .with_columns(code.str.contains(r"^[A-Z]{3}$").alias("letters"))
         .filter(~ruler)
+        .with_columns(national.alias("national"), text.str.slice(4).str.strip_chars().alias("value"))
         .with_columns(
-            pl.when(~pl.col("text").str.contains(_CODED))
-            .then(pl.lit(""))
-            .when(national)
-            .then(pl.lit(_NATIONAL))
-            .otherwise(code)
-            .alias("code"),
-            pl.col("text").str.slice(4).str.strip_chars().alias("value"),
+            pl.when(~coded).then(pl.lit("")).when("national").then(pl.lit(_NATIONAL)).otherwise(code).alias("code")
         )
-        .with_columns(
-            (
-                pl.col("code").is_in([*_TRF16, *_TRF26])
-                | (pl.col("code").eq(_NATIONAL) & national)
-                | pl.col("code").str.contains(_EXTENSION)
-            ).alias("known"),
-            pl.col("text").str.contains(_MISPLACED).alias("misplaced"),
-        )
+        .with_columns(known.alias("known"), text.str.contains(_MISPLACED).alias("misplaced"))
     )
 
 

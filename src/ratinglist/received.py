@@ -39,7 +39,7 @@ def add_reports(
             store.execute(f"delete from {table} where report_id in $again", again=again.to_list())  # noqa: S608
     fresh = (
         reports.drop("received_on")
-        .join(first_received, on="report_id")
+        .join(first_received, on="report_id", maintain_order="left")
         .filter(~pl.col("report_id").is_in(kept.implode()))
     )
     ids = fresh["report_id"].implode()

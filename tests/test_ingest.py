@@ -534,3 +534,19 @@ def test_a_lying_table_of_contents_does_not_get_past_the_limit(tmp_path, monkeyp
     batch = read(path)
     assert batch.delivered["text"].to_list() == [REPORT.decode()]
     assert len(batch.problems) == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "012 Århus\n001 Ž\n".encode(),
+        "012 Århus\n001 Ž\n".encode("utf-8-sig"),
+        "012 Århus\n001 Ž\n".encode("utf-16"),
+        "012 Århus\r\n001 Ž\r\n".encode(),
+        "012 Århus\n001 Ž\n\x1a".encode(),
+        "012 Århus\n001 Ž\n".encode("cp1252"),
+    ],
+)
+def test_the_text_of_a_report_is_the_same_however_it_was_written(tmp_path, data):
+    write(tmp_path, a_trf=data)
+    assert read(tmp_path).delivered["text"].to_list() == ["012 Århus\n001 Ž\n"]

@@ -37,15 +37,15 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     Raises ``pyarrow.ArrowInvalid`` or ``ValueError`` where a value does not fit its column.
     """
     schema = arrow_schema(table)
-    # Polars itself writes text as large_string or a view. Slices, because Arrow's plain string holds 2 GB a chunk;
-    # one chunk each, because pages would end where chunks do.
+    # Polars itself writes text as large_string or a view; asked for the schema's types, it hands its columns over as
+    # those, and nothing is cast. Slices, because Arrow's plain string holds 2 GB a chunk; one chunk each, because pages
+    # would end where chunks do.
     dictionary = [name for name in table.columns if name not in _HARDLY_REPEATED]
     with pq.ParquetWriter(
         path, schema, version="2.6", compression="zstd", compression_level=3, use_dictionary=dictionary
     ) as writer:
         for rows in frame.iter_slices(ROW_GROUP):
-            plain = rows.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(schema).combine_chunks()
-            writer.write_table(plain, ROW_GROUP)
+            writer.write_table(pa.table(rows.rechunk(), schema=schema), ROW_GROUP)
     return path
 
 

@@ -15,11 +15,13 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import publish
-from ratinglist.publication.files import ROW_GROUP, write_parquet
+from ratinglist.publication.files import ROW_GROUP, csv_text, write_parquet
 from ratinglist.schemas import ENTRY, LISTED, POOL
 from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, listed, november, october, rows
 
@@ -101,6 +103,20 @@ def test_csv_is_utf8_without_a_mark_with_lf_and_quoted_only_where_needed(tmp_pat
     assert b'"Bassi, Bruno ""Bobo"""' in lines[3]
     assert lines[-1] == b""
     assert not any(line.endswith(b"\r") for line in lines)
+
+
+CELLS = st.tuples(
+    st.text(alphabet="aé ,\"\n\r;'#-", max_size=3) | st.none(),
+    st.sampled_from(["w", "b", ""]),
+    st.dates() | st.sampled_from([date(2025, 11, 1), date(2025, 11, 3)]) | st.none(),
+)
+
+
+@given(st.lists(CELLS, max_size=8))
+def test_csv_is_what_polars_quotes_where_it_has_to_with_nothing_for_an_empty_text(cells):
+    frame = pl.DataFrame(cells, schema={"name": pl.String, "colour": pl.String, "date": pl.Date}, orient="row")
+    asked_of_every_cell = frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(quote_style="necessary")
+    assert csv_text(frame) == asked_of_every_cell
 
 
 def test_a_list_nobody_is_on_is_not_published(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -90,9 +91,34 @@ def csv_text(frame: pl.DataFrame) -> str:
 
 
 def _write_csv(frame: pl.DataFrame, to: IO[bytes]) -> None:
-    frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(
-        to, include_bom=False, line_terminator="\n", quote_style="necessary", null_value=""
+    quoted = _asks_for_quotes(frame.select(pl.col(pl.String)))
+    # Told to quote where it is necessary, Polars looks at every cell, and quotes an empty text too.
+    cells = frame.with_columns(pl.col(pl.String).replace("", None)) if quoted else frame
+    cells.with_columns(_days_in_words(day) for day in cells.select(pl.col(pl.Date))).write_csv(
+        to,
+        include_bom=False,
+        line_terminator="\n",
+        quote_style="necessary" if quoted else "never",
+        null_value="",
     )
+
+
+def _asks_for_quotes(texts: pl.DataFrame) -> bool:
+    """Whether any cell holds what RFC 4180 wants in quotes; a text repeated from row to row is looked at once."""
+    return any(
+        first.str.contains_any([",", '"', "\n", "\r"]).any()
+        for rows in texts.iter_slices(ROW_GROUP)
+        for first in (column.filter(column.ne_missing(column.shift(1))) for column in rows)
+    )
+
+
+def _days_in_words(dates: pl.Series) -> pl.Series:
+    """Dates as CSV has them; where the rows are more than the days they span, each day is put into words once."""
+    first, last = dates.min(), dates.max()
+    if not isinstance(first, date) or not isinstance(last, date) or (last - first).days >= len(dates):
+        return dates.cast(pl.String)
+    days = pl.date_range(first, last, eager=True).cast(pl.String)
+    return days.gather((dates - first).dt.total_days()).alias(dates.name)
 
 
 class _Hashing(BytesIO):

@@ -164,7 +164,7 @@ class Month:
         rule_set = self.inputs.rules.on(self.inputs.family, self.time_control, self.inputs.period.first_day)
         assert rule_set is not None
         state = self.result.list_state.filter(pl.col("time_control") == self.time_control)
-        return listed(state, self.inputs.players, self.inputs.period, rule_set.list)
+        return listed(state, self.inputs.players, self.inputs.period, rule_set)
 
     def flag(self, name: str) -> str:
         (row,) = self._rows(self.published(), name)

@@ -57,9 +57,7 @@ def test_who_is_on_the_list_stays_on_it_though_nobody_registered_him():
 
 def test_a_listed_player_nobody_registered_is_not_dropped_from_the_list_in_silence():
     november = Office(Player("Anna", 1800)).rate("2025-11")
-    published = listed(
-        november.result.list_state, november.inputs.players.clear(), Period.parse("2025-11"), RULES_2024.list
-    )
+    published = listed(november.result.list_state, november.inputs.players.clear(), Period.parse("2025-11"), RULES_2024)
     assert published["rating"].to_list() == [1800]
 
 
@@ -67,7 +65,7 @@ def test_a_listed_player_nobody_registered_is_not_dropped_from_the_list_in_silen
 def test_the_year_of_birth_is_that_of_the_birth_date_where_there_is_one(year):
     november = Office(Player("Anna", 1800, born="2001-02-03")).rate("2025-11")
     players = november.inputs.players.with_columns(pl.lit(year, dtype=pl.Int32).alias("birth_year"))
-    published = listed(november.result.list_state, players, Period.parse("2025-11"), RULES_2024.list)
+    published = listed(november.result.list_state, players, Period.parse("2025-11"), RULES_2024)
     assert published["birth_year"].to_list() == [2001]
 
 
@@ -75,15 +73,15 @@ def test_the_year_of_birth_is_that_of_the_birth_date_where_there_is_one(year):
 def test_only_who_is_known_to_be_a_woman_has_the_flag(sex, flag):
     november = Office(Player("Anna", 1800)).rate("2025-11")
     players = november.inputs.players.with_columns(pl.lit(sex).alias("sex"))
-    rules = RULES_2024.list
-    assert listed(november.result.list_state, players, Period.parse("2025-11"), rules)["flag"].to_list() == [flag]
+    published = listed(november.result.list_state, players, Period.parse("2025-11"), RULES_2024)
+    assert published["flag"].to_list() == [flag]
 
 
 def test_of_whom_no_game_is_known_nobody_says_he_is_inactive():
     november = Office(Player("Anna", 1800)).rate("2025-11")
     state = november.result.list_state.with_columns(pl.lit(None, dtype=pl.Date).alias("last_played"))
-    rules = RULES_2024.list
-    assert listed(state, november.inputs.players, Period.parse("2025-11"), rules)["flag"].to_list() == [""]
+    published = listed(state, november.inputs.players, Period.parse("2025-11"), RULES_2024)
+    assert published["flag"].to_list() == [""]
 
 
 @pytest.mark.parametrize(("step", "rating"), [("two_fifths_towards_2000", 1700), ("none", 1500)])

@@ -194,7 +194,7 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
         rule_set = rule_book().on(family, time_control, period.first_day)
         if state.is_empty() or rule_set is None:
             raise NothingReadError(f"There is no {time_control} list of {period}.")
-        return rating_list.listed(state, players, period, rule_set.list)
+        return rating_list.listed(state, players, period, rule_set)
 
 
 def not_in_the_lists_yet(settings: Settings, event_id: str) -> list[str]:

@@ -87,5 +87,5 @@ def _lists(state: pl.DataFrame, players: pl.DataFrame, family: str, period: Peri
         rule_set = rule_book().on(family, time_control, period.first_day)
         if rule_set is not None:
             of_control = state.filter(pl.col("time_control") == time_control)
-            lists[time_control] = rating_list.listed(of_control, players, period, rule_set.list)
+            lists[time_control] = rating_list.listed(of_control, players, period, rule_set)
     return lists

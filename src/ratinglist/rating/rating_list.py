@@ -142,35 +142,38 @@ def _state(
     )
 
 
-_OF_STATE = ("fide_id", "rating", "games", "k", "last_played")
-"""What the published list takes from the state."""
-
-
-def listed(state: pl.DataFrame, players: pl.DataFrame, period: Period, rules: ListRules) -> pl.DataFrame:
+def listed(state: pl.DataFrame, players: pl.DataFrame, period: Period, rule_set: RuleSet) -> pl.DataFrame:
     """The list as it is published: one row per rated player, the birth date left behind.
 
-    In: ``state`` of one time control, ``players`` as known. Out: :data:`~ratinglist.schemas.LISTED`. Inactive (flag
-    ``i``): no rated game on ``inactive_after_lists`` lists in a row (7.2.2); he keeps his rating and his place. A
-    notice may have changed that number from a list on, between two texts of the regulations.
+    In: ``state`` of ``period`` and of the time control of ``rule_set``, ``players`` as known. Out:
+    :data:`~ratinglist.schemas.LISTED`. Inactive (flag ``i``): no rated game on ``inactive_after_lists`` lists in a row
+    (7.2.2); he keeps his rating and his place. A notice may have changed that number from a list on, between two texts
+    of the regulations.
     """
+    rules = rule_set.list
     is_changed = rules.inactive_changed_from_list != "" and str(period) >= rules.inactive_changed_from_list
     lists = rules.inactive_changed_after_lists if is_changed else rules.inactive_after_lists
     active_from = (period - (lists - 1)).first_day
-    inactive = (pl.col("last_played") < active_from).fill_null(value=False)
-    woman = pl.col("sex") == "F"
-    rated = state.filter(pl.col("rating").is_not_null()).select("month", "time_control", *_OF_STATE)
+    inactive = (pl.col("last_played") < active_from).fill_null(value=False).alias("inactive")
+    rated = state.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", "games", "k", inactive)
     by_id = rated if rated["fide_id"].is_sorted() else rated.sort("fide_id")
+    woman = pl.col("sex") == "F"
     # Numbers are put in order first, for text is dear to move; and by rating alone, who have the same staying as they
-    # stand, which costs a third of a sort by both.
+    # stand, which costs a third of a sort by both. What everybody has in common is not moved at all.
     return LISTED.conform(
         by_id.sort("rating", descending=True, maintain_order=True)
         .join(players, on="fide_id", how="left", maintain_order="left")
         .with_columns(
-            pl.col("month").alias("list_month"),
+            pl.lit(str(period)).alias("list_month"),
+            pl.lit(rule_set.time_control).alias("time_control"),
             pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),
-            pl.concat_str(
-                pl.when(woman).then(pl.lit("w")).otherwise(pl.lit("")),
-                pl.when(inactive).then(pl.lit("i")).otherwise(pl.lit("")),
-            ).alias("flag"),
+            pl.when(woman & pl.col("inactive"))
+            .then(pl.lit("wi"))
+            .when(woman)
+            .then(pl.lit("w"))
+            .when("inactive")
+            .then(pl.lit("i"))
+            .otherwise(pl.lit(""))
+            .alias("flag"),
         )
     )

@@ -216,7 +216,7 @@ def _games(store: Store, period: Period) -> pl.DataFrame:
         first=events["event_no"].min(),
         last=events["event_no"].max(),
     )
-    return games_in_words(sides, events)
+    return games_in_words(schemas.SIDE.conform(sides), events)
 
 
 def list_of(store: Store, period: Period) -> pl.DataFrame:

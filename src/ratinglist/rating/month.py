@@ -9,6 +9,7 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet
+from ratinglist.reasons import GAME_REASONS
 from ratinglist.schemas import GAME
 
 
@@ -68,16 +69,23 @@ class MonthResult:
 def games_in_words(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     """The ``sides`` (``SIDE``) as they are published (``GAME``), in the same order.
 
-    ``events``: their events, with ``event_no``, ``time_control``, ``event_id``, ``rule_set`` and ``reason``.
+    ``events``: their events, numbered one after the other, with ``event_no``, ``time_control``, ``event_id``,
+    ``rule_set`` and ``reason``.
     """
-    names = ("time_control", "event_id", "rule_set", pl.col("reason").alias("event_reason"))
+    of_event = events.sort("event_no")
+    place = pl.col("event_no") - (0 if of_event.is_empty() else of_event.item(0, "event_no"))
+    # The words are looked up where they stand, the reasons of events behind those of games: one text for each game,
+    # and none on the way to it, for millions of texts are dear to lay down.
+    reasons = pl.Series(["", *GAME_REASONS])
+    reason = pl.coalesce(pl.col("reason").to_physical().cast(pl.UInt32), place + len(reasons))
     is_rated = pl.col("change_hundredths").is_not_null()
     return GAME.conform(
-        sides.join(events.select("event_no", *names), on="event_no", how="left", maintain_order="left").with_columns(
-            pl.when("is_white").then(pl.lit("w")).otherwise(pl.lit("b")).alias("colour"),
+        sides.with_columns(
+            *(pl.lit(of_event[name]).gather(place).alias(name) for name in ("time_control", "event_id", "rule_set")),
+            pl.lit(pl.Series(["b", "w"])).gather(pl.col("is_white").cast(pl.UInt32)).alias("colour"),
             pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),
             is_rated.alias("rated"),
-            pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason"),
+            pl.lit(pl.concat([reasons, of_event["reason"]])).gather(reason).alias("reason"),
         )
     )
 

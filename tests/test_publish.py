@@ -22,7 +22,7 @@ from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import publish
 from ratinglist.publication.files import ROW_GROUP, csv_text, write_parquet
-from ratinglist.schemas import ENTRY, LISTED, POOL
+from ratinglist.schemas import ENTRY, LISTED, POOL, Table
 from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, listed, november, october, rows
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,6 +42,20 @@ def corrected() -> dict[str, pl.DataFrame]:
 
 
 # ------------------------------------------------------------------------------------------------------- the files
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=5))
+def test_rows_are_in_order_where_sorting_changes_nothing_and_no_two_are_alike(ranks):
+    frame = pl.DataFrame(ranks, schema={"rating": pl.Int32, "fide_id": pl.Int64}, orient="row")
+    in_order = ranks == sorted(set(ranks), key=lambda row: (-row[0], row[1]))
+    assert LISTED.is_in_order(frame) is in_order
+
+
+@given(st.lists(st.tuples(*[st.sampled_from(["", "a", "b"])] * 2), max_size=5))
+def test_texts_are_in_order_where_sorting_changes_nothing_and_no_two_rows_are_alike(texts):
+    frame = pl.DataFrame(texts, schema={"time_control": pl.String, "event_id": pl.String}, orient="row")
+    table = Table("events", "event", {}, key=("time_control", "event_id"))
+    assert table.is_in_order(frame) is (texts == sorted(set(texts)))
 
 
 def test_a_revision_holds_every_file_of_the_contract(tmp_path):

@@ -256,7 +256,7 @@ def rate_in(
 
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:
-    controls = sorted(inputs.lists["time_control"].unique())
+    controls = inputs.lists_there["time_control"].unique().sort().to_list()
     if not controls:
         return (
             f"There is no list before {inputs.period} to start from. "
@@ -271,7 +271,7 @@ def _nothing_to_start_from(inputs: MonthInputs) -> str:
 def _notes_on_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     """What an officer should know of a calculation that went well."""
     notes = []
-    newest = inputs.lists.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
+    newest = inputs.lists_there.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
     in_force = rules_of_list(inputs)
     for time_control, month in newest.iter_rows():
         if time_control not in in_force:

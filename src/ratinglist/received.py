@@ -8,6 +8,7 @@ import polars as pl
 
 from ratinglist import schemas
 from ratinglist.period import Period
+from ratinglist.rating.month import lists_among
 from ratinglist.store import Store
 
 
@@ -140,9 +141,9 @@ def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
 
 def note_lists(store: Store, state: pl.DataFrame) -> None:
     """Note which lists there are, of rows just kept: ``month`` and ``time_control`` of ``LIST_STATE``."""
-    with store.seeing(lists_kept_now=state.select("month", "time_control").unique()):
+    with store.seeing(lists_kept_now=lists_among(state)):
         store.execute(
-            "insert into list_kept select * from lists_kept_now anti join list_kept using (month, time_control)"
+            "insert into list_kept by name select * from lists_kept_now anti join list_kept using (month, time_control)"
         )
 
 

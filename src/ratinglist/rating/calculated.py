@@ -35,9 +35,8 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
     A list calculated here is named by its ``calculation_id``, an imported one by the digest of its file. Out:
     sorted texts under ``lists``, ``reports`` and ``players``.
     """
-    used_lists = inputs.lists.select("time_control", "month").unique()
     used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
-    with store.seeing(used_lists=used_lists, used_players=used_players):
+    with store.seeing(used_lists=inputs.lists_there, used_players=used_players):
         lists = store.read(
             """
             with sources as (
@@ -56,19 +55,35 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
         made = store.read("select distinct sha256 as digest from correction join source_file using (source_no)")
         players = store.read(
             """
-            with seen as (
-                select fide_id, source_no from player
+            with seen as not materialized (
+                select fide_id, source_no from player anti join current_identity using (fide_id)
                 where source_no <= coalesce(
                     (select last_source from last_source_seen where month = $month), 2147483647
                 ) or fide_id in (select new_id from correction_now where new_id is not null)
             ),
-            used as (
-                select * from seen semi join used_players using (fide_id) anti join current_identity using (fide_id)
+            -- nearly every file is found by a few players: of the others alone all players are asked for
+            found as materialized (
+                select distinct source_no
+                from seen semi join (select fide_id from used_players limit 1000) as few using (fide_id)
+                anti join player_changed using (fide_id)
+            ),
+            rest as materialized (
+                select fide_id, source_no
+                from seen anti join found using (source_no) anti join player_changed using (fide_id)
+            ),
+            changed as materialized (
+                select fide_id, source_no from seen semi join player_changed using (fide_id)
+            ),
+            used as materialized (
+                select fide_id from used_players
+                semi join (select fide_id from rest union all select fide_id from changed) as looked_for using (fide_id)
             ),
             sources as (
-                select source_no from used anti join player_changed using (fide_id)
+                select source_no from found
                 union
-                select max(source_no) from used semi join player_changed using (fide_id) group by fide_id
+                select source_no from rest semi join used using (fide_id)
+                union
+                select max(source_no) from changed semi join used using (fide_id) group by fide_id
             )
             select distinct sha256 as digest from sources join source_file using (source_no)
             """,

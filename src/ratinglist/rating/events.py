@@ -166,7 +166,7 @@ def reports_looked_at(inputs: MonthInputs) -> pl.DataFrame:
     ``base_month`` and ``standard_month`` (the lists in force at the start).
     """
     chosen = choose_versions(replace(inputs, report_games=_games_under_shared_codes(inputs)), _closing_days(inputs))
-    return _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists)
+    return _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists_there)
 
 
 def judge_events(
@@ -231,13 +231,12 @@ def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
     )
 
 
-def _with_lists_in_force(chosen: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
+def _with_lists_in_force(chosen: pl.DataFrame, lists_there: pl.DataFrame) -> pl.DataFrame:
     """Add ``base_month``, the newest list of the time control in force on the start date, and ``standard_month``.
 
     The latter is the standard list in force, where the event's rule set lets it stand in; else null.
     """
-    months = lists.select("time_control", "month").unique()
-    by_day = months.with_columns((pl.col("month") + "-01").str.to_date("%Y-%m-%d").alias("in_force_from"))
+    by_day = lists_there.with_columns((pl.col("month") + "-01").str.to_date("%Y-%m-%d").alias("in_force_from"))
     by_day = by_day.sort("in_force_from", "time_control")
     known = chosen.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
     joined = known.join_asof(

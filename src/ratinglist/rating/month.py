@@ -28,6 +28,7 @@ class MonthInputs:
     ``earlier_events``: every report an earlier list settled (``EARLIER_EVENT``).
     ``earlier_games``: games that earlier lists rated and that may stand in these reports again (``EARLIER_GAME``).
     ``withdrawn``: ``report_id`` of the reports that a correction withdrew.
+    ``lists_there``: which lists those are (:func:`lists_among`).
     """
 
     period: Period
@@ -42,6 +43,11 @@ class MonthInputs:
     earlier_events: pl.DataFrame
     earlier_games: pl.DataFrame
     withdrawn: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
+    lists_there: pl.DataFrame = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look once which ``lists`` there are."""
+        object.__setattr__(self, "lists_there", lists_among(self.lists))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +96,22 @@ def games_in_words(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def lists_among(states: pl.DataFrame) -> pl.DataFrame:
+    """Which lists there are rows of: ``time_control`` and ``month`` of ``LIST_STATE``, once each, sorted.
+
+    The rows of a list mostly stand together, and words that are those of the row before need not be looked up.
+    """
+    words = pl.col("time_control", "month")
+    firsts = states.lazy().select(words).filter(pl.any_horizontal(words.ne_missing(words.shift(1))))
+    return firsts.unique().sort("time_control", "month").collect()
+
+
 def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
     """The rule set of the new list for each time control that has an earlier list and a text in force, by name."""
     day = inputs.period.first_day
     found = {
         time_control: inputs.rules.on(inputs.family, time_control, day)
-        for time_control in sorted(inputs.lists["time_control"].unique())
+        for time_control in inputs.lists_there["time_control"].unique(maintain_order=True)
     }
     return {time_control: rule_set for time_control, rule_set in found.items() if rule_set is not None}
 

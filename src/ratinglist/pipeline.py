@@ -242,9 +242,8 @@ def rate_in(
     result = rate_month(inputs)
     given(inputs, result)
     names = {one.name for one in in_force.values()}
-    names |= set(
-        result.events.join(result.sides.filter(pl.col("k").is_not_null()), on="event_no", how="semi")["rule_set"]
-    )
+    with_k = result.sides.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
+    names |= set(result.events.join(with_k, on="event_no", how="semi")["rule_set"])
     used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
     settings.progress("writing the store", 0, 1)
     calculated.replace_month(

@@ -136,7 +136,7 @@ class MonthSummary:
             results_not_rated=not_rated,
             players={status: by_change.get(status, 0) for status in ("rated", "entered", "delisted")},
             waiting=result.pool.select("time_control", "fide_id").n_unique(),
-            listed=_counts(result.list_state.filter(pl.col("rating").is_not_null())["time_control"]),
+            listed=_counts(result.list_state.select("time_control", "rating").drop_nulls()["time_control"]),
             refused=refused,
             notes=notes,
         )
@@ -333,7 +333,13 @@ def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
 
 def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
     """How many sides each reason keeps from being rated, that of their event or their own."""
-    not_rated = result.sides.filter(pl.col("change_hundredths").is_null()).group_by("event_no", "reason").len("times")
+    not_rated = (
+        result.sides.lazy()
+        .filter(pl.col("change_hundredths").is_null())
+        .group_by("event_no", "reason")
+        .len("times")
+        .collect()
+    )
     of_event = result.events.select("event_no", pl.col("reason").alias("event_reason"))
     told = not_rated.join(of_event, on="event_no").select(
         pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason"), "times"

@@ -78,15 +78,17 @@ def games_met_twice(
     pairing = (pl.col("round") * len(participants) + player.gather("white_no")) * len(participants) + player.gather(
         "black_no"
     )
-    met = games.lazy().join(rated.select("report_no"), on="report_no", how="semi").with_columns(pairing=pairing)
-    pairings = met.select("pairing").collect().to_series().sort()
-    repeated = pairings.filter(pairings == pairings.shift(1)).unique()
-    named = met.with_columns(fide_id.gather("white_no").alias("white_id"), fide_id.gather("black_no").alias("black_id"))
-    again = (
-        named.join(earlier.lazy(), on=["round", "white_id", "black_id"], how="semi") if len(earlier) else named.clear()
+    told = [fide_id.gather("white_no").alias("white_id"), fide_id.gather("black_no").alias("black_id")]
+    met = games.lazy().join(rated.select("report_no"), on="report_no", how="semi")
+    # Who stands in one report alone meets nobody in another: that leaves few games to compare.
+    in_several = pl.lit(participants["fide_id"].is_duplicated())
+    may_be = met.filter(in_several.gather("white_no") & in_several.gather("black_no"))
+    repeated = may_be.with_columns(*told, pairing=pairing).collect().filter(pl.col("pairing").is_duplicated()).lazy()
+    again = met.with_columns(*told, pairing=pairing).join(
+        earlier.lazy(), on=["round", "white_id", "black_id"], how="semi"
     )
     return (
-        pl.concat([named.filter(pl.col("pairing").is_in(repeated.implode())), again])
+        pl.concat([repeated, again] if len(earlier) else [repeated])
         .unique(["report_no", "pairing"])
         .join(rated.select("report_no", "event_no", *of_event), on="report_no")
         .drop("pairing")

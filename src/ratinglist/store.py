@@ -84,8 +84,8 @@ class Store:
             self._in_transaction = False
 
     @contextmanager
-    def seeing(self, **frames: pl.DataFrame) -> Iterator[None]:
-        """Let queries read ``frames`` by their names."""
+    def seeing(self, **frames: object) -> Iterator[None]:
+        """Let queries read ``frames``, of Polars or Arrow, by their names."""
         for name, frame in frames.items():
             self._connection.register(name, frame)
         yield
@@ -103,7 +103,8 @@ class Store:
 
     def append(self, table: str, rows: pl.DataFrame) -> None:
         """Add ``rows`` to a table of the store, column by name."""
-        with self.seeing(rows_to_append=rows):
+        # As Polars holds them: DuckDB reads that, and millions of words need not be copied into an older form first.
+        with self.seeing(rows_to_append=rows.to_arrow(compat_level=pl.CompatLevel.newest())):
             self.execute(f"insert into {table} by name select * from rows_to_append")  # noqa: S608 - our own names
 
     def migrate(self) -> None:

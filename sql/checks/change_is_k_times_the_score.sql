@@ -1,7 +1,7 @@
 -- The change of a rated game is K times what was scored beyond the expected score, which lies between 0 and 1.
 select event.event_id, side.round, side.fide_id, side.k, side.score_halves, side.expected_hundredths,
     side.change_hundredths
-from side_of_month as side join event using (event_no)
+from side_in_doubt as side join event using (event_no)
 where event.month = $month
     and side.change_hundredths is not null
     and (

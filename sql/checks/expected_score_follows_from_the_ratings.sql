@@ -5,16 +5,30 @@ with of_event as (
     from event join rule_set on rule_set.name = event.rule_set
     where event.month = $month and event.status = 'rated'
 ),
--- below every cap the difference is used as it is: those need not be looked at
+-- millions of sides use few differences, and nearly always one expected score for each
+used as materialized (
+    select
+        difference_used,
+        min(expected_hundredths) as least_expected,
+        max(expected_hundredths) as largest_expected,
+        count(expected_hundredths) < count(*) as lacks_one
+    from side_of_month as side
+    where change_hundredths is not null
+    group by difference_used
+),
+beyond_cap as (
+    select difference_used from used where abs(difference_used) > (select min(rule.cap) from of_event)
+),
+-- a difference that is used as it is, and is not beyond any cap, need not be looked at
 far_apart as (
     select event_no, round, fide_id, opponent_id, rating, opponent_rating, rating - opponent_rating as difference,
         difference_used
-    from side_of_month as side
+    from side_in_doubt
+    where change_hundredths is not null and difference_used is distinct from rating - opponent_rating
+    union
+    select event_no, round, fide_id, opponent_id, rating, opponent_rating, rating - opponent_rating, difference_used
+    from side_of_month as side semi join beyond_cap using (difference_used)
     where change_hundredths is not null
-        and (
-            difference_used is distinct from rating - opponent_rating
-            or abs(rating - opponent_rating) > (select min(rule.cap) from of_event)
-        )
 ),
 judged as (
     select
@@ -34,30 +48,34 @@ judged as (
         end as difference_due
     from far_apart join of_event using (event_no)
 ),
-numbered as (
-    select event_no, rule_set, rule.table as table_name, (dense_rank() over (order by rule_set))::utinyint as rule_no
-    from of_event
-),
-used as (
-    select distinct rule_no, difference_used, expected_hundredths
-    from side_of_month as side join (select event_no, rule_no from numbered) as by_number using (event_no)
-    where change_hundredths is not null
-),
-looked_up as (
-    select rule_set, table_name, difference_used, expected_hundredths
-    from used join (select distinct rule_no, rule_set, table_name from numbered) as named using (rule_no)
-),
 ends as (
     select table_name, max(difference)::integer as last_difference from expected_score group by table_name
 ),
-wrong as (
+due as materialized (
     select
-        looked_up.*,
+        named.table_name,
+        used.*,
         case when difference_used >= 0 then higher_hundredths else 100 - higher_hundredths end as expected_due
-    from looked_up
+    from used
+    cross join (select distinct rule.table as table_name from of_event) as named
     left join ends using (table_name)
     left join expected_score as one
-        on one.table_name = looked_up.table_name and one.difference = least(abs(difference_used), last_difference)
+        on one.table_name = named.table_name and one.difference = least(abs(difference_used), last_difference)
+),
+suspected as (
+    select distinct difference_used
+    from due
+    where lacks_one or least_expected is distinct from expected_due or largest_expected is distinct from expected_due
+),
+wrong as (
+    select distinct rule_set, side.difference_used, expected_hundredths, expected_due
+    from (
+        select event_no, side.difference_used, expected_hundredths
+        from side_of_month as side semi join suspected on suspected.difference_used is not distinct from side.difference_used
+        where change_hundredths is not null
+    ) as side
+    join of_event using (event_no)
+    join due on due.table_name = rule.table and due.difference_used is not distinct from side.difference_used
     where expected_hundredths is distinct from expected_due
 )
 select event_id, round, fide_id, rating, opponent_rating, difference_used, difference_due, null as expected_hundredths,

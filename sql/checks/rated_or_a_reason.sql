@@ -1,7 +1,9 @@
 -- A side of a game is rated, or it says why not; never both, never neither. So is an event.
-select event_id, round, fide_id, rated, reason
-from game
-where month = $month and rated = (reason <> '')
+select event_id, round, fide_id, side.change_hundredths is not null as rated,
+    coalesce(side.reason::varchar, event.reason) as reason
+from side_in_doubt as side join event using (event_no)
+where event.month = $month
+    and (side.change_hundredths is not null) = (coalesce(side.reason::varchar, event.reason) <> '')
 union all
 select event_id, null, null, status = 'rated', reason
 from event

@@ -5,15 +5,14 @@ with of_event as (
     from event join rule_set on rule_set.name = event.rule_set
     where event.month = $month and event.status = 'rated'
 ),
--- nearly every game counts, and its players are nearer than any gap: those need not be looked at
 uncommon as (
+    select event_no, round, fide_id, opponent_id, rating, opponent_rating, reason from side_in_doubt
+    union
+    -- few rule sets have a gap beyond which a game does not count
     select event_no, round, fide_id, opponent_id, rating, opponent_rating, reason
     from side_of_month as side
-    where reason is null
-        or reason <> ''
-        or rating is null
-        or opponent_rating is null
-        or abs(rating - opponent_rating) >= (select min(rule.gap_not_rated) from of_event where rule.gap_not_rated > 0)
+    join (select event_no, rule.gap_not_rated as gap from of_event where rule.gap_not_rated > 0) as limited using (event_no)
+    where reason = '' and abs(rating - opponent_rating) >= gap
 ),
 judged as (
     select

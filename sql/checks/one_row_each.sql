@@ -23,6 +23,14 @@ listed_out_of_order as (
         from list_state where month = $month
     )
     where time_control < control_before or (time_control = control_before and fide_id <= id_before)
+),
+changed_out_of_order as (
+    select 1
+    from (
+        select time_control, fide_id, lag(time_control) over () as control_before, lag(fide_id) over () as id_before
+        from change where month = $month
+    )
+    where time_control < control_before or (time_control = control_before and fide_id <= id_before)
 )
 select 'list_state' as table_name, time_control, fide_id::varchar as key, count(*) as rows
 from list_state
@@ -35,7 +43,9 @@ where event.month = $month and exists (from sides_out_of_order)
 group by event.time_control, event.event_id, side.round, side.fide_id having count(*) > 1
 union all
 select 'change', time_control, fide_id::varchar, count(*)
-from change where month = $month group by time_control, fide_id having count(*) > 1
+from change
+where month = $month and exists (from changed_out_of_order)
+group by time_control, fide_id having count(*) > 1
 union all
 select 'pool', time_control, concat_ws(' ', fide_id, event_id), count(*)
 from pool where month = $month group by time_control, fide_id, event_id having count(*) > 1;

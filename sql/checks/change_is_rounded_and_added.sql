@@ -40,7 +40,9 @@ wrong as (
 ),
 standard as (
     select distinct fide_id, rating
-    from earlier_list semi join wrong using (fide_id) where time_control = 'standard'
+    from (select list_no from earlier where time_control = 'standard') as standard_list
+    join earlier_list using (list_no)
+    semi join wrong using (fide_id)
 )
 -- the standard rating may stand in for one that he never had
 select wrong.* exclude (floor)

@@ -13,17 +13,41 @@ with named as (
             ]
         end as named_k
     from list_rule
+),
+-- of millions of players, all but a few share a few K
+odd_reckoned as (
+    select list_no, least_k, largest_k
+    from (select distinct time_control, list_no, least_k, largest_k from reckoned where rated_games > 0) as different
+    left join named using (time_control)
+    where named_k is null or not list_contains(named_k, least_k) or not list_contains(named_k, largest_k)
+),
+odd as (
+    select time_control, rating, k
+    from listed_as join named using (time_control)
+    where (k is null) <> (rating is null) or not list_contains(named_k, k)
 )
 select time_control, fide_id, null as event_id, least_k, largest_k, rated_games as games
-from (select * from reckoned where rated_games > 0) as reckoned left join named using (time_control)
+from (
+    select reckoned.* from reckoned
+    semi join odd_reckoned
+        on odd_reckoned.list_no is not distinct from reckoned.list_no
+        and odd_reckoned.least_k is not distinct from reckoned.least_k
+        and odd_reckoned.largest_k is not distinct from reckoned.largest_k
+    where rated_games > 0
+) as reckoned
+left join named using (time_control)
 where named_k is null
     or not (list_contains(named_k, least_k) or least_k = period_limit // rated_games)
     or not (list_contains(named_k, largest_k) or largest_k = period_limit // rated_games)
 union all
-select event.time_control, fide_id, event.event_id, least_k, largest_k, rated_in_event.games
-from rated_in_event join event using (event_no)
+select event.time_control, fide_id, event.event_id, least_k, largest_k, in_event.games
+from in_event join event using (event_no)
 where least_k <> largest_k
 union all
 select list_state.time_control, fide_id, null, k, k, games
-from list_state join named using (time_control)
-where list_state.month = $month and ((k is null) <> (rating is null) or not list_contains(named_k, k));
+from list_state
+semi join odd
+    on odd.time_control = list_state.time_control
+    and odd.rating is not distinct from list_state.rating
+    and odd.k is not distinct from list_state.k
+where list_state.month = $month;

@@ -7,29 +7,36 @@ with rule as (
         development_coefficient.junior_until = 'end_of_year_of_eighteenth_birthday' as is_junior_by_year
     from list_rule
 ),
-before as (
-    select time_control, (month || '-01')::date as first_day from earlier where is_newest
-),
-rated as (
-    select time_control, fide_id, rated_games as games, least_k, largest_k, rating_before, games_played, reached_2400,
+rated as not materialized (
+    select time_control, list_no, fide_id, rated_games as games, least_k, largest_k, rating_before, games_played, reached_2400,
         reached_2300
     from reckoned where rated_games > 0
 ),
+on_list_before as (
+    select list_no, rule.* exclude (time_control), left(month, 4)::integer as in_year,
+        replace(month, '-', '')::integer * 100 + 1 as on_day
+    from earlier join rule using (time_control)
+    where is_newest and junior_judged_on = 'list_before'
+),
+at_event_start as (
+    select event_no, event_id, rule.*, year(start_date) as in_year,
+        year(start_date) * 10000 + month(start_date) * 100 + day(start_date) as on_day
+    from event join rule using (time_control)
+    where event.month = $month and junior_judged_on = 'event_start'
+),
 applied as (
-    select rated.*, rule.* exclude (time_control), null as event_id, first_day as judged_on
-    from rated join before using (time_control) join rule using (time_control)
-    where junior_judged_on = 'list_before'
+    select rated.* exclude (list_no), on_list_before.* exclude (list_no), null as event_id
+    from rated join on_list_before using (list_no)
     union all by name
     select
-        rated.* replace (rated_in_event.least_k as least_k, rated_in_event.largest_k as largest_k),
-        rule.* exclude (time_control),
-        event.event_id,
-        event.start_date as judged_on
-    from rated_in_event
-    join event using (event_no)
-    join rated on rated.time_control = event.time_control and rated.fide_id = rated_in_event.fide_id
-    join rule on rule.time_control = event.time_control
-    where junior_judged_on = 'event_start'
+        rated.* exclude (list_no) replace (in_event.least_k as least_k, in_event.largest_k as largest_k),
+        at_event_start.* exclude (event_no, time_control)
+    from in_event
+    join at_event_start using (event_no)
+    -- few rules judge it there: where none does, nobody need be looked at
+    join (select * from rated where exists (from at_event_start)) as rated
+        on rated.time_control = at_event_start.time_control and rated.fide_id = in_event.fide_id
+    where in_event.games > 0
 ),
 judged as (
     select
@@ -43,10 +50,7 @@ judged as (
         reached_2400 or coalesce(rating_before >= master_from, false) as was_2400,
         reached_2300 or coalesce(rating_before >= junior_below, false) as was_2300,
         coalesce(
-            case
-                when is_junior_by_year then year(judged_on) - birth_year <= 18
-                else year(judged_on) * 10000 + month(judged_on) * 100 + day(judged_on) < (birth_year + 18) * 10000 + birthday
-            end,
+            case when is_junior_by_year then in_year <= eighteen_in else on_day < eighteen_on end,
             false
         ) as is_junior,
         case

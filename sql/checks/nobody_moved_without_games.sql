@@ -1,6 +1,8 @@
 -- A rating that nothing was computed for is the one on the list before. (A list with a one-time step moves everybody.)
 with old as (
-    select time_control, fide_id, rating from earlier_list semi join unexplained using (time_control) where is_newest
+    select time_control, fide_id, rating
+    from (select * from earlier semi join unexplained using (time_control) where is_newest) as newest
+    join earlier_list using (list_no)
 ),
 new as (
     select time_control, fide_id, rating

@@ -1,19 +1,22 @@
 -- The list before, and who entered, less who was delisted, is the new list.
 with listed_before as (
-    select time_control, count(rating) as listed_before from earlier_list where is_newest group by time_control
+    select time_control, list_no, listed_before
+    from (select list_no, count(rating) as listed_before from earlier_list where is_newest group by list_no) as counted
+    join earlier using (list_no)
 ),
 listed_now as (
-    select time_control, count(rating) as listed from list_state where month = $month group by time_control
+    select time_control, coalesce(sum(players) filter (rating is not null), 0)::bigint as listed
+    from listed_as group by time_control
 ),
 came_and_went as (
     select
-        time_control,
+        list_no,
         count(*) filter (status = 'entered') as entered,
         -- who fell below the floor from a standard rating that stood in was on no list before
         count(*) filter (status = 'delisted' and rating_before is not null) as delisted,
         count(*) filter (status = 'rated' and rating_before is null) as from_standard
     from reckoned
-    group by time_control
+    group by list_no
 ),
 counts as (
     select
@@ -25,7 +28,7 @@ counts as (
         listed
     from listed_now
     join listed_before using (time_control)
-    left join came_and_went using (time_control)
+    left join came_and_went using (list_no)
 )
 select *
 from counts

@@ -1,23 +1,16 @@
 -- A game counts with the ratings of a list alone: the opponent's is the one he had when the event began, one's own that
 -- or, for who had none then, the newest one. A game against an unrated player, or with a rating of no list, counts for nobody.
-with sided as (
-    select event_no, opponent_id as fide_id, opponent_rating as rating, true as is_opponent
-    from side_of_month as side
-    where (opponent_rating is not null or change_hundredths is not null)
-        and event_no in (select event_no from event where month = $month and status = 'rated')
-    group by event_no, opponent_id, opponent_rating
-    union all
-    -- null where he was counted with several ratings in one event: that is none of any list
-    select event_no, fide_id, case when least_rating = largest_rating then least_rating end, false from rated_in_event
-),
-of_event as (
+with of_event as (
     select
         event.event_no,
         event.event_id,
-        event.time_control,
+        any_value(are_ratings_agreed) as are_ratings_agreed,
+        any_value(newest.list_no) as newest_no,
         max_by(own.list_no, own.month) as list_no,
         max_by(standard.list_no, standard.month) as standard_no
     from event
+    join event_counted using (event_no)
+    left join earlier as newest on newest.time_control = event.time_control and newest.is_newest
     left join earlier as own
         on own.time_control = event.time_control and own.month <= strftime(event.start_date, '%Y-%m')
     left join rule_set on rule_set.name = event.rule_set
@@ -25,11 +18,30 @@ of_event as (
         on standard.time_control = 'standard' and standard.month <= strftime(event.start_date, '%Y-%m')
         and rule_set.event.standard_rating_stands_in
     where event.month = $month and event.status = 'rated'
-    group by event.event_no, event.event_id, event.time_control
+    group by event.event_no, event.event_id
+),
+-- nearly everybody has all his rated games with the rating of the newest list, which was in force when the event began
+moved as (
+    select distinct fide_id from reckoned
+    where rated_games > 0
+        and (least_rating is distinct from rating_before or largest_rating is distinct from rating_before)
+),
+sided as (
+    -- null where he was counted with several ratings in one event: that is none of any list
+    select event_no, fide_id, case when least_rating = largest_rating then least_rating end as rating, games > 0 as is_rated,
+        are_ratings_agreed as is_opponent
+    from in_event join of_event using (event_no)
+    where list_no is distinct from newest_no or games = 0 or least_rating is null or fide_id in (from moved)
+    union all
+    select event_no, opponent_id, opponent_rating, false, true
+    from side_of_month as side
+    where (opponent_rating is not null or change_hundredths is not null)
+        and event_no in (select event_no from of_event where not are_ratings_agreed)
+    group by event_no, opponent_id, opponent_rating
 ),
 -- nearly everybody's rating is the one at the start, and need not be looked up twice
 strange as (
-    select sided.*, of_event.* exclude (event_no), seen.rating as at_start
+    select sided.*, of_event.* exclude (event_no, are_ratings_agreed), seen.rating as at_start
     from sided
     join of_event using (event_no)
     left join (select list_no, fide_id, rating from earlier_list where rating is not null) as seen
@@ -41,17 +53,14 @@ looked_up as (
     from strange
     left join (select list_no, fide_id, rating from earlier_list where rating is not null) as stand_in
         on stand_in.list_no = strange.standard_no and stand_in.fide_id = strange.fide_id
-    left join (select time_control, fide_id, rating from earlier_list where is_newest and rating is not null) as newest
-        on newest.time_control = strange.time_control and newest.fide_id = strange.fide_id
+    left join (select list_no, fide_id, rating from earlier_list where rating is not null) as newest
+        on newest.list_no = strange.newest_no and newest.fide_id = strange.fide_id
 )
-select
-    event_id,
-    fide_id,
-    case when is_opponent then 'as opponent' else 'himself' end as counted,
-    rating as counted_with,
+select event_id, fide_id, 'as opponent' as counted, rating as counted_with,
     coalesce(at_start, standard_rating) as rating_at_the_start
 from looked_up
-where case
-    when is_opponent then rating is distinct from coalesce(at_start, standard_rating)
-    else rating is null or rating is distinct from coalesce(at_start, standard_rating, newest_rating)
-end;
+where is_opponent and rating is distinct from coalesce(at_start, standard_rating)
+union all
+select event_id, fide_id, 'himself', rating, coalesce(at_start, standard_rating)
+from looked_up
+where is_rated and (rating is null or rating is distinct from coalesce(at_start, standard_rating, newest_rating));

@@ -4,7 +4,8 @@ with before as (
     select list_no, count(rating)::integer as listed_before from earlier_list where is_newest group by list_no
 ),
 now as (
-    select time_control, count(rating)::integer as listed from list_state where month = $month group by time_control
+    select time_control, coalesce(sum(players) filter (rating is not null), 0)::integer as listed
+    from listed_as group by time_control
 )
 select time_control, month as list_before, listed_before, coalesce(listed, 0) as listed,
     listed_before - coalesce(listed, 0) as fewer

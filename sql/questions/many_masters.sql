@@ -7,10 +7,11 @@ counted as (
     select
         time_control,
         master as k,
-        count(*)::integer as listed,
-        count(*) filter (k = master and rating <= master_from - $masters_below)::integer as masters_far_below
-    from list_state join rule using (time_control)
-    where month = $month and rating is not null and fixed = 0 and master < normal
+        sum(players)::integer as listed,
+        coalesce(sum(players) filter (k = master and rating <= master_from - $masters_below), 0)::integer
+            as masters_far_below
+    from listed_as join rule using (time_control)
+    where rating is not null and fixed = 0 and master < normal
     group by time_control, master
 )
 select *

@@ -9,7 +9,7 @@ looked_at as (
     select month from months union all select $month
 ),
 lists as (
-    select distinct time_control from list_state where month = $month
+    select distinct time_control from listed_as
 ),
 counted as (
     unpivot (select month, time_control, events_rated::bigint as events_rated, results_rated, entered::bigint as entered,

@@ -1,8 +1,7 @@
--- One row per player of one of the earlier lists.
+-- One row per player of one of the earlier lists. (A list is named by its number: words in millions of rows are dear.)
 select
     list_no,
     is_newest,
-    time_control,
     fide_id,
     rating,
     games_played,

@@ -1,8 +1,8 @@
 -- One row per player and time control with rated sides or a row in "change", side by side:
 -- - of his rated sides (nought and null where he has none): rated_games, the sum of their changes, also rounded event by
---   event, at_most: K times games, the least and the largest K;
+--   event, the least and the largest K and rating;
 -- - of his row in "change" (status is null where he has none): the columns of that name;
--- - of the newest list before (is_known_before: he stood on it): rating_before and the state for K.
+-- - of the newest list before, list_no (is_known_before: he stood on it): rating_before and the state for K.
 -- (Time controls are numbered: to tell millions of rows apart by a word is dear.)
 with controls as (
     select row_number() over (order by time_control)::integer as control_no, time_control, list_no
@@ -23,10 +23,12 @@ sums as (
         sum(games)::bigint as rated_games,
         sum(change_hundredths)::bigint as summed_hundredths,
         sum(sign(change_hundredths) * ((abs(change_hundredths) + 50) // 100))::bigint as rounded_by_event,
-        sum(games * largest_k)::bigint as at_most,
         min(least_k) as least_k,
-        max(largest_k) as largest_k
-    from rated_in_event join numbered using (event_no)
+        max(largest_k) as largest_k,
+        min(least_rating) as least_rating,
+        max(largest_rating) as largest_rating
+    from in_event join numbered using (event_no)
+    where games > 0
     group by control_no, fide_id
 ),
 computed as (
@@ -40,14 +42,16 @@ side_by_side as (
         coalesce(rated_games, 0) as rated_games,
         coalesce(summed_hundredths, 0) as summed_hundredths,
         coalesce(rounded_by_event, 0) as rounded_by_event,
-        coalesce(at_most, 0) as at_most,
         least_k,
         largest_k,
+        least_rating,
+        largest_rating,
         computed.* exclude (control_no, fide_id)
     from sums full join computed using (control_no, fide_id)
 )
 select
     controls.time_control,
+    controls.list_no,
     side_by_side.* exclude (control_no),
     old.list_no is not null as is_known_before,
     old.rating as rating_before,

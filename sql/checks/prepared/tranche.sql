@@ -1,56 +1,14 @@
--- One row per unrated player and event whose results count for an entry on this list: those that waited in the pool and have
--- not lapsed, and those of the period (event_id: null, for the pool names them by itself). Nobody who is rated has any.
-with counted as (
-    select
-        pool.time_control,
-        coalesce(current_identity.now_id, pool.fide_id) as fide_id,
-        pool.event_id,
-        pool.games,
-        pool.score_halves,
-        pool.opponent_rating_sum,
-        pool.counted_month,
-        pool.expires_month
-    from pool
-    join list_rule using (time_control)
-    left join current_identity using (fide_id)
-    where pool.month = (select max(month) from calculation where month < $month)
-        and pool.counted_month
-            > strftime(($month || '-01')::date - to_months(list_rule.entry.window_lists::integer), '%Y-%m')
+-- One row per unrated player and event whose results count for an entry on this list: as entry_counted, without list_no.
+-- Nobody who is rated has any.
+with rated as (
+    -- a handful of players: the lists are gone through once for them
+    select list_no, fide_id
+    from earlier_list semi join entry_counted using (fide_id)
+    where rating is not null
     union all
-    select
-        event.time_control,
-        summed.fide_id,
-        null,
-        summed.games,
-        summed.score_halves,
-        summed.opponent_rating_sum,
-        $month,
-        strftime(($month || '-01')::date + to_months(list_rule.entry.window_lists::integer), '%Y-%m')
-    from (
-        select
-            event_no,
-            fide_id,
-            count(*)::integer as games,
-            sum(score_halves)::integer as score_halves,
-            sum(opponent_rating)::integer as opponent_rating_sum
-        from side_of_month as side
-        where reason = 'counts_for_entry'
-        group by event_no, fide_id
-    ) as summed
-    join event using (event_no)
-    join list_rule using (time_control)
-    where event.status = 'rated'
-),
--- a handful of players: the lists are gone through once for them
-rated as (
-    select time_control, fide_id
-    from earlier_list semi join counted using (time_control, fide_id)
-    where is_newest and rating is not null
-    union all
-    select time_control, fide_id
-    from reckoned semi join counted using (time_control, fide_id)
+    select list_no, fide_id
+    from reckoned semi join entry_counted using (fide_id)
     where rated_games > 0
 )
-select *
-from counted anti join rated using (time_control, fide_id)
-where time_control in (select time_control from earlier);
+select entry_counted.* exclude (list_no)
+from entry_counted anti join rated using (list_no, fide_id);

@@ -1,0 +1,6 @@
+-- One row per rating and K on the month's list, empty ones among them: how many players have both. A list has millions of
+-- players, but only thousands of these.
+select time_control, rating, k, count(*) as players
+from list_state
+where month = $month
+group by time_control, rating, k;

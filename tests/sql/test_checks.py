@@ -18,6 +18,15 @@ from tests.conftest import MONTHS, office, rate_sample
 CHECKS = {path.stem: path for path in resources.sql("checks").glob("*.sql")}
 NOVEMBER = Period.parse("2025-11")
 NOVEMBERS = "event_no in (select event_no from event where month = '2025-11')"
+ONE_EVENT = (
+    "(select min(event_no) from side where k is not null and event_no in "
+    "(select event_no from event where month = '2025-11'))"
+)
+ONE_PLAYER = f"(select min(fide_id) from side where k is not null and event_no = {ONE_EVENT})"
+ONE_SIDE = (
+    f"event_no = {ONE_EVENT} and fide_id = {ONE_PLAYER} and round = "
+    f"(select min(round) from side where k is not null and event_no = {ONE_EVENT} and fide_id = {ONE_PLAYER})"
+)
 
 FAULTS = {
     "change_is_k_times_the_score": "update side set change_hundredths = change_hundredths + k "
@@ -228,6 +237,48 @@ MORE_FAULTS = {
     "a rated player without games": (
         "no_change_without_games",
         "update change set games = 0 where month = '2025-11' and status = 'rated'",
+    ),
+    "one opponent was counted with another rating": (
+        "rated_only_against_rated",
+        f"update side set opponent_rating = opponent_rating + 1 where {NOVEMBERS} and k is not null and {ONE_SIDE}",
+    ),
+    "one opponent was counted with none": (
+        "rated_only_against_rated",
+        f"update side set opponent_rating = null where {NOVEMBERS} and k is not null and {ONE_SIDE}",
+    ),
+    "one player has another rating in an event, his opponents agreeing": (
+        "rated_only_against_rated",
+        f"update side set rating = rating + (fide_id = {ONE_PLAYER})::integer, "
+        f"opponent_rating = opponent_rating + (opponent_id = {ONE_PLAYER})::integer where event_no = {ONE_EVENT}",
+    ),
+    "one listed player is not registered": (
+        "every_listed_player_is_known",
+        "delete from player where fide_id = (select max(fide_id) from list_state where month = '2025-11' "
+        "and rating is not null)",
+    ),
+    "one player changed by more than K times his games": (
+        "change_within_k_times_games",
+        "update change set change_hundredths = 100 * k * games + 1 where month = '2025-11' and fide_id = "
+        "(select min(fide_id) from change where month = '2025-11' and status = 'rated' and k is not null)",
+    ),
+    "who entered is not told of in the changes": (
+        "state_follows_from_the_list_before",
+        "delete from change where month = '2025-11' and fide_id = "
+        "(select min(fide_id) from change where month = '2025-11' and status = 'entered')",
+    ),
+    "a rating without K": (
+        "k_is_in_the_rule_set",
+        "update list_state set k = null where month = '2025-11' and fide_id = "
+        "(select min(fide_id) from list_state where month = '2025-11' and rating is not null)",
+    ),
+    "an opponent too far away, both rated": (
+        "expected_score_follows_from_the_ratings",
+        f"update side set rating = opponent_rating + 900, difference_used = 900 where {NOVEMBERS} and k is not null "
+        f"and {ONE_SIDE}",
+    ),
+    "one side changed though it says why not": (
+        "rated_or_a_reason",
+        f"update side set change_hundredths = 0 where {NOVEMBERS} and reason = 'opponent_unrated' and round = 1",
     ),
     "rated with another rating of his own": (
         "rated_only_against_rated",

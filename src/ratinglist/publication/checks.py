@@ -58,7 +58,8 @@ def prepared(
     """What the queries need besides the store's own tables, for as long as they run.
 
     ``players``: :func:`~ratinglist.correct.history.players_of` of the month, where they are at hand. ``only``: those of
-    ``sql/checks/prepared`` that are needed, by default all. The month was calculated.
+    ``sql/checks/prepared`` that are needed, by default all; one may read those whose names come before its own. The
+    month was calculated.
     """
     calculation = calculated.calculation(store, period) or {"family": "", "continue_from": "corrected"}
     known = history.players_of(store, period) if players is None else players

@@ -31,7 +31,8 @@ sided as (
     select event_no, fide_id, case when least_rating = largest_rating then least_rating end as rating, games > 0 as is_rated,
         are_ratings_agreed as is_opponent
     from in_event join of_event using (event_no)
-    where list_no is distinct from newest_no or games = 0 or least_rating is null or fide_id in (from moved)
+    where (games > 0 or least_rating is not null)
+        and (list_no is distinct from newest_no or games = 0 or least_rating is null or fide_id in (from moved))
     union all
     select event_no, opponent_id, opponent_rating, false, true
     from side_of_month as side

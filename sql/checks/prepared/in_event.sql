@@ -1,6 +1,5 @@
--- One row per player and event in which he has a rating or was rated: of his rated sides how many (games), their changes
--- summed, the least and the largest K; and the least and the largest rating of his. (The events of a month are numbered
--- one after the other.)
+-- One row per player and event: of his rated sides how many (games), their changes summed, the least and the largest K;
+-- and the least and the largest rating of his. (The events of a month are numbered one after the other.)
 select
     event_no,
     fide_id,
@@ -11,5 +10,4 @@ select
     min(rating) as least_rating,
     max(rating) as largest_rating
 from side_of_month as side
-where rating is not null or change_hundredths is not null
 group by event_no, fide_id;

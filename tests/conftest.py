@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
+from collections.abc import Callable
 from dataclasses import fields
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -24,20 +28,61 @@ def office(home: Path, family: str = "fide") -> Settings:
     return Settings(home=home, family=family, today=date(2025, 12, 1))
 
 
+def import_sample(settings: Settings) -> None:
+    """The list that the sample federation starts from."""
+    pipeline.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
+
+
 def rate_sample(settings: Settings, months: tuple[str, ...] = MONTHS) -> None:
     """Run the sample federation through ``months``, one after the other, as its office would."""
-    pipeline.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
+    import_sample(settings)
     for month in months:
-        if (players := SAMPLE / f"players-{month}.csv").exists():
-            pipeline.import_players(settings, players)
-        pipeline.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
+        run_sample(settings, month)
+
+
+def run_sample(settings: Settings, month: str) -> None:
+    """A month of the sample federation: who is new, and what was delivered."""
+    if (players := SAMPLE / f"players-{month}.csv").exists():
+        pipeline.import_players(settings, players)
+    pipeline.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
+
+
+def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
+    """``folder`` as ``make`` makes it: the first process to want it makes it, others wait; look, do not touch."""
+    with folder.with_suffix(".lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        if not folder.exists():
+            begun = folder.with_suffix(".begun")
+            shutil.rmtree(begun, ignore_errors=True)
+            make(begun)
+            begun.rename(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")
-def _rated_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("office") / "home"
-    rate_sample(office(home))
-    return home
+def for_all_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder for what is made once in this run of the tests, in however many processes it runs."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+def _month_by_month(folder: Path) -> None:
+    """A home for each stage of the sample's office: with the first list, then after each month."""
+    import_sample(office(folder / "2025-08"))
+    for before, month in pairwise(("2025-08", *MONTHS)):
+        shutil.copytree(folder / before, folder / month)
+        run_sample(office(folder / month), month)
+
+
+@pytest.fixture(scope="session")
+def homes(for_all_workers: Path) -> Path:
+    """The sample's office in a folder for each month, as it is once that is published; look, do not touch."""
+    return made_once(for_all_workers / "offices", _month_by_month)
+
+
+@pytest.fixture(scope="session")
+def _rated_home(homes: Path) -> Path:
+    return homes / MONTHS[-1]
 
 
 @pytest.fixture

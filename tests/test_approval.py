@@ -22,7 +22,8 @@ from ratinglist.publication import approvals
 from ratinglist.publication import publish as publication
 from ratinglist.settings import Settings
 from ratinglist.store import open_store
-from tests.conftest import published_bytes
+from ratinglist.summary import PreviewSummary, PublishSummary
+from tests.conftest import office, published_bytes
 
 NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
 
@@ -35,20 +36,87 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.fixture
-def calculated(rated: Settings) -> Settings:
-    """The sample's office with December calculated and not published yet; nothing is asked for."""
-    shutil.rmtree(rated.published / "2025-12")
-    with open_store(rated.store) as store:
+TWO_PEOPLE = "[publication]\napprovals = 2\n"
+
+
+def copied(home: Path, folder: Path) -> Settings:
+    """A copy of an office; yours to break."""
+    shutil.copytree(home, folder / "home")
+    return office(folder / "home")
+
+
+@pytest.fixture(scope="module")
+def calculated_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    settings = copied(homes / "2025-12", tmp_path_factory.mktemp("calculated"))
+    shutil.rmtree(settings.published / "2025-12")
+    with open_store(settings.store) as store:
         store.execute("delete from publication where month = '2025-12'")
-    return rated
+    return settings.home
+
+
+@pytest.fixture(scope="module")
+def preview_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, PreviewSummary]:
+    settings = copied(calculated_home, tmp_path_factory.mktemp("previewed"))
+    return settings.home, pipeline.preview(settings, DECEMBER)
+
+
+@pytest.fixture(scope="module")
+def careful_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, PreviewSummary]:
+    settings = copied(calculated_home, tmp_path_factory.mktemp("careful"))
+    choose(settings, TWO_PEOPLE)
+    return settings.home, pipeline.preview(settings, DECEMBER)
+
+
+@pytest.fixture(scope="module")
+def publication_made(
+    careful_made: tuple[Path, PreviewSummary], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, PublishSummary]:
+    settings = copied(careful_made[0], tmp_path_factory.mktemp("approved"))
+    approve(settings, "Anna Berg", "Bo Lind")
+    return settings.home, pipeline.publish(settings, DECEMBER)
 
 
 @pytest.fixture
-def careful(calculated: Settings) -> Settings:
-    """The same office, where two people have to approve."""
-    choose(calculated, "[publication]\napprovals = 2\n")
+def calculated(calculated_home: Path, tmp_path: Path) -> Settings:
+    """The sample's office with December calculated and not published yet; nothing is asked for."""
+    return copied(calculated_home, tmp_path)
+
+
+@pytest.fixture
+def previewed(preview_made: tuple[Path, PreviewSummary], tmp_path: Path) -> Settings:
+    """The same office with a preview of December."""
+    return copied(preview_made[0], tmp_path)
+
+
+@pytest.fixture
+def report(preview_made: tuple[Path, PreviewSummary]) -> str:
+    """The report on that preview."""
+    return Path(preview_made[1].report).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def careful(careful_made: tuple[Path, PreviewSummary], tmp_path: Path) -> Settings:
+    """An office where two people have to approve: December has its preview, and nobody's approval yet."""
+    return copied(careful_made[0], tmp_path)
+
+
+@pytest.fixture
+def digest(careful_made: tuple[Path, PreviewSummary]) -> str:
+    """The digest of that preview."""
+    return careful_made[1].digest
+
+
+@pytest.fixture
+def unseen(calculated: Settings) -> Settings:
+    """An office where two people have to approve, without a preview."""
+    choose(calculated, TWO_PEOPLE)
     return calculated
+
+
+@pytest.fixture
+def approved(publication_made: tuple[Path, PublishSummary], tmp_path: Path) -> Settings:
+    """The careful office after Anna Berg and Bo Lind approved of December, and it was published."""
+    return copied(publication_made[0], tmp_path)
 
 
 def approve(settings: Settings, *people: str) -> None:
@@ -56,26 +124,25 @@ def approve(settings: Settings, *people: str) -> None:
         pipeline.approve(settings, DECEMBER, name)
 
 
-def test_a_preview_is_the_bytes_that_are_published(calculated: Settings) -> None:
-    seen = pipeline.preview(calculated, DECEMBER)
-    previewed = tree(Path(seen.path))
-    done = pipeline.publish(calculated, DECEMBER)
-    assert tree(Path(done.path)) == previewed
-    assert done.digest == seen.digest
+def test_a_preview_is_the_bytes_that_are_published(
+    previewed: Settings, preview_made: tuple[Path, PreviewSummary]
+) -> None:
+    seen = tree(previewed.previews / "2025-12" / "r1")
+    done = pipeline.publish(previewed, DECEMBER)
+    assert tree(Path(done.path)) == seen
+    assert done.digest == preview_made[1].digest
 
 
-def test_a_preview_changes_nothing_that_readers_see(calculated: Settings) -> None:
-    before = published_bytes(calculated.home)
-    pipeline.preview(calculated, DECEMBER)
-    assert published_bytes(calculated.home) == before
-    assert not (calculated.published / "2025-12").exists()
+def test_a_preview_changes_nothing_that_readers_see(calculated_home: Path, previewed: Settings) -> None:
+    assert (previewed.previews / "2025-12" / "r1").is_dir()
+    assert published_bytes(previewed.home) == published_bytes(calculated_home)
+    assert not (previewed.published / "2025-12").exists()
 
 
-def test_the_preview_of_the_same_state_has_the_same_bytes(calculated: Settings) -> None:
-    pipeline.preview(calculated, DECEMBER)
-    first = tree(calculated.previews)
-    pipeline.preview(calculated, DECEMBER)
-    assert tree(calculated.previews) == first
+def test_the_preview_of_the_same_state_has_the_same_bytes(previewed: Settings) -> None:
+    first = tree(previewed.previews)
+    pipeline.preview(previewed, DECEMBER)
+    assert tree(previewed.previews) == first
     assert "2025-12/REPORT.md" in first
 
 
@@ -86,8 +153,7 @@ def test_a_preview_of_what_readers_have_says_so(rated: Settings) -> None:
     assert "Readers have exactly this already, as r1." in Path(seen.report).read_text(encoding="utf-8")
 
 
-def test_the_report_says_what_an_officer_looks_for(calculated: Settings) -> None:
-    report = Path(pipeline.preview(calculated, DECEMBER).report).read_text(encoding="utf-8")
+def test_the_report_says_what_an_officer_looks_for(report: str) -> None:
     assert "# The list of 2025-12, a preview of r1" in report
     assert "| standard | players listed | 124 | 124 | +0 |" in report
     assert "| standard | results rated | 516 | 676 | -160 |" in report
@@ -98,32 +164,30 @@ def test_the_report_says_what_an_officer_looks_for(calculated: Settings) -> None
     assert "None: nothing unusual was found." in report
 
 
-def test_the_report_has_no_birth_date(calculated: Settings) -> None:
-    report = Path(pipeline.preview(calculated, DECEMBER).report).read_text(encoding="utf-8")
+def test_the_report_has_no_birth_date(report: str, calculated: Settings) -> None:
     with open_store(calculated.store) as store:
         born = store.read("select distinct birth_date::varchar as day from player where birth_date is not null")
     assert len(born) > 10
     assert [day for day in born["day"] if day in report] == []
 
 
-def test_without_two_approvals_nothing_is_published(careful: Settings) -> None:
+def test_without_two_approvals_nothing_is_published(careful: Settings, digest: str) -> None:
     before = published_bytes(careful.home)
-    digest = pipeline.preview(careful, DECEMBER).digest
     approve(careful, "Anna Berg")
     with pytest.raises(NotApprovedError, match=rf"{digest} and 1 of 2 approvals \(Anna Berg\); 1 is missing"):
         pipeline.publish(careful, DECEMBER)
     assert published_bytes(careful.home) == before
 
 
-def test_with_two_approvals_exactly_that_is_published(careful: Settings) -> None:
-    seen = pipeline.preview(careful, DECEMBER)
-    approve(careful, "Anna Berg", "Bo Lind")
-    done = pipeline.publish(careful, DECEMBER)
-    assert (done.digest, done.approved_by) == (seen.digest, ["Anna Berg", "Bo Lind"])
+def test_with_two_approvals_exactly_that_is_published(
+    careful: Settings, digest: str, publication_made: tuple[Path, PublishSummary]
+) -> None:
+    home, done = publication_made
+    assert (done.digest, done.approved_by) == (digest, ["Anna Berg", "Bo Lind"])
+    assert tree(home / "published" / "2025-12" / "r1") == tree(careful.previews / "2025-12" / "r1")
 
 
 def test_the_same_person_counts_once(careful: Settings) -> None:
-    pipeline.preview(careful, DECEMBER)
     approve(careful, "Anna Berg")
     again = pipeline.approve(careful, DECEMBER, "  anna  BERG ")
     assert [one["name"] for one in again.approvals] == ["Anna Berg"]
@@ -132,7 +196,6 @@ def test_the_same_person_counts_once(careful: Settings) -> None:
 
 
 def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: Settings) -> None:
-    pipeline.preview(careful, DECEMBER)
     approve(careful, "Anna Berg", "Bo Lind")
     with open_store(careful.store) as store:
         store.execute("update player set name = 'Berg, Changed' where fide_id = 900000113")
@@ -145,47 +208,40 @@ def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: S
     assert publication.latest(careful.published, DECEMBER) is None
 
 
-def test_a_list_that_readers_have_needs_no_new_approval(careful: Settings) -> None:
-    pipeline.preview(careful, DECEMBER)
-    approve(careful, "Anna Berg", "Bo Lind")
-    pipeline.publish(careful, DECEMBER)
-    choose(careful, "[publication]\napprovals = 3\n")
-    assert not pipeline.publish(careful, DECEMBER).is_new
+def test_a_list_that_readers_have_needs_no_new_approval(approved: Settings) -> None:
+    choose(approved, "[publication]\napprovals = 3\n")
+    assert not pipeline.publish(approved, DECEMBER).is_new
 
 
-def test_an_approval_says_who_when_and_what(careful: Settings) -> None:
-    seen = pipeline.preview(careful, DECEMBER)
+def test_an_approval_says_who_when_and_what(careful: Settings, digest: str) -> None:
     told = pipeline.approve(
-        replace(careful, today=date(2025, 12, 3)), DECEMBER, "Anna Berg", seen.digest[:12].upper(), "looked at all"
+        replace(careful, today=date(2025, 12, 3)), DECEMBER, "Anna Berg", digest[:12].upper(), "looked at all"
     )
     assert told.approvals == [{"name": "Anna Berg", "remark": "looked at all", "known_on": "2025-12-03"}]
     assert pipeline.approved(careful, DECEMBER).approvals == told.approvals
 
 
-@pytest.mark.parametrize("digest", ["0" * 64, "abc"])
-def test_another_digest_is_refused(digest: str, careful: Settings) -> None:
-    current = pipeline.preview(careful, DECEMBER).digest
-    with pytest.raises(CheckError, match=f"has the digest {current}, not {digest}"):
-        pipeline.approve(careful, DECEMBER, "Anna Berg", digest)
+@pytest.mark.parametrize("other", ["0" * 64, "abc"])
+def test_another_digest_is_refused(other: str, careful: Settings, digest: str) -> None:
+    with pytest.raises(CheckError, match=f"has the digest {digest}, not {other}"):
+        pipeline.approve(careful, DECEMBER, "Anna Berg", other)
     assert pipeline.approved(careful, DECEMBER).approvals == []
 
 
 def test_an_empty_digest_is_no_digest(careful: Settings) -> None:
-    pipeline.preview(careful, DECEMBER)
     with pytest.raises(CommandLineError, match="--digest is empty"):
         pipeline.approve(careful, DECEMBER, "Anna Berg", "")
     assert pipeline.approved(careful, DECEMBER).approvals == []
 
 
 def test_on_the_command_line_an_empty_digest_is_no_digest_either(careful: Settings) -> None:
-    pipeline.preview(careful, DECEMBER)
     words = ["approve", "2025-12", "--by", "Anna Berg", "--digest", "", "--home", str(careful.home)]
     result = CliRunner().invoke(program, words)
     assert isinstance(result.exception, CommandLineError)
 
 
 def test_a_preview_altered_on_the_disk_cannot_be_approved(careful: Settings) -> None:
-    file = Path(pipeline.preview(careful, DECEMBER).path) / "standard.csv"
+    file = careful.previews / "2025-12" / "r1" / "standard.csv"
     text = file.read_text(encoding="utf-8")
     file.chmod(0o644)
     file.write_text(text.replace("1948", "1998"), encoding="utf-8")
@@ -195,38 +251,33 @@ def test_a_preview_altered_on_the_disk_cannot_be_approved(careful: Settings) -> 
 
 
 def test_a_preview_that_is_gone_cannot_be_approved(careful: Settings) -> None:
-    shutil.rmtree(pipeline.preview(careful, DECEMBER).path)
+    shutil.rmtree(careful.previews / "2025-12" / "r1")
     with pytest.raises(CheckError, match=r"r1: is missing"):
         pipeline.approve(careful, DECEMBER, "Anna Berg")
 
 
 def test_another_preview_in_its_place_cannot_be_approved(careful: Settings) -> None:
-    kept = Path(pipeline.preview(careful, DECEMBER).path)
     with open_store(careful.store) as store:
         store.execute("update preview set digest = repeat('0', 64) where month = '2025-12'")
-    with pytest.raises(CheckError, match=f"{kept.name}: has the digest .*, and was made with 0000"):
+    with pytest.raises(CheckError, match=r"r1: has the digest .*, and was made with 0000"):
         pipeline.approve(careful, DECEMBER, "Anna Berg")
 
 
-def test_what_is_published_is_not_approved_any_more(careful: Settings) -> None:
-    pipeline.preview(careful, DECEMBER)
-    approve(careful, "Anna Berg", "Bo Lind")
-    pipeline.publish(careful, DECEMBER)
+def test_what_is_published_is_not_approved_any_more(approved: Settings) -> None:
     with pytest.raises(CommandLineError, match=r"is published already, as r1.*nothing is to be approved"):
-        pipeline.approve(careful, DECEMBER, "Carl Late")
-    told = pipeline.approved(careful, DECEMBER)
+        pipeline.approve(approved, DECEMBER, "Carl Late")
+    told = pipeline.approved(approved, DECEMBER)
     assert [one["name"] for one in told.approvals] == ["Anna Berg", "Bo Lind"]
     assert "It is published already" in told.text()
     assert "To publish it" not in told.text()
 
 
-def test_a_month_without_a_preview_cannot_be_approved(careful: Settings) -> None:
+def test_a_month_without_a_preview_cannot_be_approved(unseen: Settings) -> None:
     with pytest.raises(NothingReadError, match="publish 2025-12 --preview"):
-        pipeline.approve(careful, DECEMBER, "Anna Berg")
+        pipeline.approve(unseen, DECEMBER, "Anna Berg")
 
 
 def test_a_preview_older_than_the_calculation_cannot_be_approved(careful: Settings) -> None:
-    pipeline.preview(careful, DECEMBER)
     with open_store(careful.store) as store:
         store.execute("update calculation set calculation_id = 'another' where month = '2025-12'")
     with pytest.raises(CheckError, match="calculated again since its preview"):
@@ -239,17 +290,16 @@ def test_a_name_that_is_none_is_refused(name: str, careful: Settings) -> None:
         pipeline.approve(careful, DECEMBER, name)
 
 
-def test_run_makes_the_preview_and_says_what_to_do(careful: Settings) -> None:
+def test_run_makes_the_preview_and_says_what_to_do(unseen: Settings) -> None:
     with pytest.raises(NotApprovedError) as stopped:
-        pipeline.run(careful, DECEMBER)
+        pipeline.run(unseen, DECEMBER)
     assert "List of 2025-12 (fide/standard/2025-10-01)" in str(stopped.value)
     assert "2 approvals are missing: ratinglist approve 2025-12 --by NAME --digest" in str(stopped.value)
-    assert (careful.previews / "2025-12" / "REPORT.md").is_file()
-    assert publication.latest(careful.published, DECEMBER) is None
+    assert (unseen.previews / "2025-12" / "REPORT.md").is_file()
+    assert publication.latest(unseen.published, DECEMBER) is None
 
 
-def test_run_publishes_what_was_approved(careful: Settings) -> None:
-    digest = pipeline.preview(careful, DECEMBER).digest
+def test_run_publishes_what_was_approved(careful: Settings, digest: str) -> None:
     approve(careful, "Anna Berg", "Bo Lind")
     assert pipeline.run(careful, DECEMBER).published.digest == digest
 
@@ -459,18 +509,18 @@ def invoke(settings: Settings, *words: str) -> dict[str, object]:
     return told
 
 
-def test_the_commands_tell_programs_what_happened(careful: Settings) -> None:
-    seen = invoke(careful, "publish", "2025-12", "--preview")
+def test_the_commands_tell_programs_what_happened(unseen: Settings) -> None:
+    seen = invoke(unseen, "publish", "2025-12", "--preview")
     assert seen["approvals_needed"] == 2
-    assert invoke(careful, "approve", "2025-12")["missing"] == 2
+    assert invoke(unseen, "approve", "2025-12")["missing"] == 2
     for name in ("Anna Berg", "Bo Lind"):
-        told = invoke(careful, "approve", "2025-12", "--by", name, "--digest", str(seen["digest"]))
+        told = invoke(unseen, "approve", "2025-12", "--by", name, "--digest", str(seen["digest"]))
     assert told["missing"] == 0
-    done = invoke(careful, "publish", "2025-12")
+    done = invoke(unseen, "publish", "2025-12")
     assert (done["digest"], done["approved_by"]) == (seen["digest"], ["Anna Berg", "Bo Lind"])
 
 
-def test_a_remark_without_a_name_is_a_wrong_command(careful: Settings) -> None:
-    result = CliRunner().invoke(program, ["approve", "2025-12", "--remark", "fine", "--home", str(careful.home)])
+def test_a_remark_without_a_name_is_a_wrong_command(unseen: Settings) -> None:
+    result = CliRunner().invoke(program, ["approve", "2025-12", "--remark", "fine", "--home", str(unseen.home)])
     assert result.exit_code == 2
     assert "say who approves with --by" in result.output

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import zipfile
@@ -11,23 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import ratinglist, ratinglist_process
 from tests.conftest import SAMPLE
 from tests.test_pipeline import SMALL_REPORT
 
 COMMANDS = ["import-list", "import-players", "load", "rate", "publish", "run", "quarantine", "explain", "sql", "rules"]
-
-
-def ratinglist(*arguments: str | Path, home: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "RATINGLIST_HOME": str(home), "RATINGLIST_TODAY": "2025-12-01", **more}
-    result = subprocess.run(
-        [sys.executable, "-m", "ratinglist", *map(str, arguments)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Traceback" not in result.stderr
-    return result
 
 
 @pytest.fixture
@@ -36,7 +23,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_help_names_every_command(home: Path) -> None:
-    shown = ratinglist("--help", home=home)
+    shown = ratinglist_process("--help", home=home)
     assert shown.returncode == 0
     assert all(command in shown.stdout for command in COMMANDS)
 
@@ -50,12 +37,15 @@ def test_every_command_has_help_with_home_and_json(command: str, home: Path) -> 
 
 
 def test_a_month_from_list_to_publication(home: Path) -> None:
-    assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
-    run = ratinglist("run", "2025-09", SAMPLE / "reports" / "2025-09", home=home)
+    assert (
+        ratinglist_process("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
+    )
+    run = ratinglist_process("run", "2025-09", SAMPLE / "reports" / "2025-09", home=home)
     assert run.returncode == 0
     assert "List of 2025-09" in run.stdout
     assert "published as r1" in run.stdout
-    asked = ratinglist("sql", "select count(*) as players from lists where list_month = '2025-09'", "--json", home=home)
+    query = "select count(*) as players from lists where list_month = '2025-09'"
+    asked = ratinglist_process("sql", query, "--json", home=home)
     assert json.loads(asked.stdout)[0]["players"] > 50
 
 
@@ -76,6 +66,20 @@ def test_json_is_one_document_on_stdout(home: Path) -> None:
         json.loads(shown.stdout)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["rate", "2025-13"], 2, "write YYYY-MM"),
+        (["load", "not-there.trf"], 3, "ratinglist: not-there.trf does not exist"),
+    ],
+)
+def test_a_process_ends_with_the_code_and_the_message(arguments: list[str], code: int, says: str, home: Path) -> None:
+    for flags in ([], ["--json"]):
+        ended = ratinglist_process(*arguments, *flags, home=home)
+        assert (ended.returncode, says in ended.stderr) == (code, True)
+        assert json.loads(ended.stdout)["exit_code"] == code if flags else ended.stdout == ""
+
+
 def test_home_flag_goes_before_the_environment(home: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", "--home", other, home=home)
@@ -86,7 +90,6 @@ def test_home_flag_goes_before_the_environment(home: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["rate", "2025-13"], "write YYYY-MM"),
         (["rate"], "Missing argument"),
         (["load", "x.trf", "--received", "28.10.2025"], "write YYYY-MM-DD"),
         (["rate", "2025-11", "--rules"], "requires an argument"),
@@ -105,7 +108,6 @@ def test_a_wrong_command_line_is_exit_2(arguments: list[str], says: str, home: P
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["load", "not-there.trf"],
         ["run", "2025-11", "not-there"],
         ["import-list", "not-there.csv", "--month", "2025-10"],
         ["import-players", "not-there.csv"],

@@ -16,8 +16,8 @@ from ratinglist.period import Period
 from ratinglist.persons.identity import CANDIDATE
 from ratinglist.settings import Settings
 from ratinglist.store import open_store
+from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, office
-from tests.test_cli import ratinglist
 
 
 def own_list(settings: Settings, month: str = "2025-11") -> Path:

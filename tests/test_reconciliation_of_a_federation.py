@@ -26,8 +26,8 @@ from ratinglist.resources import rule_book
 from ratinglist.settings import Settings
 from ratinglist.simulation import folder, plan
 from ratinglist.store import open_store
+from tests.command_line import ratinglist
 from tests.conftest import asks_nothing
-from tests.test_cli import ratinglist
 from tests.test_reconciliation import book
 
 pytestmark = pytest.mark.long

@@ -6,18 +6,13 @@ printed. A line ``...`` stands for lines left out. Commands run where ``data``, 
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
 import shlex
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
-from ratinglist.cli.main import main
+from tests.command_line import entered
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
@@ -76,12 +71,9 @@ def words(command: str) -> list[str]:
     ]
 
 
-def run(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
+def run(command: str) -> str:
     """What a command prints here; of one that fails, its message too."""
     if command.split()[0] != "ratinglist":
         return subprocess.run(command, shell=True, capture_output=True, text=True, check=True).stdout
-    monkeypatch.setattr(sys, "argv", words(command))
-    told, messages = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(messages), pytest.raises(SystemExit) as ended:
-        main()
-    return told.getvalue() + (_PROGRESS.sub("", messages.getvalue()) if ended.value.code else "")
+    shown = entered(*words(command))
+    return shown.stdout + (_PROGRESS.sub("", shown.stderr) if shown.returncode else "")

@@ -41,14 +41,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def shows_what_it_prints(place: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+def shows_what_it_prints(place: Path) -> Callable[[str], None]:
     """Run the sessions of a document, one command after the other."""
 
     def check(document: str) -> None:
         of_document = commands(ROOT / document)
         assert of_document
         for command in of_document:
-            printed = run(command.text, monkeypatch)
+            printed = run(command.text)
             assert command.agrees(printed), f"{document}:{command.line}: $ {command.text}\n{printed}"
 
     return check
@@ -59,12 +59,23 @@ def test_a_session_from_nothing(document: str, shows_what_it_prints: Callable[[s
     shows_what_it_prints(document)
 
 
+@pytest.fixture(scope="module")
+def after_october(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home after two months whose files were named as an office would type them; look, do not touch."""
+    place = tmp_path_factory.mktemp("checkout")
+    (place / "data").symlink_to(ROOT / "data")
+    with pytest.MonkeyPatch.context() as here:
+        here.chdir(place)
+        here.setattr("tests.conftest.SAMPLE", Path("data/sample"))
+        rate_sample(office(Path("ratinglist-home")), MONTHS[:2])
+    return place / "ratinglist-home"
+
+
 @pytest.mark.parametrize("document", AFTER_OCTOBER)
 def test_a_session_of_the_second_month(
-    document: str, place: Path, shows_what_it_prints: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+    document: str, place: Path, after_october: Path, shows_what_it_prints: Callable[[str], None]
 ) -> None:
-    monkeypatch.setattr("tests.conftest.SAMPLE", Path("data/sample"))  # paths as an office would type them
-    rate_sample(office(Path("ratinglist-home")), MONTHS[:2])
+    shutil.copytree(after_october, place / "ratinglist-home")
     shows_what_it_prints(document)
 
 

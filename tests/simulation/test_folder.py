@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from ratinglist.simulation.folder import MANIFEST, MARK, simulate
 from ratinglist.simulation.plan import FEDERATIONS, world_of
 from tests.simulation.worlds import FIRST, hard_luck
 
-MONTHS = 3
+MONTHS = 2
 
 
 def written(folder: Path) -> dict[str, bytes]:
@@ -93,9 +94,9 @@ def test_another_seed_gives_other_bytes(world_folder, tmp_path):
 
 def test_fewer_months_are_the_first_of_more(world_folder, tmp_path):
     simulate(tmp_path / "out", hard_luck(), 1)
-    one, three = written(tmp_path / "out"), written(world_folder)
+    one, more = written(tmp_path / "out"), written(world_folder)
     assert len(one) > 10
-    assert one == {name: three[name] for name in one}
+    assert one == {name: more[name] for name in one}
 
 
 def test_a_folder_that_holds_something_else_is_refused(tmp_path):
@@ -105,11 +106,12 @@ def test_a_folder_that_holds_something_else_is_refused(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_a_simulation_is_made_anew_in_its_own_folder(tmp_path):
-    simulate(tmp_path, hard_luck(), 2)
-    simulate(tmp_path, world_of(60, FIRST), 1)
-    assert not (tmp_path / "players-2025-12.csv").exists()
-    assert not (tmp_path / "reports" / "2025-12").exists()
+def test_a_simulation_is_made_anew_in_its_own_folder(world_folder, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(world_folder, out)
+    simulate(out, world_of(60, FIRST), 1)
+    assert not (out / "players-2025-12.csv").exists()
+    assert not (out / "reports" / "2025-12").exists()
 
 
 def test_a_file_added_to_a_simulation_is_not_taken_away(tmp_path):

@@ -62,7 +62,9 @@ def as_combined_xml(settings: Settings, folder: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("month", ["2025-09", "2025-10", "2025-11", "2025-12"])
+@pytest.mark.parametrize(
+    "month", ["2025-09", *(pytest.param(month, marks=pytest.mark.long) for month in ("2025-10", "2025-11")), "2025-12"]
+)
 def test_our_own_list_is_all_equal(month: str, rated: Settings) -> None:
     shown = ratinglist("reconcile", month, own_list(rated, month), home=rated.home)
     assert shown.returncode == 0

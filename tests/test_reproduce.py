@@ -44,7 +44,10 @@ reported_on = 2025-12-09
 @pytest.fixture
 def inputs(tmp_path: Path) -> Path:
     """The files the sample federation's office was given, each under a name that says nothing."""
-    folder = tmp_path / "inputs"
+    return given_to_the_office(tmp_path / "inputs")
+
+
+def given_to_the_office(folder: Path) -> Path:
     folder.mkdir()
     given = [*sorted(SAMPLE.glob("*.csv")), *sorted(path for path in (SAMPLE / "reports").rglob("*") if path.is_file())]
     for number, path in enumerate(reversed(given)):
@@ -73,17 +76,28 @@ def rewritten(published: Path, to: Path, change: dict[str, object]) -> Path:
     return revision
 
 
-def test_the_third_month_is_reproduced_from_the_first(published, inputs):
-    done = reproduce(published / "2025-11" / "r1", inputs, STRANGER)
+@pytest.fixture(scope="module")
+def third_month(published, tmp_path_factory):
+    """November reproduced, and what it left in the folder for temporary files."""
+    inputs, temporary = (
+        given_to_the_office(tmp_path_factory.mktemp("given") / "inputs"),
+        tmp_path_factory.mktemp("left"),
+    )
+    with pytest.MonkeyPatch.context() as elsewhere:
+        elsewhere.setattr("tempfile.tempdir", str(temporary))
+        done = reproduce(published / "2025-11" / "r1", inputs, STRANGER)
+    return done, list(temporary.iterdir())
+
+
+def test_the_third_month_is_reproduced_from_the_first(published, third_month):
+    done, _ = third_month
     assert done.digest == says(published / "2025-11" / "r1")["digest"]
     assert (done.months, done.taken_over) == (["2025-09", "2025-10", "2025-11"], [])
 
 
-def test_nothing_is_left_behind(published, inputs, tmp_path, monkeypatch):
-    (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
-    reproduce(published / "2025-09" / "r1", inputs, STRANGER)
-    assert list((tmp_path / "temporary").iterdir()) == []
+def test_nothing_is_left_behind(third_month):
+    _, left = third_month
+    assert left == []
     assert not STRANGER.home.exists()
 
 

@@ -40,12 +40,19 @@ def of_month(month: Period) -> dict[str, pl.DataFrame]:
     return {stem: frame.with_columns(list_month=pl.lit(str(month))) for stem, frame in lists.items()}
 
 
+@pytest.fixture(scope="module")
+def published_twice(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("twice") / "published"
+    for number in (1, 2):
+        publish.publish(folder, NOVEMBER, version(number), FACTS)
+    return folder
+
+
 @pytest.fixture
-def office(tmp_path: Path) -> Settings:
+def office(published_twice: Path, tmp_path: Path) -> Settings:
     """An office that has published November twice."""
     settings = Settings(home=tmp_path / "home", family="fide", today=date(2025, 11, 20))
-    for number in (1, 2):
-        publish.publish(settings.published, NOVEMBER, version(number), FACTS)
+    shutil.copytree(published_twice, settings.published)
     return settings
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -495,10 +496,10 @@ def games_of(home: Path, month: str) -> list[tuple[int, str]]:
     return games.sort("round", "fide_id").select("round", "reason").rows()
 
 
-@pytest.fixture
-def league_office(tmp_path):
-    """An office with four rated players that has rated round 1 of a league, played in September."""
-    settings = conftest.office(tmp_path / "home")
+@pytest.fixture(scope="module")
+def league_home(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("league")
+    settings = conftest.office(folder / "home")
     rows = [
         f"{900000 + number},{name},ITA,m,,,,,1990,standard,1800,20,0,,,,"
         for number, name in enumerate(("Alder", "Birch", "Cedar", "Dogwood"), start=1)
@@ -507,10 +508,10 @@ def league_office(tmp_path):
         "fide_id,name,federation,sex,title,women_title,other_titles,birth_date,birth_year,time_control,rating,k,"
         "games_played,reached_2400,reached_2300,last_played,flag"
     )
-    (tmp_path / "list.csv").write_text("\n".join([columns, *rows]) + "\n", encoding="utf-8")
-    pipeline.import_list(settings, tmp_path / "list.csv", Period.parse("2025-09"))
+    (folder / "list.csv").write_text("\n".join([columns, *rows]) + "\n", encoding="utf-8")
+    pipeline.import_list(settings, folder / "list.csv", Period.parse("2025-09"))
     deliver(
-        tmp_path,
+        folder,
         "september",
         (1, 2),
         event_id="L",
@@ -518,9 +519,16 @@ def league_office(tmp_path):
         end_date="2025-09-20",
         received_on="2025-09-21",
     )
-    pipeline.run(settings, Period.parse("2025-10"), [tmp_path / "september"])
+    pipeline.run(settings, Period.parse("2025-10"), [folder / "september"])
     assert games_of(settings.home, "2025-10") == [(1, "")] * 4 + [(2, "")] * 4
-    return settings
+    return settings.home
+
+
+@pytest.fixture
+def league_office(league_home, tmp_path):
+    """An office with four rated players that has rated rounds 1 and 2 of a league, played in September; yours."""
+    shutil.copytree(league_home, tmp_path / "home")
+    return conftest.office(tmp_path / "home")
 
 
 def test_the_store_remembers_what_a_code_has_counted_however_long_ago(league_office, tmp_path):

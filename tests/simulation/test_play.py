@@ -60,10 +60,21 @@ def digest(cells: pl.DataFrame) -> str:
 
 
 @pytest.mark.parametrize("system", BY_SCORE)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 9))
 def test_every_invariant_holds_in_any_field(system, data, seed):
-    events, entrants = data.draw(fields(system))
+    assert_every_invariant(*data.draw(fields(system)), seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("system", BY_SCORE)
+@settings(max_examples=200, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 9))
+def test_every_invariant_holds_in_hundreds_of_fields(system, data, seed):
+    assert_every_invariant(*data.draw(fields(system)), seed)
+
+
+def assert_every_invariant(events: pl.DataFrame, entrants: pl.DataFrame, seed: int) -> None:
     cells = play(events, entrants, seed, EXPECTED)
     assert_one_cell_each(cells, events, entrants)
     assert_mirrored(cells)
@@ -156,7 +167,7 @@ def test_the_order_of_the_rows_does_not_matter():
     assert shuffled.equals(everything())
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_the_number_of_threads_does_not_matter(threads):
     told = "from tests.simulation.test_play import digest, everything; print(digest(everything()))"
     done = subprocess.run(

@@ -14,7 +14,7 @@ from ratinglist.simulation.months import Month, months
 from ratinglist.simulation.plan import Plan, World, world_of
 
 FIRST = Period.parse("2025-11")
-MOST_MONTHS = 5
+MOST_MONTHS = 4
 CLOSING_DAYS, OFFICIAL_CLOSING_DAYS = 3, 1
 
 HARD_LUCK = replace(

@@ -151,13 +151,14 @@ def test_a_month_recalculated_stops_the_later_one_from_being_published(rated: Se
         pipeline.publish(rated, Period.parse("2025-11"))
 
 
-def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(homes: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [6, pytest.param(40, marks=pytest.mark.long)])
+def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(times: int, homes: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(homes / "2025-09", home)
     pipeline.import_players(office(home), SAMPLE / "players-2025-10.csv")
     command = [*PROGRAM, "run", "2025-10", str(SAMPLE / "reports" / "2025-10")]
     moments = random.Random(11)
-    for _ in range(10):
+    for _ in range(times):
         process = subprocess.Popen(command, env=environment(home), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(moments.uniform(0.2, 1.4))
         process.send_signal(signal.SIGKILL)

@@ -63,8 +63,9 @@ def our_month(month: Month, inferred: dict[str, str] | None = None) -> OurMonth:
 
 def official(month: Month, **of_player: dict[str, Any]) -> pl.DataFrame:
     """The published list as an official one, with other values for some players, who may be new on it."""
-    absent = [name for name in OFFICIAL_ROW.columns if name not in month.published().columns]
-    rows = month.published().with_columns(pl.lit(None).alias(name) for name in absent)
+    published = month.published()
+    absent = [name for name in OFFICIAL_ROW.columns if name not in published.columns]
+    rows = published.with_columns(pl.lit(None).alias(name) for name in absent)
     told = OFFICIAL_ROW.conform(rows)
     for name, values in of_player.items():
         own = pl.col("fide_id") == month.numbers[name]

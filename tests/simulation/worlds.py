@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 
 import polars as pl
 
@@ -41,12 +43,15 @@ def hard_luck(seed: int = 7) -> World:
 
 def months_of(world: World, count: int) -> list[Month]:
     """The first months of a world; they are the same however many are made."""
-    return _made(world)[:count]
+    made, further = _begun(world)
+    made += islice(further, max(0, count - len(made)))
+    return made[:count]
 
 
 @cache
-def _made(world: World) -> list[Month]:
-    return list(months(world, MOST_MONTHS, rule_book().expected_score["expected_score"]))
+def _begun(world: World) -> tuple[list[Month], Iterator[Month]]:
+    """The months made so far, and those that are made when somebody asks for them."""
+    return [], iter(months(world, MOST_MONTHS, rule_book().expected_score["expected_score"]))
 
 
 def should_be_rated(world: World, count: int) -> set[tuple[str, str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 
 import polars as pl
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from ratinglist import schemas
 from ratinglist.rating.calculated import CALCULATED
 from ratinglist.reasons import GAME_REASONS
-from ratinglist.store import open_store
+from ratinglist.store import Store, open_store
 
 KEPT = {
     "report": (schemas.REPORT, ["report_no"]),
@@ -29,12 +29,18 @@ KEPT = {
 }
 
 
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A store that nothing was put in; look, do not touch."""
+    with open_store(tmp_path_factory.mktemp("empty") / "store.duckdb") as store:
+        yield store
+
+
 @pytest.mark.parametrize("name", sorted(KEPT))
-def test_a_stored_table_has_the_columns_and_types_of_its_schema(name: str, tmp_path: Path) -> None:
+def test_a_stored_table_has_the_columns_and_types_of_its_schema(name: str, empty: Store) -> None:
     table, own = KEPT[name]
-    with open_store(tmp_path / "store.duckdb") as store:
-        stored = store.read(f"select * from {name}")
-        described = store.read(f"describe {name}")
+    stored = empty.read(f"select * from {name}")
+    described = empty.read(f"describe {name}")
     assert set(stored.columns) == set(table.columns) | set(own)
     for column, wanted in table.columns.items():
         # DuckDB gives back an Enum as words of no fixed order; which words it knows is looked at below.
@@ -43,15 +49,13 @@ def test_a_stored_table_has_the_columns_and_types_of_its_schema(name: str, tmp_p
         assert nullable == wanted.null, column
 
 
-def test_the_store_knows_every_reason_of_a_side(tmp_path: Path) -> None:
-    with open_store(tmp_path / "store.duckdb") as store:
-        words = store.read("select unnest(enum_range(null::side_reason))::varchar as reason")
+def test_the_store_knows_every_reason_of_a_side(empty: Store) -> None:
+    words = empty.read("select unnest(enum_range(null::side_reason))::varchar as reason")
     assert words["reason"].to_list() == ["", *GAME_REASONS]
 
 
-def test_the_view_of_the_games_has_the_columns_and_types_of_the_published_ones(tmp_path: Path) -> None:
-    with open_store(tmp_path / "store.duckdb") as store:
-        seen = store.read("select * from game")
+def test_the_view_of_the_games_has_the_columns_and_types_of_the_published_ones(empty: Store) -> None:
+    seen = empty.read("select * from game")
     assert seen.schema == {"month": pl.String(), **schemas.GAME.schema}
 
 
@@ -62,9 +66,8 @@ OF_CORRECTIONS = {
 """Written and read by SQL alone: no frame has their columns."""
 
 
-def test_every_table_of_the_migrations_is_looked_at(tmp_path: Path) -> None:
-    with open_store(tmp_path / "store.duckdb") as store:
-        tables = set(store.read("select table_name from duckdb_tables()")["table_name"])
+def test_every_table_of_the_migrations_is_looked_at(empty: Store) -> None:
+    tables = set(empty.read("select table_name from duckdb_tables()")["table_name"])
     assert tables == set(KEPT) | OF_CORRECTIONS | {"migration", "calculation", "source_file", "list_kept"}
 
 

@@ -317,6 +317,20 @@ def odd(calculated: Settings) -> Settings:
 BECAUSE = {"large_change": "two juniors who won their opens"}
 
 
+@pytest.fixture(scope="module")
+def answer_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    settings = copied(calculated_home, tmp_path_factory.mktemp("answered"))
+    choose(settings, "[questions]\nchange_points = 60\n")
+    pipeline.publish(settings, DECEMBER, BECAUSE)
+    return settings.home
+
+
+@pytest.fixture
+def answered(answer_made: Path, tmp_path: Path) -> Settings:
+    """The same office after it has published December with its reason."""
+    return copied(answer_made, tmp_path)
+
+
 def test_a_question_stops_the_publication_and_says_how_to_go_on(odd: Settings) -> None:
     with pytest.raises(UnansweredError) as stopped:
         pipeline.publish(odd, DECEMBER)
@@ -326,9 +340,9 @@ def test_a_question_stops_the_publication_and_says_how_to_go_on(odd: Settings) -
     assert publication.latest(odd.published, DECEMBER) is None
 
 
-def test_a_reason_lets_the_list_out_and_stands_in_its_manifest(odd: Settings) -> None:
-    done = pipeline.publish(odd, DECEMBER, BECAUSE)
-    (answer,) = json.loads((Path(done.path) / "manifest.json").read_text(encoding="utf-8"))["answers"]
+def test_a_reason_lets_the_list_out_and_stands_in_its_manifest(answered: Settings) -> None:
+    revision = answered.published / "2025-12" / "r1"
+    (answer,) = json.loads((revision / "manifest.json").read_text(encoding="utf-8"))["answers"]
     assert (answer["question"], answer["reason"]) == ("large_change", BECAUSE["large_change"])
     assert answer["found"]["count"] == 5
     assert answer["found"]["rows"][0]["change"] == 146
@@ -340,16 +354,14 @@ def test_a_list_without_questions_says_so_in_its_manifest(rated: Settings) -> No
     assert manifest["answers"] == []
 
 
-def test_the_reason_holds_for_the_same_finding(odd: Settings) -> None:
-    pipeline.publish(odd, DECEMBER, BECAUSE)
-    assert not pipeline.publish(odd, DECEMBER).is_new
+def test_the_reason_holds_for_the_same_finding(answered: Settings) -> None:
+    assert not pipeline.publish(answered, DECEMBER).is_new
 
 
-def test_another_finding_asks_again(odd: Settings) -> None:
-    pipeline.publish(odd, DECEMBER, BECAUSE)
-    choose(odd, "[questions]\nchange_points = 70\n")
+def test_another_finding_asks_again(answered: Settings) -> None:
+    choose(answered, "[questions]\nchange_points = 70\n")
     with pytest.raises(UnansweredError, match="more than 70 points"):
-        pipeline.publish(odd, DECEMBER)
+        pipeline.publish(answered, DECEMBER)
 
 
 def test_a_preview_asks_and_its_reasons_hold_for_the_publication(odd: Settings) -> None:

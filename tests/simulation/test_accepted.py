@@ -11,19 +11,17 @@ import pytest
 from ratinglist import pipeline, query
 from ratinglist.settings import Settings
 from ratinglist.simulation.folder import simulate
-from ratinglist.simulation.plan import World, world_of
-from tests.simulation.worlds import FIRST, broken_files, hard_luck, should_be_rated
+from ratinglist.simulation.plan import world_of
+from tests.simulation.worlds import FIRST, MONTHS_WRITTEN, broken_files, hard_luck, should_be_rated
 
-MONTHS = 3
+MONTHS = MONTHS_WRITTEN
 LATER_PART = "/"
 """Behind a code, where two parts of one event stand in the same list."""
 
 
-def office_of(world: World, folder: Path) -> Settings:
-    """An office that has rated the first months of ``world``."""
-    settings = Settings(home=folder / "home", family="fide", today=date(2026, 3, 1))
-    out = folder / "world"
-    simulate(out, world, MONTHS)
+def office_of(out: Path, home: Path) -> Settings:
+    """An office that has rated the months of the world written into ``out``."""
+    settings = Settings(home=home, family="fide", today=date(2026, 3, 1))
     pipeline.import_list(settings, out / f"list-{FIRST - 1}.csv", FIRST - 1)
     for number in range(MONTHS):
         month = FIRST + number
@@ -33,8 +31,8 @@ def office_of(world: World, folder: Path) -> Settings:
 
 
 @pytest.fixture(scope="module")
-def troubled(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return office_of(hard_luck(), tmp_path_factory.mktemp("troubled"))
+def troubled(world_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return office_of(world_folder, tmp_path_factory.mktemp("troubled") / "home")
 
 
 def events(settings: Settings) -> pl.DataFrame:
@@ -52,16 +50,16 @@ def test_everything_that_is_meant_to_be_rated_is_rated_by_its_list_and_nothing_e
     assert rated(troubled) == expected
 
 
-def test_the_refused_reports_are_those_that_were_broken(troubled):
+def test_the_refused_reports_are_those_that_were_broken(troubled, world_folder):
     rows = pipeline.quarantined(troubled, None)
     refused = {Path(str(row["file"])).name for row in rows if row["reason"] != "unknown_player"}
-    mended = {file for file in broken_files(hard_luck(), MONTHS) if f"{Path(file).stem}-v2.trf" in delivered(troubled)}
-    assert refused == broken_files(hard_luck(), MONTHS) - mended
+    broken, came = broken_files(hard_luck(), MONTHS), delivered(world_folder)
+    assert refused == {file for file in broken if f"{Path(file).stem}-v2.trf" not in came}
     assert refused
 
 
-def delivered(settings: Settings) -> set[str]:
-    return {path.name for path in (settings.home.parent / "world" / "reports").rglob("*.trf")}
+def delivered(world: Path) -> set[str]:
+    return {path.name for path in (world / "reports").rglob("*.trf")}
 
 
 def test_an_event_under_another_code_is_a_duplicate(troubled):
@@ -86,4 +84,5 @@ def test_newcomers_enter_the_list(troubled):
 @pytest.mark.long
 def test_a_federation_of_sixty_is_rated_whole(tmp_path):
     world = world_of(60, FIRST)
-    assert rated(office_of(world, tmp_path)) == should_be_rated(world, MONTHS)
+    simulate(tmp_path / "world", world, MONTHS)
+    assert rated(office_of(tmp_path / "world", tmp_path / "home")) == should_be_rated(world, MONTHS)

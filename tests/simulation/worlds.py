@@ -17,6 +17,7 @@ from ratinglist.simulation.plan import Plan, World, world_of
 
 FIRST = Period.parse("2025-11")
 MOST_MONTHS = 4
+MONTHS_WRITTEN = 3
 CLOSING_DAYS, OFFICIAL_CLOSING_DAYS = 3, 1
 
 HARD_LUCK = replace(

@@ -127,7 +127,9 @@ class Revisions:
         number = publication.next_revision(self.settings.published, month.period)
         told = diff_in_words.told(rows, month.period, number, history.corrections_told(self.store), rule_files)
         draft = publishing.write(self.store, self.settings, month, {"diff": rows}, {"DIFF.md": told})
-        self._answered.append(replace(month, content=replace(month.content, tables={})))
+        # Of a month that is written only its answers are wanted: millions of players of each would fill the memory.
+        nothing = replace(month.content, tables={}, players=month.content.players.clear())
+        self._answered.append(replace(month, content=nothing))
         missing = publishing.not_approved(self.store, self.settings, draft)
         if missing or unanswered(month.asked):
             self._missing += [missing] if missing else []

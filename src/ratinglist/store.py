@@ -27,9 +27,12 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
             f"{path.parent} is a file: name a directory with --home, or one that does not exist yet."
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    config: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-    # A month has some thousand events: what is summed by their numbers finds its place without a hash.
-    config["perfect_ht_threshold"] = 16
+    config: dict[str, Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        # A month has some thousand events: what is summed by their numbers finds its place without a hash.
+        "perfect_ht_threshold": 16,
+    }
     if threads:
         config["threads"] = threads
     try:

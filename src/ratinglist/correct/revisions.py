@@ -47,7 +47,6 @@ class Revisions:
     _numbers: list[Path] = field(default_factory=list)
     _missing: list[str] = field(default_factory=list)
     _held: list[PreviewSummary] = field(default_factory=list)
-    _answered: list[Ready] = field(default_factory=list)
 
     def __enter__(self) -> Self:
         return self
@@ -99,7 +98,7 @@ class Revisions:
         that have to be looked at are previews then.
         """
         self.check_reasons()
-        publishing.keep_reasons(self.store, self.settings, self._answered)
+        publishing.keep_reasons(self.store, self.settings, self.asked)
         self._raise_what_stops()
         for draft in self._drafts:
             done = publication.release(draft)
@@ -127,9 +126,6 @@ class Revisions:
         number = publication.next_revision(self.settings.published, month.period)
         told = diff_in_words.told(rows, month.period, number, history.corrections_told(self.store), rule_files)
         draft = publishing.write(self.store, self.settings, month, {"diff": rows}, {"DIFF.md": told})
-        # Of a month that is written only its answers are wanted: millions of players of each would fill the memory.
-        nothing = replace(month.content, tables={}, players=month.content.players.clear())
-        self._answered.append(replace(month, content=nothing))
         missing = publishing.not_approved(self.store, self.settings, draft)
         if missing or unanswered(month.asked):
             self._missing += [missing] if missing else []

@@ -134,7 +134,7 @@ def _publish(
             seen = keep_preview(store, settings, month, write(store, settings, month, begun=begun), go_on)
             stopped += f"\nThe whole report: {seen.report}"
         raise UnansweredError(stopped)
-    keep_reasons(store, settings, [month])
+    keep_reasons(store, settings, {str(period): month.asked})
     settings.progress("publishing", 0, 1)
     draft = write(store, settings, month, begun=begun)
     if missing := not_approved(store, settings, draft):
@@ -160,7 +160,7 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     _check_no_rerating_waits(store, settings, period)
     month = ready(store, settings, period, reasons)
     check_asked({str(period): month.asked}, reasons)
-    keep_reasons(store, settings, [month])
+    keep_reasons(store, settings, {str(period): month.asked})
     settings.progress("making the preview", 0, 1)
     return keep_preview(store, settings, month, write(store, settings, month), f"ratinglist publish {period}")
 
@@ -178,11 +178,11 @@ def write(
     return publication.write_aside(settings.published, month.period, tables, month.facts, texts, style, begun)
 
 
-def keep_reasons(store: Store, settings: Settings, months: Sequence[Ready]) -> None:
-    """Note the reasons given for these months."""
+def keep_reasons(store: Store, settings: Settings, asked: Mapping[str, Sequence[Asked]]) -> None:
+    """Note the reasons given for what was ``asked``, by month."""
     with store.transaction():
-        for month in months:
-            questions.keep_reasons(store, month.period, month.asked, settings.today)
+        for month, answered in asked.items():
+            questions.keep_reasons(store, Period.parse(month), answered, settings.today)
 
 
 def not_approved(store: Store, settings: Settings, draft: Draft) -> str:

@@ -95,7 +95,7 @@ STEPS: dict[str, list[Step]] = {
         ("digests of the inputs", calculated, "digests_of"),
         ("delete the month", calculated, "replace_month"),
         ("refusals", quarantine, "of_month"),
-        ("notes", pipeline, "_notes_on_month"),
+        ("notes", pipeline, "notes_on_month"),
         ("summary", MonthSummary, "of"),
     ],
     "publish": [

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -16,7 +18,6 @@ import polars as pl
 
 from ratinglist import received
 from ratinglist.correct import office
-from ratinglist.correct.outstanding import outstanding
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.official import lists
@@ -28,8 +29,9 @@ from ratinglist.publication.content import tables_of
 from ratinglist.publication.writing import Writing
 from ratinglist.rating import calculated
 from ratinglist.rating.calculation import rate_month
-from ratinglist.rating.inputs import month_inputs
+from ratinglist.rating.inputs import Beforehand, month_inputs, read_beforehand
 from ratinglist.rating.month import MonthInputs, MonthResult, rules_of_list
+from ratinglist.rating.notes import notes_on_month
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reports import ingest, quarantine, reading
 from ratinglist.reports.ahead import ahead, beside, two_at_once
@@ -129,10 +131,23 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
     changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
     """
     with open_store(settings.store, settings.threads) as store:
-        return _load(store, settings, paths, received_on)
+        return _told(store, _load(store, settings, paths, received_on))
 
 
-def _load(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> LoadSummary:
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """What came of a delivery, in numbers, and the ``report_ids`` that were new or read anew."""
+
+    files: int
+    accepted: int
+    known: int
+    played: int
+    report_ids: pl.Series
+    notes: Counter[str]
+    problems: list[str]
+
+
+def _load(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> _Loaded:
     deliveries = ingest.find(paths)
     if not deliveries.files:
         named = ", ".join(str(path) for path in paths)
@@ -159,18 +174,21 @@ def _load(store: Store, settings: Settings, paths: Sequence[Path], received_on: 
             settings.progress("reports read", files, len(deliveries.files))
         if not files:
             raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(deliveries)]))
-        report_ids = pl.concat(fresh)
-        refused = quarantine.of_reports(store, report_ids)
-        notes += _notes(store, report_ids)
+    return _Loaded(files, accepted, known, played, pl.concat(fresh), notes, [*problems, *_skipped(deliveries)])
+
+
+def _told(store: Store, loaded: _Loaded) -> LoadSummary:
+    """The summary of a load that is in the store, with what was refused of it and what noted."""
+    notes = loaded.notes + _notes(store, loaded.report_ids)
     return LoadSummary(
-        files=files,
-        accepted=accepted,
-        known_already=known,
-        refused_reports=files - known - accepted,
-        games=played,
-        refused=refused,
+        files=loaded.files,
+        accepted=loaded.accepted,
+        known_already=loaded.known,
+        refused_reports=loaded.files - loaded.known - loaded.accepted,
+        games=loaded.played,
+        refused=quarantine.of_reports(store, loaded.report_ids),
         notes=dict(notes.most_common()),
-        problems=[*problems, *_skipped(deliveries)],
+        problems=loaded.problems,
     )
 
 
@@ -223,8 +241,12 @@ def rate_in(
     settings: Settings,
     period: Period,
     given: Callable[[MonthInputs, MonthResult], object] = lambda _inputs, _result: None,
+    known: Callable[[], Beforehand | None] = lambda: None,
 ) -> MonthSummary:
-    """As :func:`rate`, in a store that is open already; ``given`` gets the result before the store has it."""
+    """As :func:`rate`, in a store that is open already; ``given`` gets the result before the store has it.
+
+    ``known``: what was read of the store beforehand.
+    """
     book = rule_book()
     book.of(settings.family)
     if calculated.is_imported(store, period):
@@ -234,7 +256,7 @@ def rate_in(
         )
     settings.progress("reading the store", 0, 1)
     chosen = office.read(settings.home)
-    inputs = month_inputs(store, period, settings.family, book, chosen.continue_from)
+    inputs = month_inputs(store, period, settings.family, book, chosen.continue_from, known())
     in_force = rules_of_list(inputs)
     if not in_force:
         raise NothingReadError(_nothing_to_start_from(inputs))
@@ -250,7 +272,7 @@ def rate_in(
         store, period, result, calculated.calculation_row(store, inputs, used, chosen.continue_from), settings.today
     )
     refused = quarantine.of_month(store, period)
-    notes = _notes_on_month(store, period, inputs)
+    notes = notes_on_month(store, period, inputs)
     return MonthSummary.of(period, settings.family, [name for name, _ in used], result, refused, notes)
 
 
@@ -265,38 +287,6 @@ def _nothing_to_start_from(inputs: MonthInputs) -> str:
         f"The family '{inputs.family}' has no rule set on {inputs.period.first_day} for {', '.join(controls)}. "
         "Choose another family with --rules; `ratinglist rules` shows what there is."
     )
-
-
-def _notes_on_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
-    """What an officer should know of a calculation that went well."""
-    notes = []
-    newest = inputs.lists_there.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
-    in_force = rules_of_list(inputs)
-    for time_control, month in newest.iter_rows():
-        if time_control not in in_force:
-            notes.append(f"no {time_control} list: the family '{inputs.family}' has no rule set for it on that day")
-        elif month != str(period - 1):
-            notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
-    if later := calculated.received_later(store, period):
-        notes.append(
-            f"of what is in the store, {later:,} {'event' if later == 1 else 'events'} came on or after "
-            f"{period.first_day} and {'counts' if later == 1 else 'count'} for a later list; if that is wrong, load "
-            "again with --received YYYY-MM-DD"
-        )
-    before = calculated.calculation(store, Period.parse(str(newest["month"].max()))) if len(newest) else None
-    if before is not None and before["family"] != inputs.family:
-        notes.append(
-            f"the list before was calculated by the family '{before['family']}', this one by '{inputs.family}'"
-        )
-    if months := calculated.calculated_later(store, period):
-        notes.append(f"later lists stand on the figures before this calculation: run {', '.join(months)} again")
-    notes += [
-        f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
-        f"beside version {row['version_before']}, from {row['start_date_before']} on; if it was to put that one right, "
-        f"correct that one by it (replace_report with start_date = {row['start_date_before']} in match)"
-        for row in calculated.slices_of_other_versions(store, period).iter_rows(named=True)
-    ]
-    return [*notes, *outstanding(store, inputs.rules, period)]
 
 
 def publish(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PublishSummary:
@@ -357,14 +347,21 @@ def run(
     """
     # One writer from the first report to the last file: nobody's calculation can come between.
     with open_store(settings.store, settings.threads) as store, ExitStack() as stack:
-        loaded = _load(store, settings, paths, received_on) if paths else None
+        also = stack.enter_context(store.for_another_thread())
+        meanwhile = stack.enter_context(ThreadPoolExecutor(max_workers=1))
+        # Reports change no player and no list: these are read where a load leaves a processor idle.
+        basis = office.read(settings.home).continue_from
+        known = meanwhile.submit(read_beforehand, also, period, basis)
+        load = meanwhile.submit(_told, also, _load(store, settings, paths, received_on)) if paths else None
         begun: list[Writing] = []
 
         def write(inputs: MonthInputs, result: MonthResult) -> None:
             tables = partial(tables_of, inputs, result)
             begun.append(stack.enter_context(publishing.written_meanwhile(settings, period, tables)))
 
-        rated = rate_in(store, settings, period, write)
+        rated = rate_in(store, settings, period, write, known.result)
+        del known  # the lists before are not needed any more, and are large
+        loaded = load.result() if load else None
         try:
             published = publishing.publish(store, settings, period, because or {}, hold=True, begun=begun[0])
         except CheckError as stopped:

@@ -60,6 +60,12 @@ class Store:
         self._in_transaction = False
 
     @contextmanager
+    def for_another_thread(self) -> Iterator[Store]:
+        """The same store for a thread of its own: it reads what is committed when it asks."""
+        with self._connection.cursor() as connection:
+            yield Store(connection)
+
+    @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing: commit at the end, roll back on any error. Inside another it is part of that one."""
         if self._in_transaction:

@@ -5,6 +5,9 @@ A store holds many years, so rows are asked for by numbers that stand together: 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import polars as pl
 
 from ratinglist import schemas
@@ -16,12 +19,42 @@ from ratinglist.rating.rules import RuleBook
 from ratinglist.store import Store
 
 
+@dataclass(frozen=True, slots=True)
+class Beforehand:
+    """What a month's calculation reads that no report changes: the players, and the newest ``lists`` before it.
+
+    ``players``: :func:`~ratinglist.correct.history.players_of`. ``lists``: ``LIST_STATE`` by time control and month.
+    """
+
+    players: pl.DataFrame
+    lists: dict[tuple[str, str], pl.DataFrame]
+
+
+def read_beforehand(store: Store, period: Period, continue_from: ContinueFrom) -> Beforehand:
+    """What :func:`month_inputs` can be given: it may be read while reports are still being received."""
+    newest = store.read(
+        "select time_control, max(month) as month from list_kept where month < $month group by time_control",
+        month=str(period),
+    )
+    lists = {
+        (time_control, month): _list(store, continue_from, time_control, month)
+        for time_control, month in newest.iter_rows()
+    }
+    return Beforehand(history.players_of(store, period), lists)
+
+
 def month_inputs(
-    store: Store, period: Period, family: str, rules: RuleBook, continue_from: ContinueFrom = "corrected"
+    store: Store,
+    period: Period,
+    family: str,
+    rules: RuleBook,
+    continue_from: ContinueFrom = "corrected",
+    known: Beforehand | None = None,
 ) -> MonthInputs:
     """Everything the calculation of a month reads, as corrected.
 
     ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
+    ``known``: what of it was read already, of the same month and choice.
     """
     month, first_day = str(period), period.first_day
     earlier = store.read(
@@ -59,7 +92,7 @@ def month_inputs(
     report_ids = compared["report_id"].sort()
     numbers = report_ids.to_frame().with_row_index("id_no")
     with store.seeing(wanted=wanted, numbers=numbers):
-        players = store.read(
+        report_players = store.read(
             """
             select id_no, fide_id
             from current_report_player join numbers using (report_id) semi join wanted using (report_id)
@@ -73,7 +106,7 @@ def month_inputs(
             """,
             **_range(compared, "report_no"),
         )
-        lists = _lists_needed(store, month, continue_from)
+        lists = _lists_needed(store, month, continue_from, known.lists if known else {})
         earlier_games = _earlier_games(store, month, wanted)
     pool = store.read(
         """
@@ -85,14 +118,15 @@ def month_inputs(
     )
     withdrawn = store.read("select report_id from current_report where withdrawn")
     merged = store.read("select fide_id from current_identity")
+    players = known.players if known else history.players_of(store, period)
     return MonthInputs(
         period=period,
         family=family,
         rules=rules,
         lists=lists,
-        players=history.players_of(store, period).filter(~pl.col("fide_id").is_in(merged["fide_id"].implode())),
+        players=players.filter(~pl.col("fide_id").is_in(merged["fide_id"].implode())),
         reports=schemas.REPORT.conform(reports),
-        report_players=_with_ids(players, report_ids),
+        report_players=_with_ids(report_players, report_ids),
         report_games=_with_ids(games, report_ids),
         pool=schemas.POOL.conform(pool),
         earlier_events=schemas.EARLIER_EVENT.conform(earlier),
@@ -160,10 +194,13 @@ def _range(rows: pl.DataFrame, number: str, of: str = "") -> dict[str, object]:
     return {f"first{of}": rows[number].min(), f"last{of}": rows[number].max()}
 
 
-def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
+def _lists_needed(
+    store: Store, month: str, basis: ContinueFrom, known: Mapping[tuple[str, str], pl.DataFrame]
+) -> pl.DataFrame:
     """Of the lists before ``month`` the newest of each time control, and those in force when events began.
 
-    A standard rating may stand in for a missing one in rapid and blitz. The store sees the reports as ``wanted``.
+    A standard rating may stand in for a missing one in rapid and blitz. The store sees the reports as ``wanted``;
+    ``known`` need not be read again.
     """
     needed = store.read(
         """
@@ -182,19 +219,22 @@ def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame
         """,
         month=month,
     )
-    # One list after the other: what millions of its rows have in common is not read with each of them.
-    lists = [
-        store.read(
-            """
-            select * exclude (basis, month, time_control, source_no)
-            from list_to_stand_on where basis = $basis and month = $month and time_control = $time_control
-            """,
-            basis=basis,
-            **one,
-        ).with_columns(pl.lit(value).alias(name) for name, value in one.items())
-        for one in needed.to_dicts()
-    ]
-    return pl.concat([schemas.LIST_STATE.empty(), *map(schemas.LIST_STATE.conform, lists)])
+    lists = [known[one] if one in known else _list(store, basis, *one) for one in needed.iter_rows()]
+    return pl.concat([schemas.LIST_STATE.empty(), *lists])
+
+
+def _list(store: Store, basis: ContinueFrom, time_control: str, month: str) -> pl.DataFrame:
+    """One list (``LIST_STATE``): what millions of its rows have in common is not read with each of them."""
+    of_list = {"time_control": time_control, "month": month}
+    rows = store.read(
+        """
+        select * exclude (basis, month, time_control, source_no)
+        from list_to_stand_on where basis = $basis and month = $month and time_control = $time_control
+        """,
+        basis=basis,
+        **of_list,
+    )
+    return schemas.LIST_STATE.conform(rows.with_columns(pl.lit(value).alias(name) for name, value in of_list.items()))
 
 
 def _with_ids(rows: pl.DataFrame, report_ids: pl.Series) -> pl.DataFrame:

@@ -7,7 +7,6 @@ cheap and reading is lazy, so a delivery of any size streams through :func:`batc
 from __future__ import annotations
 
 import hashlib
-import os
 import posixpath
 import re
 import secrets
@@ -23,7 +22,7 @@ import polars as pl
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
-from ratinglist.on_disk import synced
+from ratinglist.on_disk import synced, wait_for_all
 from ratinglist.reports import manifest
 from ratinglist.reports.delivery import Delivery, Reader, Skipped, walk
 from ratinglist.reports.encoding import decode, decode_report
@@ -36,7 +35,7 @@ BATCH_BYTES = 64 * 2**20
 # What a line costs at least, in bytes of a batch: an empty one is a row all the same.
 _LINE_WEIGHT = 64
 # Originals written before the disk is waited for: most of such a wait is the same for one file and for many.
-_WRITTEN_AT_ONCE = 64
+_WRITTEN_AT_ONCE = 256
 _STATED = tuple(one.name for one in fields(Stated) if one.name != "problems")
 _FIRST_LOOK = 1024
 _LIKE_A_REPORT = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
@@ -186,8 +185,7 @@ def _archive(folder: Path, originals: Mapping[str, bytes]) -> None:
             for file, data in zip(files, originals.values(), strict=True):
                 file.write(data)
                 file.flush()
-            for file in files:
-                os.fsync(file.fileno())
+            wait_for_all([file.fileno() for file in files])
         for sha256, path in unfinished.items():
             path.replace(folder / sha256)
         unfinished.clear()

@@ -27,7 +27,7 @@ from ratinglist import pipeline, received
 from ratinglist.correct import history
 from ratinglist.official import lists
 from ratinglist.period import Period
-from ratinglist.publication import checks, publish, questions, scan, writing
+from ratinglist.publication import checks, content, questions, scan, tables, writing
 from ratinglist.rating import calculated, calculation, entry, events, rating_list, sides
 from ratinglist.reports import (
     facts,
@@ -103,13 +103,15 @@ STEPS: dict[str, list[Step]] = {
         ("checks", checks, "offences"),
         ("questions", questions, "raised"),
         ("read back: tables", calculated, "calculated"),
+        ("read back: sides", calculated, "sides_of"),
         ("read back: list", calculated, "list_of"),
         ("read back: players", history, "players_of"),
-        ("list as published", rating_list, "listed"),
-        ("keys and blanks", publish, "checked"),
-        ("write Parquet", writing, "write_parquet"),
-        ("write CSV", writing, "write_hashed_csv"),
-        ("digest of what a CSV would be", writing, "logical_sha256"),
+        ("list in numbers", rating_list, "listed_in_numbers"),
+        ("list in words", rating_list, "list_in_words"),
+        ("games in words", content, "games_in_words"),
+        ("keys and blanks", tables, "_check_slice"),
+        ("write Parquet", writing.ParquetFile, "write"),
+        ("CSV, or the digest of what it would be", writing.CsvText, "write"),
         ("birth dates looked for", scan, "offences"),
         ("sync to the disk", writing, "synced"),
         ("sha256", writing, "sha256_of"),

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
@@ -20,8 +21,9 @@ from hypothesis import strategies as st
 
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import publish
+from ratinglist.publication import publish, writing
 from ratinglist.publication.files import ROW_GROUP, csv_text, write_parquet
+from ratinglist.publication.tables import InNumbers, Rows
 from ratinglist.schemas import ENTRY, LISTED, POOL, Table
 from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, listed, november, october, rows
 
@@ -29,12 +31,17 @@ ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
 
 
-def published(folder: Path, tables: dict[str, pl.DataFrame] | None = None) -> publish.Publication:
+def published(folder: Path, tables: Mapping[str, Rows] | None = None) -> publish.Publication:
     return publish.publish(folder, NOVEMBER, tables or november(), FACTS)
 
 
 def content(revision: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in revision.iterdir()}
+
+
+def in_numbers(tables: dict[str, pl.DataFrame]) -> dict[str, Rows]:
+    """The tables, each in its order, as rows that are still to be told."""
+    return {stem: InNumbers(publish.PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()}
 
 
 def corrected() -> dict[str, pl.DataFrame]:
@@ -200,6 +207,15 @@ def test_the_chunks_of_a_frame_do_not_show(tmp_path):
     assert pq.ParquetFile(one).metadata.num_row_groups == 2
 
 
+@pytest.mark.parametrize("most", [1, 2, ROW_GROUP])
+def test_whether_rows_are_told_slice_by_slice_does_not_show(tmp_path, monkeypatch, most):
+    monkeypatch.setattr(writing, "ROW_GROUP", most)
+    at_once = published(tmp_path / "at once").folder
+    told = published(tmp_path / "told", in_numbers(november())).folder
+    assert content(at_once) == content(told)
+    assert pl.read_parquet(told / "games.parquet").height > 2
+
+
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_the_number_of_threads_does_not_show(tmp_path, threads):
     script = (
@@ -296,9 +312,7 @@ def test_a_pointer_to_nowhere_is_refused(tmp_path, text):
 # -------------------------------------------------------------------------------------------------------- refusals
 
 
-def refused(
-    folder: Path, tables: dict[str, pl.DataFrame], message: str, facts: dict[str, object] | None = None
-) -> None:
+def refused(folder: Path, tables: Mapping[str, Rows], message: str, facts: dict[str, object] | None = None) -> None:
     with pytest.raises(CheckError, match=message):
         publish.publish(folder, NOVEMBER, tables, facts or FACTS)
     assert publish.latest(folder, NOVEMBER) is None
@@ -325,6 +339,32 @@ def test_a_row_of_another_month_stops_it(tmp_path):
 
 def test_a_row_of_another_time_control_stops_it(tmp_path):
     refused(tmp_path, {**november(), "rapid": november()["blitz"]}, "rapid: player 1234567 belongs to the blitz list")
+
+
+@pytest.mark.parametrize("most", [1, 2, ROW_GROUP])
+@pytest.mark.parametrize(
+    ("stem", "spoilt", "message"),
+    [
+        ("standard", lambda rows: pl.concat([rows, rows.tail(1)]), "standard: more than one row for time_control"),
+        ("standard", lambda rows: rows.with_columns(name=pl.lit(None, pl.String)), "standard: name is empty"),
+        ("standard", lambda rows: rows.with_columns(list_month=pl.lit("2025-10")), "list of 2025-10, not to that of"),
+        ("standard", lambda rows: rows.reverse(), "standard: the rows do not stand in their order"),
+        ("games", lambda rows: rows.reverse(), "games: the rows do not stand in their order"),
+        ("games", lambda rows: pl.concat([rows.head(2), rows.tail(-1)]), "games: more than one row for time_control"),
+        ("games", lambda rows: rows.with_columns(reason=pl.lit(None, pl.String)), "games: reason is empty"),
+    ],
+)
+def test_rows_that_are_wrong_when_they_are_told_stop_it(tmp_path, monkeypatch, most, stem, spoilt, message):
+    monkeypatch.setattr(writing, "ROW_GROUP", most)
+    tables = in_numbers(november())
+    refused(tmp_path, {**tables, stem: InNumbers(spoilt(tables[stem].numbers), lambda rows: rows)}, message)
+
+
+def test_a_player_twice_with_two_ratings_stops_a_list_that_is_still_to_be_told(tmp_path):
+    tables = in_numbers(november())
+    again = tables["standard"].numbers.head(1).with_columns(rating=pl.lit(1, pl.Int32))
+    twice = InNumbers(pl.concat([tables["standard"].numbers, again]), lambda rows: rows)
+    refused(tmp_path, {**tables, "standard": twice}, "standard: more than one row for .*fide_id 1234567")
 
 
 def test_a_missing_table_stops_it(tmp_path):

@@ -20,6 +20,7 @@ from ratinglist.publication.asked import Asked, check_asked, unanswered, unanswe
 from ratinglist.publication.files import write_parquet
 from ratinglist.publication.publish import Draft
 from ratinglist.publication.publishing import Ready, Reasons
+from ratinglist.publication.tables import whole
 from ratinglist.schemas import BOTH_NUMBERS
 from ratinglist.settings import Settings
 from ratinglist.store import Store
@@ -112,7 +113,7 @@ class Revisions:
         fields = imprint.of_office(self.settings, self.store).fields
         # What either leaves out, nobody can compare.
         left_out = fields.and_without(publication.left_out(latest).without)
-        before, now = left_out.masked(publication.read_tables(latest)), left_out.masked(month.content.tables)
+        before, now = left_out.masked(publication.read_tables(latest)), left_out.masked(whole(month.content.tables))
         if len(before) == len(now) and all(name in before and one.equals(before[name]) for name, one in now.items()):
             return None, {}
         revision = int(latest.name[1:])
@@ -148,7 +149,7 @@ class Revisions:
         """``both_numbers.parquet`` of a month, aside: what its first revision said, and what is known now."""
         folder = self.settings.published
         numbers = both_numbers(
-            publication.read_tables(publication.first(folder, month.period)), month.content.tables, month.period
+            publication.read_tables(publication.first(folder, month.period)), whole(month.content.tables), month.period
         )
         carried = office.read(self.settings.home).fields.table(BOTH_NUMBERS.name)
         aside = folder / str(month.period) / _ASIDE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 
 import polars as pl
 
@@ -11,9 +12,9 @@ from ratinglist.correct import history
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import provenance
-from ratinglist.publication.tables import Made
+from ratinglist.publication.tables import InNumbers, Made, Rows
 from ratinglist.rating import calculated, rating_list
-from ratinglist.rating.month import MonthInputs, MonthResult
+from ratinglist.rating.month import MonthInputs, MonthResult, games_in_words
 from ratinglist.resources import rule_book
 from ratinglist.store import Store
 
@@ -23,7 +24,7 @@ class Content:
     """The published ``tables`` of ``period`` by file stem, the manifest's ``facts``, the ``players`` as it has them."""
 
     period: Period
-    tables: dict[str, pl.DataFrame]
+    tables: dict[str, Rows]
     facts: dict[str, object]
     players: pl.DataFrame
 
@@ -53,11 +54,10 @@ def calculated_content(store: Store, period: Period, made: Made | None = None) -
         "provenance": provenance.of(store, period),
     }
     if made is None:
-        of_month = {
-            schema.name: calculated.calculated(store, table, period) for table, schema in calculated.CALCULATED.items()
-        }
-        state = calculated.list_of(store, period)
-        made = Made({**of_month, **_lists(state, players, calculation["family"], period)})
+        frames = {name: calculated.calculated(store, name, period) for name in calculated.CALCULATED if name != "game"}
+        games = _games(*calculated.sides_of(store, period))
+        lists = _lists(calculated.list_of(store, period), players, calculation["family"], period)
+        made = Made({**_under_their_names(frames), "games": games, **lists})
     return Content(period, made.tables, facts, players)
 
 
@@ -68,24 +68,32 @@ def _anybody_merged(store: Store) -> bool:
 
 def tables_of(inputs: MonthInputs, result: MonthResult) -> Made:
     """What a month publishes, from its calculation: what the store gives back, before it is there."""
-    frames = {
-        "event": result.events,
-        "game": result.games,
-        "change": result.changes,
-        "entry": result.entries,
-        "pool": result.pool,
-    }
-    of_month = {schema.name: schema.conform(frames[table]) for table, schema in calculated.CALCULATED.items()}
+    frames = {"event": result.events, "change": result.changes, "entry": result.entries, "pool": result.pool}
+    games = _games(result.sides, result.events)
     lists = _lists(result.list_state, inputs.players, inputs.family, inputs.period)
-    return Made({**of_month, **lists}, inputs.players)
+    return Made({**_under_their_names(frames), "games": games, **lists}, inputs.players)
 
 
-def _lists(state: pl.DataFrame, players: pl.DataFrame, family: str, period: Period) -> dict[str, pl.DataFrame]:
+def _under_their_names(frames: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """What was calculated as it is published: by the names, and with the columns, of the published tables."""
+    return {
+        calculated.CALCULATED[name].name: calculated.CALCULATED[name].conform(frame) for name, frame in frames.items()
+    }
+
+
+def _games(sides: pl.DataFrame, events: pl.DataFrame) -> InNumbers:
+    """The published games: both sides of each, in their order."""
+    return InNumbers(sides, lambda some: games_in_words(some, events))
+
+
+def _lists(state: pl.DataFrame, players: pl.DataFrame, family: str, period: Period) -> dict[str, InNumbers]:
     """The published list of every time control that has a rule set."""
     lists = {}
     for time_control in sorted(state["time_control"].unique()):
         rule_set = rule_book().on(family, time_control, period.first_day)
         if rule_set is not None:
             of_control = state.filter(pl.col("time_control") == time_control)
-            lists[time_control] = rating_list.listed(of_control, players, period, rule_set)
+            numbers = rating_list.listed_in_numbers(of_control, players, period, rule_set.list)
+            told = partial(rating_list.list_in_words, players=players, period=period, time_control=time_control)
+            lists[time_control] = InNumbers(numbers, told)
     return lists

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from datetime import date
 from io import BytesIO
 from pathlib import Path
+from types import TracebackType
 from typing import IO, TYPE_CHECKING
 
 import polars as pl
@@ -32,21 +34,43 @@ def arrow_schema(table: Table) -> pa.Schema:
     )
 
 
-def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
-    """Write ``frame``, which conforms to ``table``, and give back ``path``.
+class ParquetFile:
+    """A Parquet file that is written slice by slice; a slice of at most :data:`ROW_GROUP` rows is a row group.
 
-    Raises ``pyarrow.ArrowInvalid`` or ``ValueError`` where a value does not fit its column.
+    Used as a context manager: the file is whole when the block has ended.
     """
-    schema = arrow_schema(table)
-    # Polars itself writes text as large_string or a view; asked for the schema's types, it hands its columns over as
-    # those, and nothing is cast. Slices, because Arrow's plain string holds 2 GB a chunk; one chunk each, because pages
-    # would end where chunks do.
-    dictionary = [name for name in table.columns if name not in _HARDLY_REPEATED]
-    with pq.ParquetWriter(
-        path, schema, version="2.6", compression="zstd", compression_level=3, use_dictionary=dictionary
-    ) as writer:
+
+    def __init__(self, path: Path, table: Table) -> None:
+        self._schema = arrow_schema(table)
+        dictionary = [name for name in table.columns if name not in _HARDLY_REPEATED]
+        self._writer = pq.ParquetWriter(
+            path, self._schema, version="2.6", compression="zstd", compression_level=3, use_dictionary=dictionary
+        )
+
+    def __enter__(self) -> ParquetFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._writer.close()
+
+    def write(self, rows: pl.DataFrame) -> None:
+        """Add ``rows``, which conform to the table.
+
+        Raises ``pyarrow.ArrowInvalid`` or ``ValueError`` where a value does not fit its column.
+        """
+        # Polars itself writes text as large_string or a view; asked for the schema's types, it hands its columns over
+        # as those, and nothing is cast. One chunk, because pages would end where chunks do.
+        self._writer.write_table(pa.table(rows.rechunk(), schema=self._schema), ROW_GROUP)
+
+
+def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
+    """Write ``frame``, which conforms to ``table``, and give back ``path``; raises what :class:`ParquetFile` does."""
+    with ParquetFile(path, table) as file:
+        # Slices, because Arrow's plain string holds 2 GB a chunk.
         for rows in frame.iter_slices(ROW_GROUP):
-            writer.write_table(pa.table(rows.rechunk(), schema=schema), ROW_GROUP)
+            file.write(rows)
     return path
 
 
@@ -58,16 +82,9 @@ def write_beside(path: Path, table: Table, frame: pl.DataFrame) -> Path:
 
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:
     """Write ``frame`` as :func:`csv_text` has it and give back ``path``."""
-    write_hashed_csv(path, frame)
-    return path
-
-
-def write_hashed_csv(path: Path, frame: pl.DataFrame) -> str:
-    """As :func:`write_csv`, giving back the sha256 of the bytes, in hex."""
     with path.open("wb") as file:
-        hashing = _Hashing(file)
-        _write_csv(frame, hashing)
-        return hashing.sha256.hexdigest()
+        CsvText(frame.columns, file).write(frame)
+    return path
 
 
 def logical_sha256(frame: pl.DataFrame) -> str:
@@ -75,9 +92,9 @@ def logical_sha256(frame: pl.DataFrame) -> str:
 
     ``frame`` has the columns of its table and stands in the published order.
     """
-    hashing = _Hashing()
-    _write_csv(frame, hashing)
-    return hashing.sha256.hexdigest()
+    text = CsvText(frame.columns)
+    text.write(frame)
+    return text.sha256
 
 
 def csv_text(frame: pl.DataFrame) -> str:
@@ -86,21 +103,38 @@ def csv_text(frame: pl.DataFrame) -> str:
     An empty text and an absent number are both an empty cell.
     """
     text = BytesIO()
-    _write_csv(frame, text)
+    CsvText(frame.columns, text).write(frame)
     return text.getvalue().decode()
 
 
-def _write_csv(frame: pl.DataFrame, to: IO[bytes]) -> None:
-    quoted = _asks_for_quotes(frame.select(pl.col(pl.String)))
-    # Told to quote where it is necessary, Polars looks at every cell, and quotes an empty text too.
-    cells = frame.with_columns(pl.col(pl.String).replace("", None)) if quoted else frame
-    cells.with_columns(_days_in_words(day) for day in cells.select(pl.col(pl.Date))).write_csv(
-        to,
-        include_bom=False,
-        line_terminator="\n",
-        quote_style="necessary" if quoted else "never",
-        null_value="",
-    )
+class CsvText:
+    """A table as CSV (:func:`csv_text`), written slice by slice to a file, or to nowhere for the sake of its digest.
+
+    In: the names of its ``columns``, and the open file it goes to.
+    """
+
+    def __init__(self, columns: Sequence[str], file: IO[bytes] | None = None) -> None:
+        self._to = _Hashing(file)
+        self._to.write(f"{','.join(columns)}\n".encode())
+
+    @property
+    def sha256(self) -> str:
+        """The digest of what was written, in hex."""
+        return self._to.sha256.hexdigest()
+
+    def write(self, rows: pl.DataFrame) -> None:
+        """Add ``rows``."""
+        quoted = _asks_for_quotes(rows.select(pl.col(pl.String)))
+        # Told to quote where it is necessary, Polars looks at every cell, and quotes an empty text too.
+        cells = rows.with_columns(pl.col(pl.String).replace("", None)) if quoted else rows
+        cells.with_columns(_days_in_words(day) for day in cells.select(pl.col(pl.Date))).write_csv(
+            self._to,
+            include_bom=False,
+            include_header=False,
+            line_terminator="\n",
+            quote_style="necessary" if quoted else "never",
+            null_value="",
+        )
 
 
 def _asks_for_quotes(texts: pl.DataFrame) -> bool:

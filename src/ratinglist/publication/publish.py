@@ -27,7 +27,7 @@ from ratinglist.publication.manifest import MANIFEST, SIGNATURE, FileEntry
 from ratinglist.publication.signature import Signer
 from ratinglist.publication.tables import LISTS as LISTS
 from ratinglist.publication.tables import PUBLISHED as PUBLISHED
-from ratinglist.publication.tables import Made, checked
+from ratinglist.publication.tables import Made, Rows, checked
 from ratinglist.publication.writing import Writing, finish
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")
@@ -69,7 +69,7 @@ class Publication:
 def publish(
     folder: Path,
     period: Period,
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, Rows],
     facts: Mapping[str, object],
     texts: Mapping[str, str] | None = None,
     imprint: Imprint | None = None,
@@ -84,7 +84,7 @@ def publish(
 def write_aside(
     folder: Path,
     period: Period,
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, Rows],
     facts: Mapping[str, object],
     texts: Mapping[str, str] | None = None,
     imprint: Imprint | None = None,
@@ -92,7 +92,7 @@ def write_aside(
 ) -> Draft:
     """Write the revision that the list of ``period`` would become, under ``folder`` (``HOME/published``) but aside.
 
-    ``tables`` maps the stems of :data:`PUBLISHED` to frames of those tables; a list may be absent, and the diff of a
+    ``tables`` maps the stems of :data:`PUBLISHED` to the rows of those tables; a list may be absent, and the diff of a
     first revision is; the others may not. ``texts``: further files for people, by name. Columns a table
     does not have are never written. ``facts`` are what the manifest says besides: JSON values without fractions,
     sorted by the caller where they are lists. ``imprint`` says what the office leaves out, which the manifest then
@@ -113,7 +113,11 @@ def write_aside(
         facts = {**facts, "without": without}
     month = folder / str(period)
     writing = begun or Writing(_new_aside(folder, period), lambda: Made(ready), style.fields)
-    aside, files = writing.aside, writing.files(texts or {})
+    try:
+        aside, files = writing.aside, writing.files(texts or {})
+    except CheckError:
+        give_up(writing)
+        raise
     if carried := scan.offences(aside, style.fields, style.births, texts or ()):
         shutil.rmtree(aside)
         raise CheckError(

@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 
-import polars as pl
-
 from ratinglist.correct import event_status, history, office
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
@@ -32,7 +30,7 @@ from ratinglist.publication.asked import (
 from ratinglist.publication.content import Content, calculated_content
 from ratinglist.publication.files import write_beside
 from ratinglist.publication.publish import Draft
-from ratinglist.publication.tables import Made
+from ratinglist.publication.tables import Made, Rows, whole
 from ratinglist.publication.writing import Writing
 from ratinglist.rating import calculated
 from ratinglist.reports import quarantine
@@ -169,7 +167,7 @@ def write(
     store: Store,
     settings: Settings,
     month: Ready,
-    more: Mapping[str, pl.DataFrame] | None = None,
+    more: Mapping[str, Rows] | None = None,
     texts: Mapping[str, str] | None = None,
     begun: Writing | None = None,
 ) -> Draft:
@@ -264,7 +262,7 @@ def _previewed(store: Store, month: Ready, draft: Draft, needed: int, go_on: str
         digest=draft.digest,
         is_new=draft.new,
         rule_sets=month.content.rule_sets,
-        tables=month.content.tables,
+        tables=whole(month.content.tables),
         before=before,
         counts=store.read("select * from month_count where month in (select unnest($months))", months=shown),
         players=month.content.players,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from pathlib import Path
-
-import polars as pl
 
 from ratinglist.on_disk import sha256_of, synced
 from ratinglist.publication.fields import FieldPolicy
-from ratinglist.publication.files import logical_sha256, write_hashed_csv, write_parquet
+from ratinglist.publication.files import ROW_GROUP, CsvText, ParquetFile
 from ratinglist.publication.manifest import FileEntry
-from ratinglist.publication.tables import LISTS, Made
+from ratinglist.publication.tables import LISTS, Made, Rows, slices_of
+from ratinglist.schemas import Table
 
-Tables = Mapping[str, pl.DataFrame]
+Tables = Mapping[str, Rows]
 
 
 class Writing:
@@ -59,34 +59,42 @@ def finish(path: Path) -> None:
 
 def _written(aside: Path, tables: Tables, policy: FieldPolicy) -> dict[str, FileEntry]:
     """Write and sync every table; what the manifest says of each file."""
-    carried = {stem: policy.table(stem).conform(frame) for stem, frame in tables.items()}
+    # Two at a time, the longest first: what is left for the end is short.
+    stems = sorted(tables, key=lambda stem: -tables[stem].height)
+    with ThreadPoolExecutor(max_workers=2) as two, ThreadPoolExecutor(max_workers=2) as texts:
+        writing = [two.submit(_write, aside, stem, policy.table(stem), tables[stem], texts) for stem in stems]
+        return {name: entry for one in writing for name, entry in one.result().items()}
 
-    def logical(stem: str) -> str:
-        if stem not in LISTS:
-            return logical_sha256(carried[stem])
-        digest = write_hashed_csv(aside / f"{stem}.csv", carried[stem])
-        finish(aside / f"{stem}.csv")
-        return digest
 
-    def parquet(stem: str) -> str:
-        path = write_parquet(aside / f"{stem}.parquet", policy.table(stem), carried[stem])
-        finish(path)
-        return sha256_of(path)
+def _write(aside: Path, stem: str, table: Table, rows: Rows, texts: Executor) -> dict[str, FileEntry]:
+    """Write and sync a table as Parquet, and as CSV where it is a list; what the manifest says of the files.
 
-    # Two at a time, the longest first: a Parquet file is written by one thread, and its CSV, or the digest of what
-    # would be its CSV, by another.
-    stems = sorted(carried, key=lambda stem: -carried[stem].height)
-    with ThreadPoolExecutor(max_workers=2) as two:
-        jobs = [(two.submit(parquet, stem), two.submit(logical, stem)) for stem in stems]
-        digests = {stem: (one.result(), other.result()) for stem, (one, other) in zip(stems, jobs, strict=True)}
-    files: dict[str, FileEntry] = {}
-    for stem, (of_bytes, of_content) in digests.items():
-        rows = carried[stem].height
-        said: dict[str, str | int] = {"sha256": of_bytes, "bytes": _size(aside / f"{stem}.parquet"), "rows": rows}
-        files[f"{stem}.parquet"] = {**said, "logical_sha256": of_content}
-        if stem in LISTS:
-            files[f"{stem}.csv"] = {"sha256": of_content, "bytes": _size(aside / f"{stem}.csv"), "rows": rows}
-    return files
+    A Parquet file is written by one thread. Another makes the CSV of the same rows, or the digest of what would be it.
+    """
+    parquet, csv = aside / f"{stem}.parquet", aside / f"{stem}.csv"
+    with ExitStack() as stack:
+        file = stack.enter_context(ParquetFile(parquet, table))
+        text = CsvText(list(table.columns), stack.enter_context(csv.open("wb")) if stem in LISTS else None)
+        told: Future[None] | None = None
+        for some in slices_of(rows, ROW_GROUP):
+            carried = table.conform(some)
+            if told is not None:
+                told.result()
+            told = texts.submit(text.write, carried)
+            file.write(carried)
+        if told is not None:
+            told.result()
+    entries = {parquet.name: _finished(parquet, rows.height, logical_sha256=text.sha256)}
+    if stem in LISTS:
+        entries[csv.name] = _finished(csv, rows.height, sha256=text.sha256)
+    return entries
+
+
+def _finished(path: Path, rows: int, sha256: str = "", logical_sha256: str = "") -> FileEntry:
+    """Finish a file; what the manifest says of it, its ``sha256`` being reckoned where it is not known."""
+    finish(path)
+    entry: dict[str, str | int] = {"sha256": sha256 or sha256_of(path), "bytes": _size(path), "rows": rows}
+    return {**entry, "logical_sha256": logical_sha256} if logical_sha256 else entry
 
 
 def _size(path: Path) -> int:

@@ -217,21 +217,26 @@ def replace_month(
 def calculated(store: Store, table: str, period: Period) -> pl.DataFrame:
     """What the calculation of a month left in one of :data:`CALCULATED`; publishing puts it in order."""
     if table == "game":
-        return _games(store, period)
+        return games_in_words(*sides_of(store, period))
     rows = store.read(f"select * from {table} where month = $month", month=str(period))  # noqa: S608 - our own names
     return CALCULATED[table].conform(rows)
 
 
-def _games(store: Store, period: Period) -> pl.DataFrame:
-    """The view ``game``, its words put in here: that is cheaper than to read millions of them."""
+def sides_of(store: Store, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The sides of a month's games (``SIDE``) in their published order, and their events.
+
+    The view ``game`` without its words: these are cheaper to put in here than to read by the million
+    (:func:`~ratinglist.rating.month.games_in_words`).
+    """
     events = store.read("select * from event where month = $month", month=str(period))
     # The events of a month are numbered one after the other; a range keeps the order, a join would lose it.
-    sides = store.read(
+    rows = store.read(
         "select * from side where event_no between $first and $last",
         first=events["event_no"].min(),
         last=events["event_no"].max(),
     )
-    return games_in_words(schemas.SIDE.conform(sides), events)
+    sides = schemas.SIDE.conform(rows)
+    return (sides if schemas.SIDE.is_in_order(sides) else schemas.SIDE.sorted(sides)), events
 
 
 def list_of(store: Store, period: Period) -> pl.DataFrame:

@@ -6,6 +6,7 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.kfactor import development_coefficient, is_junior
+from ratinglist.rating.participants import with_row
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
 from ratinglist.schemas import CHANGE, LIST_STATE, LISTED
 
@@ -143,29 +144,48 @@ def _state(
 
 
 def listed(state: pl.DataFrame, players: pl.DataFrame, period: Period, rule_set: RuleSet) -> pl.DataFrame:
-    """The list as it is published: one row per rated player, the birth date left behind.
+    """The list as it is published (:data:`~ratinglist.schemas.LISTED`): one row per rated player.
 
-    In: ``state`` of ``period`` and of the time control of ``rule_set``, ``players`` as known. Out:
-    :data:`~ratinglist.schemas.LISTED`. Inactive (flag ``i``): no rated game on ``inactive_after_lists`` lists in a row
-    (7.2.2); he keeps his rating and his place. A notice may have changed that number from a list on, between two texts
-    of the regulations.
+    In: ``state`` of ``period`` and of the time control of ``rule_set``, ``players`` as known.
     """
-    rules = rule_set.list
+    numbers = listed_in_numbers(state, players, period, rule_set.list)
+    return list_in_words(numbers, players, period, rule_set.time_control)
+
+
+def listed_in_numbers(state: pl.DataFrame, players: pl.DataFrame, period: Period, rules: ListRules) -> pl.DataFrame:
+    """Who stands on the list, in its published order, and what his line says in numbers.
+
+    In: ``state`` of ``period`` and of one time control, ``players`` as known. Out: one row per rated player:
+    ``fide_id``, ``rating``, ``games``, ``k``, ``inactive`` and ``player_no``, his row among the ``players`` (null:
+    unknown). Inactive: no rated game on ``inactive_after_lists`` lists in a row (7.2.2); he keeps his rating and his
+    place. A notice may have changed that number from a list on, between two texts of the regulations.
+    """
     is_changed = rules.inactive_changed_from_list != "" and str(period) >= rules.inactive_changed_from_list
     lists = rules.inactive_changed_after_lists if is_changed else rules.inactive_after_lists
     active_from = (period - (lists - 1)).first_day
     inactive = (pl.col("last_played") < active_from).fill_null(value=False).alias("inactive")
     rated = state.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", "games", "k", inactive)
-    by_id = rated if rated["fide_id"].is_sorted() else rated.sort("fide_id")
+    by_id = rated.set_sorted("fide_id") if rated["fide_id"].is_sorted() else rated.sort("fide_id")
+    numbers = players.select("fide_id").with_row_index("player_no")
+    known = numbers.set_sorted("fide_id") if numbers["fide_id"].is_sorted() else numbers.sort("fide_id")
+    # By rating alone, who have the same staying as they stand, which costs a third of a sort by both.
+    return by_id.join(known, on="fide_id", how="left", maintain_order="left").sort(
+        "rating", descending=True, maintain_order=True
+    )
+
+
+def list_in_words(numbers: pl.DataFrame, players: pl.DataFrame, period: Period, time_control: str) -> pl.DataFrame:
+    """The list as it is published (:data:`~ratinglist.schemas.LISTED`), the birth date left behind.
+
+    In: ``numbers``: rows of :func:`listed_in_numbers`, with the same ``players``. Flag: ``i`` inactive, ``w`` woman,
+    ``wi`` both.
+    """
+    told = [name for name in players.columns if name != "fide_id"]
     woman = pl.col("sex") == "F"
-    # Numbers are put in order first, for text is dear to move; and by rating alone, who have the same staying as they
-    # stand, which costs a third of a sort by both. What everybody has in common is not moved at all.
     return LISTED.conform(
-        by_id.sort("rating", descending=True, maintain_order=True)
-        .join(players, on="fide_id", how="left", maintain_order="left")
-        .with_columns(
+        with_row(numbers, "player_no", players, *told).with_columns(
             pl.lit(str(period)).alias("list_month"),
-            pl.lit(rule_set.time_control).alias("time_control"),
+            pl.lit(time_control).alias("time_control"),
             pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),
             pl.when(woman & pl.col("inactive"))
             .then(pl.lit("wi"))

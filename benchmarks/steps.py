@@ -92,7 +92,7 @@ STEPS: dict[str, list[Step]] = {
         ("entries", entry, "compute_entries"),
         ("new list", rating_list, "next_list"),
         ("sides as kept", calculation, "_kept"),
-        ("digests of the inputs", calculated, "digests_of"),
+        ("digests of the inputs", pipeline, "digests_of"),
         ("delete the month", calculated, "replace_month"),
         ("refusals", quarantine, "of_month"),
         ("notes", pipeline, "notes_on_month"),

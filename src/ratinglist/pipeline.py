@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
@@ -28,8 +27,10 @@ from ratinglist.publication import publishing
 from ratinglist.publication.content import tables_of
 from ratinglist.publication.writing import Writing
 from ratinglist.rating import calculated
+from ratinglist.rating.calculated import digests_of
 from ratinglist.rating.calculation import rate_month
-from ratinglist.rating.inputs import Beforehand, month_inputs, read_beforehand
+from ratinglist.rating.inputs import month_inputs
+from ratinglist.rating.meanwhile import Meanwhile
 from ratinglist.rating.month import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.notes import notes_on_month
 from ratinglist.rating.rules import RuleBook
@@ -241,11 +242,11 @@ def rate_in(
     settings: Settings,
     period: Period,
     given: Callable[[MonthInputs, MonthResult], object] = lambda _inputs, _result: None,
-    known: Callable[[], Beforehand | None] = lambda: None,
+    meanwhile: Meanwhile | None = None,
 ) -> MonthSummary:
     """As :func:`rate`, in a store that is open already; ``given`` gets the result before the store has it.
 
-    ``known``: what was read of the store beforehand.
+    ``meanwhile``: who reads the store beside, where one does.
     """
     book = rule_book()
     book.of(settings.family)
@@ -256,11 +257,13 @@ def rate_in(
         )
     settings.progress("reading the store", 0, 1)
     chosen = office.read(settings.home)
-    inputs = month_inputs(store, period, settings.family, book, chosen.continue_from, known())
+    known = meanwhile.beforehand() if meanwhile else None
+    inputs = month_inputs(store, period, settings.family, book, chosen.continue_from, known)
     in_force = rules_of_list(inputs)
     if not in_force:
         raise NothingReadError(_nothing_to_start_from(inputs))
     settings.progress("rating", 0, 1)
+    digests = meanwhile.asked(partial(digests_of, inputs=inputs)) if meanwhile else partial(digests_of, store, inputs)
     result = rate_month(inputs)
     given(inputs, result)
     names = {one.name for one in in_force.values()}
@@ -268,9 +271,8 @@ def rate_in(
     names |= set(result.events.join(with_k, on="event_no", how="semi")["rule_set"])
     used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
     settings.progress("writing the store", 0, 1)
-    calculated.replace_month(
-        store, period, result, calculated.calculation_row(store, inputs, used, chosen.continue_from), settings.today
-    )
+    row = calculated.calculation_row(store, inputs, digests(), used, chosen.continue_from)
+    calculated.replace_month(store, period, result, row, settings.today)
     refused = quarantine.of_month(store, period)
     notes = notes_on_month(store, period, inputs)
     return MonthSummary.of(period, settings.family, [name for name, _ in used], result, refused, notes)
@@ -347,21 +349,17 @@ def run(
     """
     # One writer from the first report to the last file: nobody's calculation can come between.
     with open_store(settings.store, settings.threads) as store, ExitStack() as stack:
-        also = stack.enter_context(store.for_another_thread())
-        meanwhile = stack.enter_context(ThreadPoolExecutor(max_workers=1))
-        # Reports change no player and no list: these are read where a load leaves a processor idle.
-        basis = office.read(settings.home).continue_from
-        known = meanwhile.submit(read_beforehand, also, period, basis)
-        load = meanwhile.submit(_told, also, _load(store, settings, paths, received_on)) if paths else None
+        meanwhile = Meanwhile(stack, store, period, office.read(settings.home).continue_from)
+        load = _load(store, settings, paths, received_on) if paths else None
+        telling = meanwhile.asked(partial(_told, loaded=load)) if load else None
         begun: list[Writing] = []
 
         def write(inputs: MonthInputs, result: MonthResult) -> None:
             tables = partial(tables_of, inputs, result)
             begun.append(stack.enter_context(publishing.written_meanwhile(settings, period, tables)))
 
-        rated = rate_in(store, settings, period, write, known.result)
-        del known  # the lists before are not needed any more, and are large
-        loaded = load.result() if load else None
+        rated = rate_in(store, settings, period, write, meanwhile)
+        loaded = telling() if telling else None
         try:
             published = publishing.publish(store, settings, period, because or {}, hold=True, begun=begun[0])
         except CheckError as stopped:

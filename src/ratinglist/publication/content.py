@@ -12,6 +12,7 @@ from ratinglist.correct import history
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import provenance
+from ratinglist.publication.files import asks_for_quotes
 from ratinglist.publication.tables import InNumbers, Made, Rows
 from ratinglist.rating import calculated, rating_list
 from ratinglist.rating.month import MonthInputs, MonthResult, games_in_words
@@ -82,8 +83,9 @@ def _under_their_names(frames: dict[str, pl.DataFrame]) -> dict[str, pl.DataFram
 
 
 def _games(sides: pl.DataFrame, events: pl.DataFrame) -> InNumbers:
-    """The published games: both sides of each, in their order."""
-    return InNumbers(sides, lambda some: games_in_words(some, events))
+    """The published games: both sides of each, in their order. All their texts but codes are those of the events."""
+    plain = not asks_for_quotes(events.select("time_control", "event_id", "rule_set", "reason"))
+    return InNumbers(sides, lambda some: games_in_words(some, events), plain=plain)
 
 
 def _lists(state: pl.DataFrame, players: pl.DataFrame, family: str, period: Period) -> dict[str, InNumbers]:

@@ -110,11 +110,11 @@ def csv_text(frame: pl.DataFrame) -> str:
 class CsvText:
     """A table as CSV (:func:`csv_text`), written slice by slice to a file, or to nowhere for the sake of its digest.
 
-    In: the names of its ``columns``, and the open file it goes to.
+    In: the names of its ``columns``, and the open file it goes to. ``plain``: it is known that no text asks for quotes.
     """
 
-    def __init__(self, columns: Sequence[str], file: IO[bytes] | None = None) -> None:
-        self._to = _Hashing(file)
+    def __init__(self, columns: Sequence[str], file: IO[bytes] | None = None, *, plain: bool = False) -> None:
+        self._to, self._plain = _Hashing(file), plain
         self._to.write(f"{','.join(columns)}\n".encode())
 
     @property
@@ -124,7 +124,7 @@ class CsvText:
 
     def write(self, rows: pl.DataFrame) -> None:
         """Add ``rows``."""
-        quoted = _asks_for_quotes(rows.select(pl.col(pl.String)))
+        quoted = not self._plain and asks_for_quotes(rows.select(pl.col(pl.String)))
         # Told to quote where it is necessary, Polars looks at every cell, and quotes an empty text too.
         cells = rows.with_columns(pl.col(pl.String).replace("", None)) if quoted else rows
         cells.with_columns(_days_in_words(day) for day in cells.select(pl.col(pl.Date))).write_csv(
@@ -137,7 +137,7 @@ class CsvText:
         )
 
 
-def _asks_for_quotes(texts: pl.DataFrame) -> bool:
+def asks_for_quotes(texts: pl.DataFrame) -> bool:
     """Whether any cell holds what RFC 4180 wants in quotes; a text repeated from row to row is looked at once."""
     return any(
         first.str.contains_any([",", '"', "\n", "\r"]).any()

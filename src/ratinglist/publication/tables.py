@@ -34,12 +34,14 @@ class InNumbers:
     """A table whose rows are numbers yet: millions of words are laid down slice by slice, where they are needed.
 
     ``numbers`` stand in the published order; ``told`` gives any slice of them as the table has it. ``check`` is asked
-    of every slice, given the row before it, and raises :class:`CheckError`.
+    of every slice, given the row before it, and raises :class:`CheckError`. ``plain``: it is known that none of its
+    texts asks for quotes in a CSV.
     """
 
     numbers: pl.DataFrame
     told: Callable[[pl.DataFrame], pl.DataFrame]
     check: Callable[[pl.DataFrame | None, pl.DataFrame], None] = lambda _before, _rows: None
+    plain: bool = False
 
     @property
     def height(self) -> int:

@@ -11,7 +11,7 @@ from ratinglist.on_disk import sha256_of, synced
 from ratinglist.publication.fields import FieldPolicy
 from ratinglist.publication.files import ROW_GROUP, CsvText, ParquetFile
 from ratinglist.publication.manifest import FileEntry
-from ratinglist.publication.tables import LISTS, Made, Rows, slices_of
+from ratinglist.publication.tables import LISTS, InNumbers, Made, Rows, slices_of
 from ratinglist.schemas import Table
 
 Tables = Mapping[str, Rows]
@@ -74,7 +74,8 @@ def _write(aside: Path, stem: str, table: Table, rows: Rows, texts: Executor) ->
     parquet, csv = aside / f"{stem}.parquet", aside / f"{stem}.csv"
     with ExitStack() as stack:
         file = stack.enter_context(ParquetFile(parquet, table))
-        text = CsvText(list(table.columns), stack.enter_context(csv.open("wb")) if stem in LISTS else None)
+        to = stack.enter_context(csv.open("wb")) if stem in LISTS else None
+        text = CsvText(list(table.columns), to, plain=isinstance(rows, InNumbers) and rows.plain)
         told: Future[None] | None = None
         for some in slices_of(rows, ROW_GROUP):
             carried = table.conform(some)

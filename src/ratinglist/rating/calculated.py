@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import date
 
 import polars as pl
@@ -98,9 +99,16 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
 
 
 def calculation_row(
-    store: Store, inputs: MonthInputs, used: list[tuple[str, str]], continue_from: str
+    store: Store,
+    inputs: MonthInputs,
+    digests: Mapping[str, list[str]],
+    used: list[tuple[str, str]],
+    continue_from: str,
 ) -> dict[str, str]:
-    """The row that says what a calculation was made from; its id is a digest of all of it."""
+    """The row that says what a calculation was made from; its id is a digest of all of it.
+
+    ``digests``: :func:`digests_of` the inputs; ``used``: name and digest of the rule sets.
+    """
     step = {
         one.list.one_time_step
         for one in rules_of_list(inputs).values()
@@ -112,7 +120,7 @@ def calculation_row(
         "rule_sets": json.dumps([{"name": name, "sha256": digest} for name, digest in used]),
         "one_time_step": ", ".join(sorted(step)),
         "code_version": ratinglist.__version__,
-        "inputs": json.dumps(digests_of(store, inputs)),
+        "inputs": json.dumps(digests),
         "continue_from": continue_from,
     }
     told = json.dumps({"month": str(inputs.period), **row}, sort_keys=True)

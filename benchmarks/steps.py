@@ -27,7 +27,7 @@ from ratinglist import pipeline, received
 from ratinglist.correct import history
 from ratinglist.official import lists
 from ratinglist.period import Period
-from ratinglist.publication import checks, content, questions, scan, tables, writing
+from ratinglist.publication import checks, content, questions, tables, writing
 from ratinglist.rating import calculated, calculation, entry, events, rating_list, sides
 from ratinglist.reports import (
     facts,
@@ -112,7 +112,7 @@ STEPS: dict[str, list[Step]] = {
         ("keys and blanks", tables, "_check_slice"),
         ("write Parquet", writing.ParquetFile, "write"),
         ("CSV, or the digest of what it would be", writing.CsvText, "write"),
-        ("birth dates looked for", scan, "offences"),
+        ("birth dates looked for", writing, "of_table"),
         ("sync to the disk", writing, "synced"),
         ("sha256", writing, "sha256_of"),
     ],

@@ -356,7 +356,7 @@ def run(
 
         def write(inputs: MonthInputs, result: MonthResult) -> None:
             tables = partial(tables_of, inputs, result)
-            begun.append(stack.enter_context(publishing.written_meanwhile(settings, period, tables)))
+            begun.append(stack.enter_context(publishing.written_meanwhile(store, settings, period, tables)))
 
         rated = rate_in(store, settings, period, write, meanwhile)
         loaded = telling() if telling else None

@@ -38,7 +38,12 @@ def of_office(settings: Settings, store: Store) -> Imprint:
     Raises :class:`CommandLineError` where the key cannot be used, or stands among what is published.
     """
     chosen = office.read(settings.home)
-    return Imprint(chosen.fields, lambda ids: _births(store, ids), _signer(settings, chosen.signing_key))
+    return Imprint(chosen.fields, births_of(store), _signer(settings, chosen.signing_key))
+
+
+def births_of(store: Store) -> Births:
+    """The birth dates that the store knows."""
+    return lambda fide_ids: _births(store, fide_ids)
 
 
 def _signer(settings: Settings, key: str) -> Signer | None:

@@ -22,7 +22,7 @@ from ratinglist.on_disk import sha256_of, synced
 from ratinglist.period import Period
 from ratinglist.publication import manifest, rollbacks, scan
 from ratinglist.publication.fields import FieldPolicy
-from ratinglist.publication.imprint import Imprint
+from ratinglist.publication.imprint import Births, Imprint
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, FileEntry
 from ratinglist.publication.signature import Signer
 from ratinglist.publication.tables import LISTS as LISTS
@@ -112,13 +112,13 @@ def write_aside(
     if without := style.fields.as_dict():
         facts = {**facts, "without": without}
     month = folder / str(period)
-    writing = begun or Writing(_new_aside(folder, period), lambda: Made(ready), style.fields)
+    writing = begun or Writing(_new_aside(folder, period), lambda: Made(ready), style.fields, style.births)
     try:
         aside, files = writing.aside, writing.files(texts or {})
     except CheckError:
         give_up(writing)
         raise
-    if carried := scan.offences(aside, style.fields, style.births, texts or ()):
+    if carried := scan.strangers(aside, texts or ()) + writing.offences():
         shutil.rmtree(aside)
         raise CheckError(
             "\n".join(
@@ -145,8 +145,10 @@ def write_aside(
     return Draft(period, number, aside, manifest.read(text).digest, rows, new=True, signer=style.signer)
 
 
-def begin(folder: Path, period: Period, make: Callable[[], Made], fields: FieldPolicy) -> Writing:
-    """Begin to write what :func:`write_aside` will be given, while others go on; ``make`` is called in a thread.
+def begin(folder: Path, period: Period, make: Callable[[], Made], fields: FieldPolicy, births: Births) -> Writing:
+    """Begin to write what :func:`write_aside` will be given, while others go on.
+
+    ``make`` and ``births`` are called in threads.
 
     What :func:`write_aside` raises for its tables is raised there.
     """
@@ -155,7 +157,7 @@ def begin(folder: Path, period: Period, make: Callable[[], Made], fields: FieldP
         made = make()
         return replace(made, tables=checked(period, made.tables))
 
-    return Writing(_new_aside(folder, period), in_order, fields)
+    return Writing(_new_aside(folder, period), in_order, fields, births)
 
 
 def give_up(writing: Writing) -> None:

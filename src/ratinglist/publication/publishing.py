@@ -61,16 +61,18 @@ class Ready:
 
 
 @contextmanager
-def written_meanwhile(settings: Settings, period: Period, make: Callable[[], Made]) -> Iterator[Writing]:
+def written_meanwhile(store: Store, settings: Settings, period: Period, make: Callable[[], Made]) -> Iterator[Writing]:
     """The tables of a month being written aside; what nobody published or kept by the end of the block goes again."""
-    writing = publication.begin(settings.published, period, make, office.read(settings.home).fields)
-    try:
-        yield writing
-    finally:
-        writing.wait()
-        if writing.aside.exists():
-            publication.give_up(writing)
-            _leave_no_trace(settings, period)
+    with store.for_another_thread() as beside:
+        fields, births = office.read(settings.home).fields, imprint.births_of(beside)
+        writing = publication.begin(settings.published, period, make, fields, births)
+        try:
+            yield writing
+        finally:
+            writing.wait()
+            if writing.aside.exists():
+                publication.give_up(writing)
+                _leave_no_trace(settings, period)
 
 
 def ready(
@@ -112,7 +114,7 @@ def publish(
     """
     if begun is None:
         content = calculated_content(store, period)
-        with written_meanwhile(settings, period, lambda: Made(content.tables)) as begun:
+        with written_meanwhile(store, settings, period, lambda: Made(content.tables)) as begun:
             return _publish(store, settings, content, reasons, begun, hold=hold)
     content = calculated_content(store, period, begun.made())
     return _publish(store, settings, content, reasons, begun, hold=hold)

@@ -6,8 +6,6 @@ Nothing is believed of the frames the files were made from: names and types of c
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
-from itertools import compress
 from pathlib import Path
 
 import polars as pl
@@ -47,26 +45,37 @@ words and a year of two digits are not looked for.
 def offences(revision: Path, policy: FieldPolicy, births: Births, texts: Iterable[str] = ()) -> list[str]:
     """What the files of a revision carry that they must not, in words; empty where there is nothing.
 
-    A file that is none of the contract and none of ``texts``, a column that is none of its table's or left out by
-    ``policy``, a type that is another, a date of birth known by ``births`` in a text of that player's row.
+    A file that is none of the contract and none of ``texts``, and what :func:`of_table` finds in the others.
     """
-    found = []
-    for path in sorted(revision.iterdir()):
-        if path.name in (MANIFEST, SIGNATURE, *texts):
-            continue
-        if path.stem not in PUBLISHED or path.suffix not in (".parquet", ".csv"):
-            found.append(f"{path.name}: no such file may be published")
-            continue
-        found += _of_table(path, path.stem, policy, births)
-    return found
+    tables = [path for path in sorted(revision.iterdir()) if _is_table(path)]
+    return strangers(revision, texts) + [one for path in tables for one in of_table(path, path.stem, policy, births)]
+
+
+def strangers(revision: Path, texts: Iterable[str] = ()) -> list[str]:
+    """The files of a revision that are none of the contract and none of ``texts``."""
+    known = {MANIFEST, SIGNATURE, *texts}
+    return [
+        f"{path.name}: no such file may be published"
+        for path in sorted(revision.iterdir())
+        if path.name not in known and not _is_table(path)
+    ]
+
+
+def _is_table(path: Path) -> bool:
+    return path.stem in PUBLISHED and path.suffix in (".parquet", ".csv")
 
 
 def offences_beside(paths: Iterable[Path], policy: FieldPolicy, births: Births) -> list[str]:
     """As :func:`offences`, of the tables that stand beside the revisions: ``both_numbers`` and ``events``."""
-    return [one for path in paths for one in _of_table(path, _BESIDE[path.stem], policy, births)]
+    return [one for path in paths for one in of_table(path, _BESIDE[path.stem], policy, births)]
 
 
-def _of_table(path: Path, stem: str, policy: FieldPolicy, births: Births) -> list[str]:
+def of_table(path: Path, stem: str, policy: FieldPolicy, births: Births) -> list[str]:
+    """What the file of a table carries that it must not, in words.
+
+    A column that is none of its table's or left out by ``policy``, a type that is another, a date of birth known by
+    ``births`` in a text of that player's row.
+    """
     table = policy.table(stem)
     if path.suffix == ".csv":
         with path.open("rb") as file:
@@ -91,10 +100,9 @@ def _births_told(path: Path, births: Births) -> list[str]:
     """The first texts of a table of players that tell the player's date of birth."""
     texts = [column.name for column in pq.read_schema(path) if str(column.type) in ("string", "large_string")]
     told = []
-    # Nothing else is done any more when files are scanned: so two columns at once.
-    with ThreadPoolExecutor(max_workers=2) as two:
-        looks = two.map(lambda name: _different(path, name).str.contains(_LOOKS_LIKE_A_DATE).any(), texts)
-    for name in compress(texts, looks):
+    for name in texts:
+        if not _different(path, name).str.contains(_LOOKS_LIKE_A_DATE).any():
+            continue
         cells = pl.read_parquet(path, columns=["fide_id", name], glob=False).rename({name: "text"})
         # Nearly nobody's name holds what looks like a date: whose birth is asked for is a handful.
         suspicious = cells.filter(pl.col("text").str.contains(_LOOKS_LIKE_A_DATE))

@@ -5,31 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.on_disk import sha256_of, synced
 from ratinglist.publication.fields import FieldPolicy
 from ratinglist.publication.files import ROW_GROUP, CsvText, ParquetFile
+from ratinglist.publication.imprint import Births
 from ratinglist.publication.manifest import FileEntry
+from ratinglist.publication.scan import of_table
 from ratinglist.publication.tables import LISTS, InNumbers, Made, Rows, slices_of
-from ratinglist.schemas import Table
 
 Tables = Mapping[str, Rows]
 
 
 class Writing:
-    """Tables on their way to the disk, in threads of their own.
+    """Tables on their way to the disk, in threads of their own, and then looked at as they stand there.
 
     ``aside``: the folder they are written to, which is there already; ``make`` gives the tables as
-    :func:`~ratinglist.publication.tables.checked` leaves them; ``policy`` says which columns they carry. What goes
-    wrong is raised to who asks for the outcome.
+    :func:`~ratinglist.publication.tables.checked` leaves them; ``policy`` says which columns they carry, ``births``
+    which dates they must not tell: it is asked in those threads. What goes wrong is raised to who asks for the outcome.
     """
 
-    def __init__(self, aside: Path, make: Callable[[], Made], policy: FieldPolicy) -> None:
+    def __init__(self, aside: Path, make: Callable[[], Made], policy: FieldPolicy, births: Births) -> None:
         self.aside = aside
         two = ThreadPoolExecutor(max_workers=2)
         self._made: Future[Made] = two.submit(make)
-        self._files = two.submit(lambda: _written(aside, self._made.result().tables, policy))
+        self._files = two.submit(lambda: _written(aside, self._made.result().tables, policy, births))
         two.shutdown(wait=False)
 
     def made(self) -> Made:
@@ -38,13 +40,17 @@ class Writing:
 
     def files(self, texts: Mapping[str, str]) -> dict[str, FileEntry]:
         """What the manifest says of every file, in the order of the names, ``texts`` (by name) written too."""
-        files = dict(self._files.result())
+        files = {name: entry for one in self._files.result() for name, entry in one.entries.items()}
         for name, text in texts.items():
             path = self.aside / name
             path.write_text(text, encoding="utf-8", newline="\n")
             finish(path)
             files[name] = {"sha256": sha256_of(path), "bytes": _size(path), "rows": text.count("\n")}
         return dict(sorted(files.items()))
+
+    def offences(self) -> list[str]:
+        """What the tables carry on the disk that they must not (:mod:`~ratinglist.publication.scan`)."""
+        return sorted(one for written in self._files.result() for one in written.offences)
 
     def wait(self) -> None:
         """Until nothing is written any more, whatever came of it."""
@@ -57,21 +63,28 @@ def finish(path: Path) -> None:
     synced(path)
 
 
-def _written(aside: Path, tables: Tables, policy: FieldPolicy) -> dict[str, FileEntry]:
-    """Write and sync every table; what the manifest says of each file."""
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The files of one table: what the manifest says of each, and what they carry that they must not."""
+
+    entries: dict[str, FileEntry]
+    offences: list[str]
+
+
+def _written(aside: Path, tables: Tables, policy: FieldPolicy, births: Births) -> list[_Written]:
+    """Write, sync and look at every table."""
     # Two at a time, the longest first: what is left for the end is short.
     stems = sorted(tables, key=lambda stem: -tables[stem].height)
     with ThreadPoolExecutor(max_workers=2) as two, ThreadPoolExecutor(max_workers=2) as texts:
-        writing = [two.submit(_write, aside, stem, policy.table(stem), tables[stem], texts) for stem in stems]
-        return {name: entry for one in writing for name, entry in one.result().items()}
+        return list(two.map(lambda stem: _write(aside, stem, tables[stem], policy, births, texts), stems))
 
 
-def _write(aside: Path, stem: str, table: Table, rows: Rows, texts: Executor) -> dict[str, FileEntry]:
-    """Write and sync a table as Parquet, and as CSV where it is a list; what the manifest says of the files.
+def _write(aside: Path, stem: str, rows: Rows, policy: FieldPolicy, births: Births, texts: Executor) -> _Written:
+    """Write and sync a table as Parquet, and as CSV where it is a list, and look at what stands there.
 
     A Parquet file is written by one thread. Another makes the CSV of the same rows, or the digest of what would be it.
     """
-    parquet, csv = aside / f"{stem}.parquet", aside / f"{stem}.csv"
+    parquet, csv, table = aside / f"{stem}.parquet", aside / f"{stem}.csv", policy.table(stem)
     with ExitStack() as stack:
         file = stack.enter_context(ParquetFile(parquet, table))
         to = stack.enter_context(csv.open("wb")) if stem in LISTS else None
@@ -88,7 +101,7 @@ def _write(aside: Path, stem: str, table: Table, rows: Rows, texts: Executor) ->
     entries = {parquet.name: _finished(parquet, rows.height, logical_sha256=text.sha256)}
     if stem in LISTS:
         entries[csv.name] = _finished(csv, rows.height, sha256=text.sha256)
-    return entries
+    return _Written(entries, [one for name in entries for one in of_table(aside / name, stem, policy, births)])
 
 
 def _finished(path: Path, rows: int, sha256: str = "", logical_sha256: str = "") -> FileEntry:

@@ -77,7 +77,7 @@ def one_run(world: World, number: int, published: Path, tell: Callable[[str], No
     """
     office, whole = world.work / f"office-{number}", world.work / f"whole-{number}"
     for stage in _stages(world, published, office, whole):
-        pair = Pair(stage.name, measure(stage.program), measure(stage.floor))
+        pair = Pair(stage.name, measure(stage.program, touched=True), measure(stage.floor, touched=True))
         if stage.name == "import-list":
             register(office, world.month)
             # the whole run starts where load starts: with the list and nothing else

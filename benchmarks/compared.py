@@ -82,9 +82,8 @@ def tables(folder: Path, runs: int, python: Path, tell: Callable[[str], None]) -
 def one(way: Way, folder: Path, python: Path) -> Taken:
     """``way`` run once and checked; raises ``RuntimeError`` where its figures are wrong."""
     written = folder / f"by-{way.module}.parquet"
-    cost = measure(
-        ["-m", "benchmarks.peer", way.module, str(folder), str(written)], python if way.foreign else sys.executable
-    )
+    with_python = python if way.foreign else sys.executable
+    cost = measure(["-m", "benchmarks.peer", way.module, str(folder), str(written)], with_python, touched=True)
     seconds, cpu = json.loads(cost.output.splitlines()[-1])
     games, share = json.loads(measure(["-m", "benchmarks.agreement", way.module, str(folder), str(written)]).output)
     return Taken(seconds, cpu, cost.seconds, cost.memory, games, share)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 
@@ -219,6 +220,21 @@ def test_everything_the_sample_federation_publishes_tells_no_date_of_birth(rated
         found = [one for revision in revisions for one in scan.offences(revision, style.fields, style.births)]
         assert [*found, *scan.offences_beside(beside, style.fields, style.births)] == []
     assert (known > 0, len(revisions)) == (True, 4)
+
+
+def test_births_are_asked_for_by_several_threads_at_once(rated):
+    from ratinglist.publication.imprint import births_of
+    from ratinglist.store import open_store
+
+    with open_store(rated.store) as store:
+        known = store.read("select fide_id, birth_date from player where birth_date is not null order by fide_id")
+        with store.for_another_thread() as beside, ThreadPoolExecutor(max_workers=4) as threads:
+            births_known = births_of(beside)
+            asked = [known["fide_id"].slice(number, 1) for number in range(len(known))]
+            found = list(threads.map(births_known, asked))
+    assert len(known) > 20
+    assert all(one.height >= 1 for one in found)
+    assert [one["fide_id"][0] for one in found] == known["fide_id"].to_list()
 
 
 def test_nobody_is_asked_for_the_birth_of_whose_texts_hold_no_date(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import Lock
 
 import polars as pl
 
@@ -42,8 +43,14 @@ def of_office(settings: Settings, store: Store) -> Imprint:
 
 
 def births_of(store: Store) -> Births:
-    """The birth dates that the store knows."""
-    return lambda fide_ids: _births(store, fide_ids)
+    """The birth dates that the store knows; asked by several threads, it answers one after the other."""
+    answering = Lock()
+
+    def births(fide_ids: pl.Series) -> pl.DataFrame:
+        with answering:
+            return _births(store, fide_ids)
+
+    return births
 
 
 def _signer(settings: Settings, key: str) -> Signer | None:

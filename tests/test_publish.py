@@ -22,9 +22,11 @@ from hypothesis import strategies as st
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import publish, writing
+from ratinglist.publication.content import tables_of
 from ratinglist.publication.files import ROW_GROUP, csv_text, write_parquet
 from ratinglist.publication.tables import InNumbers, Rows
-from ratinglist.schemas import ENTRY, LISTED, POOL, Table
+from ratinglist.schemas import ENTRY, GAME, LISTED, POOL, Table
+from tests.months import Event, Office, Player
 from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, listed, november, october, rows
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -384,3 +386,21 @@ def test_a_value_that_does_not_fit_its_column_is_a_defect(tmp_path):
     with pytest.raises(pl.exceptions.InvalidOperationError):
         published(tmp_path, {**november(), "entries": wide})
     assert ENTRY.columns["computed_rating"].dtype == pl.Int32()
+
+
+# -------------------------------------------------------------------------------- what a month's calculation gives
+
+
+@pytest.mark.parametrize("code", ["Open", 'Open "A"', "Open, A", "Open\nA"])
+def test_games_are_told_slice_by_slice_as_they_are_at_once(tmp_path, monkeypatch, code):
+    monkeypatch.setattr(writing, "ROW_GROUP", 3)
+    office = Office(Player("Anna", 2000), Player("Bert", 1900), Player("Cora", 1800), on="2025-10")
+    office.receive(Event(code, "1. Anna 1-0 Bert; 2. Bert ½-½ Cora; 3. Cora 0-1 Anna"), Event("Cup", "Cora: 1 1750"))
+    month = office.rate("2025-11")
+    made = tables_of(month.inputs, month.result).tables
+    folder = publish.publish(tmp_path, NOVEMBER, made, FACTS).folder
+    games = pl.read_parquet(folder / "games.parquet")
+    assert games.equals(GAME.sorted(month.result.games))
+    said = json.loads((folder / "manifest.json").read_bytes())["files"]["games.parquet"]
+    assert said["logical_sha256"] == hashlib.sha256(csv_text(games).encode()).hexdigest()
+    assert ('"' in csv_text(games)) is (code != "Open")

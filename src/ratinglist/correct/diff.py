@@ -60,14 +60,19 @@ class ListTables:
 
     @classmethod
     def of(cls, tables: Mapping[str, pl.DataFrame]) -> ListTables:
-        """From published tables by file stem; a list that is not there has no players."""
-        lists = [LISTED.conform(tables[stem]) for stem in ("standard", "rapid", "blitz") if stem in tables]
+        """From published tables by file stem."""
         return cls(
-            lists=pl.concat([LISTED.empty(), *lists]),
+            lists=lists_of(tables),
             games=GAME.conform(tables["games"]),
             changes=CHANGE.conform(tables["changes"]),
             events=EVENT.conform(tables["events"]),
         )
+
+
+def lists_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """The lists (``LISTED``) among published tables, as one; a list that is not there has no players."""
+    lists = [LISTED.conform(tables[stem]) for stem in ("standard", "rapid", "blitz") if stem in tables]
+    return pl.concat([LISTED.empty(), *lists])
 
 
 def compare(

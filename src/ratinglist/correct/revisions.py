@@ -20,7 +20,7 @@ from ratinglist.publication.asked import Asked, check_asked, unanswered, unanswe
 from ratinglist.publication.files import write_parquet
 from ratinglist.publication.publish import Draft
 from ratinglist.publication.publishing import Ready, Reasons
-from ratinglist.publication.tables import whole
+from ratinglist.publication.tables import LISTS, whole
 from ratinglist.schemas import BOTH_NUMBERS
 from ratinglist.settings import Settings
 from ratinglist.store import Store
@@ -148,9 +148,8 @@ class Revisions:
     def _write_numbers(self, month: Ready) -> None:
         """``both_numbers.parquet`` of a month, aside: what its first revision said, and what is known now."""
         folder = self.settings.published
-        numbers = both_numbers(
-            publication.read_tables(publication.first(folder, month.period)), whole(month.content.tables), month.period
-        )
+        lists = whole({stem: table for stem, table in month.content.tables.items() if stem in LISTS})
+        numbers = both_numbers(publication.read_tables(publication.first(folder, month.period)), lists, month.period)
         carried = office.read(self.settings.home).fields.table(BOTH_NUMBERS.name)
         aside = folder / str(month.period) / _ASIDE
         self._numbers.append(synced(write_parquet(aside, carried, carried.conform(numbers))))
@@ -166,8 +165,11 @@ def asks_told(months: Iterable[RevisedMonth]) -> list[str]:
 
 
 def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFrame], period: Period) -> pl.DataFrame:
-    """Both numbers of everybody on either list: :data:`~ratinglist.schemas.BOTH_NUMBERS`, in order."""
-    was, now = diff.ListTables.of(published).lists, diff.ListTables.of(known).lists
+    """Both numbers of everybody on either list: :data:`~ratinglist.schemas.BOTH_NUMBERS`, in order.
+
+    In: published tables by file stem, of which the lists alone are looked at.
+    """
+    was, now = diff.lists_of(published), diff.lists_of(known)
     return BOTH_NUMBERS.sorted(
         BOTH_NUMBERS.conform(
             was.join(now, on=diff.KEY, how="full", coalesce=True, suffix="_now").select(

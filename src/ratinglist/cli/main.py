@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from ratinglist import __version__
+from ratinglist import __version__, memory
 from ratinglist.characters import on_one_line
 from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
@@ -252,6 +252,7 @@ def main() -> NoReturn:
     """Run the command line and exit with the contract's codes; no traceback reaches a user unless he asks for it."""
     # Killed at any moment, the store and the published lists are as before or as after: so is an interrupted command.
     signal.signal(signal.SIGINT, _interrupted)
+    memory.keep(os.environ)
     try:
         program(standalone_mode=False)
     except click.ClickException as error:

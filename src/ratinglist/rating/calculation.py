@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist.rating import entry, events, rating_list, sides
 from ratinglist.rating.change import sum_changes
-from ratinglist.rating.month import MonthInputs, MonthResult, newest_list, rules_of_list
+from ratinglist.rating.month import MonthInputs, MonthResult, by_fide_id, newest_list, rules_of_list
 from ratinglist.rating.participants import games_of, participants_of, place_ratings, with_row
 from ratinglist.rating.rules import RuleSet
 from ratinglist.rating.slices import counted_elsewhere
@@ -44,7 +44,7 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
         entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[part[1] for part in parts]])),
         pool=POOL.sorted(pl.concat([POOL.empty(), *[part[2] for part in parts]])),
         # One part after the other, as the time controls come: sorting millions of rows by text is dear.
-        list_state=pl.concat([LIST_STATE.empty(), *[part[3].sort("fide_id") for part in parts]]),
+        list_state=pl.concat([LIST_STATE.empty(), *[by_fide_id(part[3]) for part in parts]]),
     )
 
 

@@ -14,7 +14,7 @@ from ratinglist import schemas
 from ratinglist.correct import history
 from ratinglist.correct.office import ContinueFrom
 from ratinglist.period import Period
-from ratinglist.rating.month import MonthInputs
+from ratinglist.rating.month import MonthInputs, by_fide_id
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import Store
 
@@ -23,7 +23,8 @@ from ratinglist.store import Store
 class Beforehand:
     """What a month's calculation reads that no report changes: the players, and the newest ``lists`` before it.
 
-    ``players``: :func:`~ratinglist.correct.history.players_of`. ``lists``: ``LIST_STATE`` by time control and month.
+    ``players``: :func:`~ratinglist.correct.history.players_of`. ``lists``: ``LIST_STATE`` by time control and month,
+    sorted by FIDE ID.
     """
 
     players: pl.DataFrame
@@ -37,7 +38,7 @@ def read_beforehand(store: Store, period: Period, continue_from: ContinueFrom) -
         month=str(period),
     )
     lists = {
-        (time_control, month): _list(store, continue_from, time_control, month)
+        (time_control, month): by_fide_id(_list(store, continue_from, time_control, month))
         for time_control, month in newest.iter_rows()
     }
     return Beforehand(history.players_of(store, period), lists)

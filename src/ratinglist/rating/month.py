@@ -96,6 +96,11 @@ def games_in_words(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def by_fide_id(rows: pl.DataFrame) -> pl.DataFrame:
+    """``rows`` sorted by ``fide_id``, and known to be: those that stand so already are not sorted again."""
+    return rows.set_sorted("fide_id") if rows["fide_id"].is_sorted() else rows.sort("fide_id")
+
+
 def lists_among(states: pl.DataFrame) -> pl.DataFrame:
     """Which lists there are rows of: ``time_control`` and ``month`` of ``LIST_STATE``, once each, sorted.
 

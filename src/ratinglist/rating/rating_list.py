@@ -6,6 +6,7 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.kfactor import development_coefficient, is_junior
+from ratinglist.rating.month import by_fide_id
 from ratinglist.rating.participants import with_row
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
 from ratinglist.schemas import CHANGE, LIST_STATE, LISTED
@@ -83,8 +84,8 @@ def _beside(before: pl.DataFrame, *news: pl.DataFrame) -> pl.DataFrame:
 
     What a full join gives, sorted by FIDE ID: frames that are sorted and know it are joined at a tenth of the cost.
     """
-    everybody = before.sort("fide_id")
-    for new in (one.sort("fide_id") for one in news):
+    everybody = by_fide_id(before)
+    for new in map(by_fide_id, news):
         listed = everybody.select("fide_id", is_listed=pl.lit(value=True))
         strangers = new.join(listed, on="fide_id", how="left").filter(pl.col("is_listed").is_null()).select("fide_id")
         if len(strangers):
@@ -165,12 +166,12 @@ def listed_in_numbers(state: pl.DataFrame, players: pl.DataFrame, period: Period
     active_from = (period - (lists - 1)).first_day
     inactive = (pl.col("last_played") < active_from).fill_null(value=False).alias("inactive")
     rated = state.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", "games", "k", inactive)
-    by_id = rated.set_sorted("fide_id") if rated["fide_id"].is_sorted() else rated.sort("fide_id")
-    numbers = players.select("fide_id").with_row_index("player_no")
-    known = numbers.set_sorted("fide_id") if numbers["fide_id"].is_sorted() else numbers.sort("fide_id")
+    known = by_fide_id(players.select("fide_id").with_row_index("player_no"))
     # By rating alone, who have the same staying as they stand, which costs a third of a sort by both.
-    return by_id.join(known, on="fide_id", how="left", maintain_order="left").sort(
-        "rating", descending=True, maintain_order=True
+    return (
+        by_fide_id(rated)
+        .join(known, on="fide_id", how="left", maintain_order="left")
+        .sort("rating", descending=True, maintain_order=True)
     )
 
 

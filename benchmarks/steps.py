@@ -33,6 +33,7 @@ from ratinglist.reports import (
     facts,
     games,
     ingest,
+    loading,
     quarantine,
     trf,
     trf_cells,
@@ -73,7 +74,7 @@ STEPS: dict[str, list[Step]] = {
         ("digest of the games", facts, "games_digest"),
         ("known already", received, "add_reports"),
         ("refusals", quarantine, "of_reports"),
-        ("notes", pipeline, "_notes"),
+        ("notes", loading, "_notes"),
     ],
     "rate": [
         ("read the store", pipeline, "month_inputs"),
@@ -222,8 +223,9 @@ def one_after_the_other() -> None:
 
     instead: list[tuple[Any, str, Any]] = [
         (pipeline, "ahead", iter),
-        (pipeline, "two_at_once", map),
-        (pipeline, "beside", lambda: nullcontext(lambda work: work)),
+        (loading, "ahead", iter),
+        (loading, "two_at_once", map),
+        (loading, "beside", lambda: nullcontext(lambda work: work)),
         (writing, "ThreadPoolExecutor", InPlace),
     ]
     for owner, name, other in instead:

@@ -253,3 +253,12 @@ SMALL_REPORT = """\
 001    1 m    One, Player                       1800 SOL    99900901 1980/01/01  1.0    1     2 w 1
 001    2 m    Two, Player                       1800 SOL    99900902 1980/01/01  0.0    2     1 b 0
 """
+
+
+def test_what_a_run_received_stays_although_there_is_no_list_to_go_on_from(tmp_path: Path) -> None:
+    settings, reports = office(tmp_path / "home"), SAMPLE / "reports" / MONTHS[0]
+    with pytest.raises(NothingReadError, match="There is no list before"):
+        pipeline.run(settings, Period.parse(MONTHS[0]), [reports])
+    again = pipeline.load(settings, [reports])
+    assert again.files == again.known_already + again.refused_reports
+    assert again.known_already > 0

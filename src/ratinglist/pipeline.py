@@ -6,9 +6,8 @@ Each step is ``(settings, period) -> summary``, may be repeated, and meets the n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,6 @@ import polars as pl
 from ratinglist import received
 from ratinglist.correct import office
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.findings import RULES
 from ratinglist.official import lists
 from ratinglist.official.inference import infer_state
 from ratinglist.on_disk import sha256_of
@@ -34,8 +32,8 @@ from ratinglist.rating.meanwhile import Meanwhile
 from ratinglist.rating.month import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.notes import notes_on_month
 from ratinglist.rating.rules import RuleBook
-from ratinglist.reports import ingest, quarantine, reading
-from ratinglist.reports.ahead import ahead, beside, two_at_once
+from ratinglist.reports import loading, quarantine
+from ratinglist.reports.ahead import ahead
 from ratinglist.resources import rule_book
 from ratinglist.schemas import PLAYER
 from ratinglist.settings import Settings
@@ -132,100 +130,11 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
     changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
     """
     with open_store(settings.store, settings.threads) as store:
-        return _told(store, _load(store, settings, paths, received_on))
+        return loading.told(store, loading.load(store, settings, paths, received_on))
 
 
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    """What came of a delivery, in numbers, and the ``report_ids`` that were new or read anew."""
-
-    files: int
-    accepted: int
-    known: int
-    played: int
-    report_ids: pl.Series
-    notes: Counter[str]
-    problems: list[str]
-
-
-def _load(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> _Loaded:
-    deliveries = ingest.find(paths)
-    if not deliveries.files:
-        named = ", ".join(str(path) for path in paths)
-        raise NothingReadError(
-            "\n".join([f"No tournament report was found in {named}.", *deliveries.problems, *_skipped(deliveries)])
-        )
-    notes: Counter[str] = Counter(deliveries.notes)
-    fresh: list[pl.Series] = []
-    files = accepted = known = played = 0
-    problems = list(deliveries.problems)
-    # The block of the archive ends before that of the transaction: what is in the store is on the disk.
-    with store.transaction(), beside() as later:
-        found = ingest.batches(deliveries, received_on or settings.today)
-        batches = ahead(_archived(found, settings.reports, later(ingest.archive_all)))
-        for batch, read in two_at_once(_read, batches):
-            ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
-            fresh.append(ids["report_id"])
-            files += len(read.reports)
-            known += len(read.reports) - len(ids)
-            new = read.reports.join(ids, on="report_id", how="semi")
-            accepted += int(new["accepted"].sum())
-            played += int(new.filter("accepted")["games"].sum())
-            problems += batch.problems
-            settings.progress("reports read", files, len(deliveries.files))
-        if not files:
-            raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(deliveries)]))
-    return _Loaded(files, accepted, known, played, pl.concat(fresh), notes, [*problems, *_skipped(deliveries)])
-
-
-def _told(store: Store, loaded: _Loaded) -> LoadSummary:
-    """The summary of a load that is in the store, with what was refused of it and what noted."""
-    notes = loaded.notes + _notes(store, loaded.report_ids)
-    return LoadSummary(
-        files=loaded.files,
-        accepted=loaded.accepted,
-        known_already=loaded.known,
-        refused_reports=loaded.files - loaded.known - loaded.accepted,
-        games=loaded.played,
-        refused=quarantine.of_reports(store, loaded.report_ids),
-        notes=dict(notes.most_common()),
-        problems=loaded.problems,
-    )
-
-
-def _archived(
-    batches: Iterator[ingest.Batch], folder: Path, archive: Callable[[Path, ingest.Batch], None]
-) -> Iterator[ingest.Batch]:
-    """``batches``, each being archived while it is read."""
-    for batch in batches:
-        archive(folder, batch)
-        yield batch
-
-
-def _read(batch: ingest.Batch) -> tuple[ingest.Batch, reading.Read]:
-    return batch, reading.read(batch.delivered, batch.findings)
-
-
-def _notes(store: Store, report_ids: pl.Series) -> Counter[str]:
-    """What was only noted in these reports, each sentence with the number of times."""
-    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
-        rows = store.read(
-            """
-            select rule, count(*) as times, min(value) as value, arg_min(detail, value) as detail
-            from finding semi join sent using (report_id) where effect = 'noted' group by rule
-            """
-        )
-    return Counter(
-        {
-            RULES[row["rule"]].says.format(value=row["value"], detail=row["detail"])
-            + (" (one of them)" if row["times"] > 1 else ""): row["times"]
-            for row in rows.to_dicts()
-        }
-    )
-
-
-def _skipped(deliveries: ingest.Deliveries) -> list[str]:
-    return [f"{skipped.name}: passed over, {skipped.why}" for skipped in deliveries.skipped]
+def _nothing() -> None:
+    """There is nothing to wait for."""
 
 
 def rate(settings: Settings, period: Period) -> MonthSummary:
@@ -243,10 +152,12 @@ def rate_in(
     period: Period,
     given: Callable[[MonthInputs, MonthResult], object] = lambda _inputs, _result: None,
     meanwhile: Meanwhile | None = None,
+    read: Callable[[], Callable[[], object]] = lambda: lambda: None,
 ) -> MonthSummary:
     """As :func:`rate`, in a store that is open already; ``given`` gets the result before the store has it.
 
-    ``meanwhile``: who reads the store beside, where one does.
+    ``meanwhile``: who reads the store beside, where one does. ``read`` is told when everything is read that the
+    calculation needs; what it begins then, with what it gives back, is waited for before the store gets the result.
     """
     book = rule_book()
     book.of(settings.family)
@@ -259,6 +170,7 @@ def rate_in(
     chosen = office.read(settings.home)
     known = meanwhile.beforehand() if meanwhile else None
     inputs = month_inputs(store, period, settings.family, book, chosen.continue_from, known)
+    begun = read()
     in_force = rules_of_list(inputs)
     if not in_force:
         raise NothingReadError(_nothing_to_start_from(inputs))
@@ -271,6 +183,7 @@ def rate_in(
     names |= set(result.events.join(with_k, on="event_no", how="semi")["rule_set"])
     used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
     settings.progress("writing the store", 0, 1)
+    begun()
     row = calculated.calculation_row(store, inputs, digests(), used, chosen.continue_from)
     calculated.replace_month(store, period, result, row, settings.today)
     refused = quarantine.of_month(store, period)
@@ -350,16 +263,26 @@ def run(
     # One writer from the first report to the last file: nobody's calculation can come between.
     with open_store(settings.store, settings.threads) as store, ExitStack() as stack:
         meanwhile = Meanwhile(stack, store, period, office.read(settings.home).continue_from)
-        load = _load(store, settings, paths, received_on) if paths else None
-        telling = meanwhile.asked(partial(_told, loaded=load)) if load else None
+        load, keep = None, _nothing
+        if paths:
+            load, keep = store.held(partial(loading.load, store, settings, paths, received_on))
+        # Whatever becomes of the rating, what was received stays.
+        stack.callback(keep)
         begun: list[Writing] = []
+        telling: list[Callable[[], LoadSummary]] = []
+
+        def read() -> Callable[[], object]:
+            if load is None:
+                return _nothing
+            telling.append(meanwhile.asked(partial(loading.kept_and_told, keep=keep, loaded=load)))
+            return telling[0]
 
         def write(inputs: MonthInputs, result: MonthResult) -> None:
             tables = partial(tables_of, inputs, result)
             begun.append(stack.enter_context(publishing.written_meanwhile(store, settings, period, tables)))
 
-        rated = rate_in(store, settings, period, write, meanwhile)
-        loaded = telling() if telling else None
+        rated = rate_in(store, settings, period, write, meanwhile, read)
+        loaded = telling[0]() if telling else None
         try:
             published = publishing.publish(store, settings, period, because or {}, hold=True, begun=begun[0])
         except CheckError as stopped:

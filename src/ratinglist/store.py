@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 import duckdb
 import polars as pl
 
 from ratinglist import resources
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, StoreInUseError
+
+Value = TypeVar("Value")
 
 
 @contextmanager
@@ -82,6 +85,30 @@ class Store:
             self._connection.commit()
         finally:
             self._in_transaction = False
+
+    def held(self, work: Callable[[], Value]) -> tuple[Value, Callable[[], None]]:
+        """What ``work`` gives, in a transaction that only this store sees until what also comes back commits it.
+
+        That may be called more than once and in any thread, while no other uses this store: it returns when all is
+        committed. Where ``work`` goes wrong, nothing has happened.
+        """
+        self._connection.begin()
+        self._in_transaction = True
+        try:
+            value = work()
+        except BaseException:
+            self._in_transaction = False
+            self._connection.rollback()
+            raise
+        committing = Lock()
+
+        def commit() -> None:
+            with committing:
+                if self._in_transaction:
+                    self._connection.commit()
+                    self._in_transaction = False
+
+        return value, commit
 
     @contextmanager
     def trial(self) -> Iterator[None]:

@@ -27,8 +27,8 @@ from ratinglist import pipeline, received
 from ratinglist.correct import history
 from ratinglist.official import lists
 from ratinglist.period import Period
-from ratinglist.publication import checks, content, questions, tables, writing
-from ratinglist.rating import calculated, calculation, entry, events, rating_list, sides
+from ratinglist.publication import checks, questions, tables, writing
+from ratinglist.rating import calculated, calculation, entry, events, month, rating_list, sides
 from ratinglist.reports import (
     facts,
     games,
@@ -109,7 +109,7 @@ STEPS: dict[str, list[Step]] = {
         ("read back: players", history, "players_of"),
         ("list in numbers", rating_list, "listed_in_numbers"),
         ("list in words", rating_list, "list_in_words"),
-        ("games in words", content, "games_in_words"),
+        ("games in words", month.GameWords, "of"),
         ("keys and blanks", tables, "_check_slice"),
         ("write Parquet", writing.ParquetFile, "write"),
         ("CSV, or the digest of what it would be", writing.CsvText, "write"),

@@ -54,6 +54,15 @@ class Table:
         """
         return frame.select(pl.col(name).cast(column.dtype) for name, column in self.columns.items())
 
+    def with_words(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """As :meth:`conform`, but texts that are numbers of words (:func:`numbered_words`) stay so."""
+        return frame.select(
+            pl.col(name)
+            if column.dtype == pl.String() and isinstance(frame.schema[name], pl.Enum)
+            else pl.col(name).cast(column.dtype)
+            for name, column in self.columns.items()
+        )
+
     def is_in_order(self, frame: pl.DataFrame) -> bool:
         """Whether ``frame`` stands in its published order, no two rows alike in it: then there is nothing to sort.
 
@@ -76,6 +85,14 @@ class Table:
     def sorted(self, frame: pl.DataFrame) -> pl.DataFrame:
         """``frame`` in the published order."""
         return frame.sort(self.order or self.key, descending=list(self.descending) or False)
+
+
+def numbered_words(texts: pl.Series) -> pl.Series:
+    """``texts`` of few different words, each a number in the list of them.
+
+    They compare as the texts do, for the list is alphabetical, and are cheaper to look up by the million.
+    """
+    return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))
 
 
 def _text(says: str, *, null: bool = False) -> Column:

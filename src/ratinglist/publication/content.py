@@ -12,11 +12,11 @@ from ratinglist.correct import history
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import provenance
-from ratinglist.publication.files import asks_for_quotes
 from ratinglist.publication.tables import InNumbers, Made, Rows
 from ratinglist.rating import calculated, rating_list
-from ratinglist.rating.month import MonthInputs, MonthResult, games_in_words
+from ratinglist.rating.month import GameWords, MonthInputs, MonthResult
 from ratinglist.resources import rule_book
+from ratinglist.schemas import numbered_words
 from ratinglist.store import Store
 
 
@@ -62,6 +62,10 @@ def calculated_content(store: Store, period: Period, made: Made | None = None) -
     return Content(period, made.tables, facts, players)
 
 
+_OF_FEW_WORDS = ("federation", "sex", "title", "women_title", "other_titles")
+"""What is said of a player in words that are said of thousands."""
+
+
 def _anybody_merged(store: Store) -> bool:
     """Whether a number was merged into another: a calculation knows nothing of it, though the office does."""
     return len(store.read("select 1 as one from current_identity limit 1")) > 0
@@ -83,19 +87,19 @@ def _under_their_names(frames: dict[str, pl.DataFrame]) -> dict[str, pl.DataFram
 
 
 def _games(sides: pl.DataFrame, events: pl.DataFrame) -> InNumbers:
-    """The published games: both sides of each, in their order. All their texts but codes are those of the events."""
-    plain = not asks_for_quotes(events.select("time_control", "event_id", "rule_set", "reason"))
-    return InNumbers(sides, lambda some: games_in_words(some, events), plain=plain)
+    """The published games: both sides of each, in their order."""
+    return InNumbers(sides, GameWords(events).of)
 
 
 def _lists(state: pl.DataFrame, players: pl.DataFrame, family: str, period: Period) -> dict[str, InNumbers]:
     """The published list of every time control that has a rule set."""
     lists = {}
+    words = players.with_columns(numbered_words(players[name]) for name in _OF_FEW_WORDS)
     for time_control in sorted(state["time_control"].unique()):
         rule_set = rule_book().on(family, time_control, period.first_day)
         if rule_set is not None:
             of_control = state.filter(pl.col("time_control") == time_control)
             numbers = rating_list.listed_in_numbers(of_control, players, period, rule_set.list)
-            told = partial(rating_list.list_in_words, players=players, period=period, time_control=time_control)
+            told = partial(rating_list.list_in_words, players=words, period=period, time_control=time_control)
             lists[time_control] = InNumbers(numbers, told)
     return lists

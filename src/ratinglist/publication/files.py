@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from base64 import b64encode
 from collections.abc import Sequence
 from datetime import date
 from io import BytesIO
@@ -37,15 +38,13 @@ def arrow_schema(table: Table) -> pa.Schema:
 class ParquetFile:
     """A Parquet file that is written slice by slice; a slice of at most :data:`ROW_GROUP` rows is a row group.
 
-    Used as a context manager: the file is whole when the block has ended.
+    Texts may be numbers of words (:func:`~ratinglist.schemas.numbered_words`): in all slices, or in none. A reader sees
+    texts. Used as a context manager: the file is whole when the block has ended.
     """
 
     def __init__(self, path: Path, table: Table) -> None:
-        self._schema = arrow_schema(table)
-        dictionary = [name for name in table.columns if name not in _HARDLY_REPEATED]
-        self._writer = pq.ParquetWriter(
-            path, self._schema, version="2.6", compression="zstd", compression_level=3, use_dictionary=dictionary
-        )
+        self._path, self._plain = path, arrow_schema(table)
+        self._writer: pq.ParquetWriter | None = None
 
     def __enter__(self) -> ParquetFile:
         return self
@@ -53,16 +52,58 @@ class ParquetFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._writer.close()
+        (self._writer or self._begun(self._plain)).close()
 
     def write(self, rows: pl.DataFrame) -> None:
-        """Add ``rows``, which conform to the table.
+        """Add ``rows``, which have the columns of the table.
 
         Raises ``pyarrow.ArrowInvalid`` or ``ValueError`` where a value does not fit its column.
         """
+        if self._writer is None:
+            self._writer = self._begun(_as_held(self._plain, rows.schema))
+        # One chunk, because pages would end where chunks do.
+        whole = rows.rechunk()
+        words = [name for name, kind in whole.schema.items() if isinstance(kind, pl.Enum)]
         # Polars itself writes text as large_string or a view; asked for the schema's types, it hands its columns over
-        # as those, and nothing is cast. One chunk, because pages would end where chunks do.
-        self._writer.write_table(pa.table(rows.rechunk(), schema=self._schema), ROW_GROUP)
+        # as those, and nothing is cast.
+        others = pa.schema(field for field in self._plain if field.name not in words)
+        told = {name: _dictionary(whole[name]) for name in words}
+        told.update(zip(others.names, pa.table(whole.drop(words), schema=others).columns, strict=True))
+        self._writer.write_table(pa.table(told, schema=self._writer.schema), ROW_GROUP)
+
+    def _begun(self, schema: pa.Schema) -> pq.ParquetWriter:
+        """A writer of columns that are held as ``schema`` says."""
+        dictionary = [name for name in schema.names if name not in _HARDLY_REPEATED]
+        writer = pq.ParquetWriter(
+            self._path,
+            schema,
+            version="2.6",
+            compression="zstd",
+            compression_level=3,
+            use_dictionary=dictionary,
+            store_schema=False,
+        )
+        # Whatever a column is held as here, who reads it with Arrow gets what the table has: plain types.
+        writer.add_key_value_metadata({"ARROW:schema": b64encode(self._plain.serialize()).decode()})
+        return writer
+
+
+def _as_held(schema: pa.Schema, held: pl.Schema) -> pa.Schema:
+    """``schema`` with a dictionary for every text that is held as numbers of words."""
+    words = pa.dictionary(pa.int32(), pa.string())
+    return pa.schema(field.with_type(words) if isinstance(held[field.name], pl.Enum) else field for field in schema)
+
+
+def _dictionary(column: pl.Series) -> pa.DictionaryArray:
+    """Numbers of words for Arrow: of the words those that stand in ``column``, in the order in which they first do."""
+    kind, numbers = column.dtype, column.to_physical()
+    words = kind.categories if isinstance(kind, pl.Enum) else column.clear()
+    used = numbers.drop_nulls().unique(maintain_order=True)
+    nothing = pl.Series([None], dtype=pl.Int32).new_from_index(0, len(words))
+    places = nothing.scatter(used, pl.int_range(len(used), dtype=pl.Int32, eager=True))
+    return pa.DictionaryArray.from_arrays(
+        places.gather(numbers).to_arrow(), words.gather(used).to_arrow().cast(pa.string())
+    )
 
 
 def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
@@ -110,11 +151,11 @@ def csv_text(frame: pl.DataFrame) -> str:
 class CsvText:
     """A table as CSV (:func:`csv_text`), written slice by slice to a file, or to nowhere for the sake of its digest.
 
-    In: the names of its ``columns``, and the open file it goes to. ``plain``: it is known that no text asks for quotes.
+    In: the names of its ``columns``, and the open file it goes to.
     """
 
-    def __init__(self, columns: Sequence[str], file: IO[bytes] | None = None, *, plain: bool = False) -> None:
-        self._to, self._plain = _Hashing(file), plain
+    def __init__(self, columns: Sequence[str], file: IO[bytes] | None = None) -> None:
+        self._to = _Hashing(file)
         self._to.write(f"{','.join(columns)}\n".encode())
 
     @property
@@ -123,10 +164,11 @@ class CsvText:
         return self._to.sha256.hexdigest()
 
     def write(self, rows: pl.DataFrame) -> None:
-        """Add ``rows``."""
-        quoted = not self._plain and asks_for_quotes(rows.select(pl.col(pl.String)))
+        """Add ``rows``; texts may be numbers of words."""
+        texts = pl.col([name for name, kind in rows.schema.items() if isinstance(kind, pl.String | pl.Enum)])
+        quoted = any(map(_asks_for_quotes, rows.select(texts)))
         # Told to quote where it is necessary, Polars looks at every cell, and quotes an empty text too.
-        cells = rows.with_columns(pl.col(pl.String).replace("", None)) if quoted else rows
+        cells = rows.with_columns(pl.when(texts != "").then(texts)) if quoted else rows
         cells.with_columns(_days_in_words(day) for day in cells.select(pl.col(pl.Date))).write_csv(
             self._to,
             include_bom=False,
@@ -137,13 +179,11 @@ class CsvText:
         )
 
 
-def asks_for_quotes(texts: pl.DataFrame) -> bool:
-    """Whether any cell holds what RFC 4180 wants in quotes; a text repeated from row to row is looked at once."""
-    return any(
-        first.str.contains_any([",", '"', "\n", "\r"]).any()
-        for rows in texts.iter_slices(ROW_GROUP)
-        for first in (column.filter(column.ne_missing(column.shift(1))) for column in rows)
-    )
+def _asks_for_quotes(texts: pl.Series) -> bool:
+    """Whether any cell may hold what RFC 4180 wants in quotes; a repeated text is looked at once."""
+    kind = texts.dtype
+    different = kind.categories if isinstance(kind, pl.Enum) else texts.filter(texts.ne_missing(texts.shift(1)))
+    return bool(different.str.contains_any([",", '"', "\n", "\r"]).any())
 
 
 def _days_in_words(dates: pl.Series) -> pl.Series:

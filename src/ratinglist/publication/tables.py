@@ -33,15 +33,14 @@ _MAY_BE_ABSENT = {*LISTS, "diff"}
 class InNumbers:
     """A table whose rows are numbers yet: millions of words are laid down slice by slice, where they are needed.
 
-    ``numbers`` stand in the published order; ``told`` gives any slice of them as the table has it. ``check`` is asked
-    of every slice, given the row before it, and raises :class:`CheckError`. ``plain``: it is known that none of its
-    texts asks for quotes in a CSV.
+    ``numbers`` stand in the published order; ``told`` gives any slice of them as the table has it, where words of few
+    may be numbers still (:meth:`~ratinglist.schemas.Table.with_words`). ``check`` is asked of every slice, given the
+    row before it, and raises :class:`CheckError`.
     """
 
     numbers: pl.DataFrame
     told: Callable[[pl.DataFrame], pl.DataFrame]
     check: Callable[[pl.DataFrame | None, pl.DataFrame], None] = lambda _before, _rows: None
-    plain: bool = False
 
     @property
     def height(self) -> int:
@@ -70,7 +69,8 @@ def slices_of(table: Rows, most: int) -> Iterator[pl.DataFrame]:
 def whole(tables: Mapping[str, Rows]) -> dict[str, pl.DataFrame]:
     """The ``tables``, each in words."""
     return {
-        stem: table if isinstance(table, pl.DataFrame) else table.told(table.numbers) for stem, table in tables.items()
+        stem: table if isinstance(table, pl.DataFrame) else PUBLISHED[stem].conform(table.told(table.numbers))
+        for stem, table in tables.items()
     }
 
 

@@ -14,7 +14,7 @@ from ratinglist.publication.files import ROW_GROUP, CsvText, ParquetFile
 from ratinglist.publication.imprint import Births
 from ratinglist.publication.manifest import FileEntry
 from ratinglist.publication.scan import of_table
-from ratinglist.publication.tables import LISTS, InNumbers, Made, Rows, slices_of
+from ratinglist.publication.tables import LISTS, Made, Rows, slices_of
 
 Tables = Mapping[str, Rows]
 
@@ -88,10 +88,10 @@ def _write(aside: Path, stem: str, rows: Rows, policy: FieldPolicy, births: Birt
     with ExitStack() as stack:
         file = stack.enter_context(ParquetFile(parquet, table))
         to = stack.enter_context(csv.open("wb")) if stem in LISTS else None
-        text = CsvText(list(table.columns), to, plain=isinstance(rows, InNumbers) and rows.plain)
+        text = CsvText(list(table.columns), to)
         told: Future[None] | None = None
         for some in slices_of(rows, ROW_GROUP):
-            carried = table.conform(some)
+            carried = table.with_words(some)
             if told is not None:
                 told.result()
             told = texts.submit(text.write, carried)

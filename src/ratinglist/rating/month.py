@@ -10,7 +10,7 @@ import polars as pl
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.reasons import GAME_REASONS
-from ratinglist.schemas import GAME
+from ratinglist.schemas import GAME, numbered_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +73,45 @@ class MonthResult:
 
 
 def games_in_words(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """The ``sides`` (``SIDE``) as they are published (``GAME``), in the same order.
+    """The ``sides`` (``SIDE``) as published (``GAME``), in the same order; ``events``: see :class:`GameWords`."""
+    return GAME.conform(GameWords(events).of(sides))
 
-    ``events``: their events, numbered one after the other, with ``event_no``, ``time_control``, ``event_id``,
-    ``rule_set`` and ``reason``.
+
+class GameWords:
+    """The words that numbers stand for in the sides of some events.
+
+    ``events`` are numbered one after the other, with ``event_no``, ``time_control``, ``event_id``, ``rule_set`` and
+    ``reason``.
     """
-    of_event = events.sort("event_no")
-    place = pl.col("event_no") - (0 if of_event.is_empty() else of_event.item(0, "event_no"))
-    # The words are looked up where they stand, the reasons of events behind those of games: one text for each game,
-    # and none on the way to it, for millions of texts are dear to lay down.
-    reasons = pl.Series(["", *GAME_REASONS])
-    reason = pl.coalesce(pl.col("reason").to_physical().cast(pl.UInt32), place + len(reasons))
-    is_rated = pl.col("change_hundredths").is_not_null()
-    return GAME.conform(
-        sides.with_columns(
-            *(pl.lit(of_event[name]).gather(place).alias(name) for name in ("time_control", "event_id", "rule_set")),
-            pl.lit(pl.Series(["b", "w"])).gather(pl.col("is_white").cast(pl.UInt32)).alias("colour"),
-            pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),
-            is_rated.alias("rated"),
-            pl.lit(pl.concat([reasons, of_event["reason"]])).gather(reason).alias("reason"),
+
+    def __init__(self, events: pl.DataFrame) -> None:
+        of_event = events.sort("event_no")
+        self._first = 0 if of_event.is_empty() else of_event.item(0, "event_no")
+        self._words = of_event.select(
+            numbered_words(of_event[name]) for name in ("time_control", "event_id", "rule_set")
         )
-    )
+        # The reasons of events stand behind those of games.
+        own = pl.Series(["", *GAME_REASONS])
+        self._own = len(own)
+        self._reasons = numbered_words(pl.concat([own, of_event["reason"]]))
+
+    def of(self, sides: pl.DataFrame) -> pl.DataFrame:
+        """The ``sides`` (``SIDE``) with the columns of ``GAME``, in the same order, words as numbers of words."""
+        place = pl.col("event_no") - self._first
+        reason = pl.coalesce(pl.col("reason").to_physical().cast(pl.UInt32), place + self._own)
+        is_rated = pl.col("change_hundredths").is_not_null()
+        return GAME.with_words(
+            sides.with_columns(
+                *(pl.lit(words).gather(place) for words in self._words),
+                pl.lit(_COLOURS).gather(pl.col("is_white").cast(pl.UInt32)).alias("colour"),
+                pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),
+                is_rated.alias("rated"),
+                pl.lit(self._reasons).gather(reason).alias("reason"),
+            )
+        )
+
+
+_COLOURS = numbered_words(pl.Series(["b", "w"]))
 
 
 def by_fide_id(rows: pl.DataFrame) -> pl.DataFrame:

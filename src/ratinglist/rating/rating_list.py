@@ -9,7 +9,7 @@ from ratinglist.rating.kfactor import development_coefficient, is_junior
 from ratinglist.rating.month import by_fide_id
 from ratinglist.rating.participants import with_row
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
-from ratinglist.schemas import CHANGE, LIST_STATE, LISTED
+from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, numbered_words
 
 
 def stepped(rating: pl.Expr, rules: ListRules, period: Period) -> pl.Expr:
@@ -150,7 +150,7 @@ def listed(state: pl.DataFrame, players: pl.DataFrame, period: Period, rule_set:
     In: ``state`` of ``period`` and of the time control of ``rule_set``, ``players`` as known.
     """
     numbers = listed_in_numbers(state, players, period, rule_set.list)
-    return list_in_words(numbers, players, period, rule_set.time_control)
+    return LISTED.conform(list_in_words(numbers, players, period, rule_set.time_control))
 
 
 def listed_in_numbers(state: pl.DataFrame, players: pl.DataFrame, period: Period, rules: ListRules) -> pl.DataFrame:
@@ -178,23 +178,20 @@ def listed_in_numbers(state: pl.DataFrame, players: pl.DataFrame, period: Period
 def list_in_words(numbers: pl.DataFrame, players: pl.DataFrame, period: Period, time_control: str) -> pl.DataFrame:
     """The list as it is published (:data:`~ratinglist.schemas.LISTED`), the birth date left behind.
 
-    In: ``numbers``: rows of :func:`listed_in_numbers`, with the same ``players``. Flag: ``i`` inactive, ``w`` woman,
-    ``wi`` both.
+    In: ``numbers``: rows of :func:`listed_in_numbers`, with the same ``players``, whose words may be numbers of words
+    and stay so. Flag: ``i`` inactive, ``w`` woman, ``wi`` both.
     """
     told = [name for name in players.columns if name != "fide_id"]
-    woman = pl.col("sex") == "F"
-    return LISTED.conform(
+    woman, inactive = pl.col("sex") == "F", pl.col("inactive")
+    flag = pl.when(woman & inactive).then(3).when(woman).then(2).when(inactive).then(1).otherwise(0)
+    return LISTED.with_words(
         with_row(numbers, "player_no", players, *told).with_columns(
-            pl.lit(str(period)).alias("list_month"),
-            pl.lit(time_control).alias("time_control"),
+            pl.lit(str(period), dtype=pl.Enum([str(period)])).alias("list_month"),
+            pl.lit(time_control, dtype=pl.Enum([time_control])).alias("time_control"),
             pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),
-            pl.when(woman & pl.col("inactive"))
-            .then(pl.lit("wi"))
-            .when(woman)
-            .then(pl.lit("w"))
-            .when("inactive")
-            .then(pl.lit("i"))
-            .otherwise(pl.lit(""))
-            .alias("flag"),
+            pl.lit(_FLAGS).gather(flag).alias("flag"),
         )
     )
+
+
+_FLAGS = numbered_words(pl.Series(["", "i", "w", "wi"]))

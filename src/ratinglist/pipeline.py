@@ -31,6 +31,7 @@ from ratinglist.rating.inputs import month_inputs
 from ratinglist.rating.meanwhile import Meanwhile
 from ratinglist.rating.month import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.notes import notes_on_month
+from ratinglist.rating.rating_list import PlayersTold
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reports import loading, quarantine
 from ratinglist.reports.ahead import ahead
@@ -133,10 +134,6 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
         return loading.told(store, loading.load(store, settings, paths, received_on))
 
 
-def _nothing() -> None:
-    """There is nothing to wait for."""
-
-
 def rate(settings: Settings, period: Period) -> MonthSummary:
     """Calculate a month's list for every time control, replacing what was calculated for it before.
 
@@ -152,12 +149,12 @@ def rate_in(
     period: Period,
     given: Callable[[MonthInputs, MonthResult], object] = lambda _inputs, _result: None,
     meanwhile: Meanwhile | None = None,
-    read: Callable[[], Callable[[], object]] = lambda: lambda: None,
+    read: Callable[[MonthInputs], Callable[[], object]] = lambda _inputs: lambda: None,
 ) -> MonthSummary:
     """As :func:`rate`, in a store that is open already; ``given`` gets the result before the store has it.
 
-    ``meanwhile``: who reads the store beside, where one does. ``read`` is told when everything is read that the
-    calculation needs; what it begins then, with what it gives back, is waited for before the store gets the result.
+    ``meanwhile``: who reads the store beside, where one does. ``read`` gets all that the calculation needs, when it
+    is read; what it begins then, with what it gives back, is waited for before the store gets the result.
     """
     book = rule_book()
     book.of(settings.family)
@@ -170,7 +167,7 @@ def rate_in(
     chosen = office.read(settings.home)
     known = meanwhile.beforehand() if meanwhile else None
     inputs = month_inputs(store, period, settings.family, book, chosen.continue_from, known)
-    begun = read()
+    begun = read(inputs)
     in_force = rules_of_list(inputs)
     if not in_force:
         raise NothingReadError(_nothing_to_start_from(inputs))
@@ -262,33 +259,54 @@ def run(
     """
     # One writer from the first report to the last file: nobody's calculation can come between.
     with open_store(settings.store, settings.threads) as store, ExitStack() as stack:
-        meanwhile = Meanwhile(stack, store, period, office.read(settings.home).continue_from)
-        load, keep = None, _nothing
-        if paths:
-            load, keep = store.held(partial(loading.load, store, settings, paths, received_on))
-        # Whatever becomes of the rating, what was received stays.
-        stack.callback(keep)
-        begun: list[Writing] = []
-        telling: list[Callable[[], LoadSummary]] = []
-
-        def read() -> Callable[[], object]:
-            if load is None:
-                return _nothing
-            telling.append(meanwhile.asked(partial(loading.kept_and_told, keep=keep, loaded=load)))
-            return telling[0]
-
-        def write(inputs: MonthInputs, result: MonthResult) -> None:
-            tables = partial(tables_of, inputs, result)
-            begun.append(stack.enter_context(publishing.written_meanwhile(store, settings, period, tables)))
-
-        rated = rate_in(store, settings, period, write, meanwhile, read)
-        loaded = telling[0]() if telling else None
+        beside = _Beside(stack, store, settings, period)
+        beside.receive(paths, received_on)
+        rated = rate_in(store, settings, period, beside.write, beside.meanwhile, beside.read)
+        loaded = beside.load_told()
         try:
-            published = publishing.publish(store, settings, period, because or {}, hold=True, begun=begun[0])
+            published = publishing.publish(store, settings, period, because or {}, hold=True, begun=beside.writing)
         except CheckError as stopped:
             done = [one.text() for one in (loaded, rated) if one is not None]
             raise type(stopped)("\n".join([*done, str(stopped)])) from None
         return RunSummary(loaded, rated, published)
+
+
+class _Beside:
+    """What a run does beside its calculation, to the end of ``stack``: it keeps the load, and writes the tables."""
+
+    def __init__(self, stack: ExitStack, store: Store, settings: Settings, period: Period) -> None:
+        self._stack, self._store, self._settings, self._period = stack, store, settings, period
+        self.meanwhile = Meanwhile(stack, store, period, office.read(settings.home).continue_from)
+        self.writing: Writing | None = None
+        self._load: Callable[[], LoadSummary] | None = None
+        self._players: Callable[[], PlayersTold] | None = None
+        self._received: Callable[[Store], LoadSummary] | None = None
+
+    def receive(self, paths: Sequence[Path], received_on: date | None) -> None:
+        """Load what is delivered; it is kept and told of once the month's inputs are read."""
+        if paths:
+            load = partial(loading.load, self._store, self._settings, paths, received_on)
+            loaded, keep = self._store.held(load)
+            # Whatever becomes of the rating, what was received stays.
+            self._stack.callback(keep)
+            self._received = partial(loading.kept_and_told, keep=keep, loaded=loaded)
+
+    def read(self, inputs: MonthInputs) -> Callable[[], object]:
+        """The inputs are read: nobody uses the store's own connection while the month is rated."""
+        if self._received is not None:
+            self._load = self.meanwhile.asked(self._received)
+        self._players = self.meanwhile.asked(lambda _store: PlayersTold(inputs.players))
+        return self.load_told
+
+    def write(self, inputs: MonthInputs, result: MonthResult) -> None:
+        """The month is rated: its tables are written while the store gets them."""
+        tables = partial(tables_of, inputs, result, self._players)
+        begun = publishing.written_meanwhile(self._store, self._settings, self._period, tables)
+        self.writing = self._stack.enter_context(begun)
+
+    def load_told(self) -> LoadSummary | None:
+        """What the load was, once it is in the store; None where nothing was delivered."""
+        return self._load() if self._load else None
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,8 +16,8 @@ from ratinglist.publication import provenance
 from ratinglist.publication.tables import InNumbers, Made, Rows
 from ratinglist.rating import calculated, rating_list
 from ratinglist.rating.month import GameWords, MonthInputs, MonthResult
+from ratinglist.rating.rating_list import PlayersTold
 from ratinglist.resources import rule_book
-from ratinglist.schemas import numbered_words
 from ratinglist.store import Store
 
 
@@ -57,13 +58,9 @@ def calculated_content(store: Store, period: Period, made: Made | None = None) -
     if made is None:
         frames = {name: calculated.calculated(store, name, period) for name in calculated.CALCULATED if name != "game"}
         games = _games(*calculated.sides_of(store, period))
-        lists = _lists(calculated.list_of(store, period), players, calculation["family"], period)
+        lists = _lists(calculated.list_of(store, period), PlayersTold(players), calculation["family"], period)
         made = Made({**_under_their_names(frames), "games": games, **lists})
     return Content(period, made.tables, facts, players)
-
-
-_OF_FEW_WORDS = ("federation", "sex", "title", "women_title", "other_titles")
-"""What is said of a player in words that are said of thousands."""
 
 
 def _anybody_merged(store: Store) -> bool:
@@ -71,11 +68,15 @@ def _anybody_merged(store: Store) -> bool:
     return len(store.read("select 1 as one from current_identity limit 1")) > 0
 
 
-def tables_of(inputs: MonthInputs, result: MonthResult) -> Made:
-    """What a month publishes, from its calculation: what the store gives back, before it is there."""
+def tables_of(inputs: MonthInputs, result: MonthResult, told: Callable[[], PlayersTold] | None = None) -> Made:
+    """What a month publishes, from its calculation: what the store gives back, before it is there.
+
+    ``told``: gives the players of the ``inputs`` ready to be told of, where that was begun before.
+    """
     frames = {"event": result.events, "change": result.changes, "entry": result.entries, "pool": result.pool}
     games = _games(result.sides, result.events)
-    lists = _lists(result.list_state, inputs.players, inputs.family, inputs.period)
+    players = told() if told else PlayersTold(inputs.players)
+    lists = _lists(result.list_state, players, inputs.family, inputs.period)
     return Made({**_under_their_names(frames), "games": games, **lists}, inputs.players)
 
 
@@ -91,15 +92,14 @@ def _games(sides: pl.DataFrame, events: pl.DataFrame) -> InNumbers:
     return InNumbers(sides, GameWords(events).of)
 
 
-def _lists(state: pl.DataFrame, players: pl.DataFrame, family: str, period: Period) -> dict[str, InNumbers]:
+def _lists(state: pl.DataFrame, players: PlayersTold, family: str, period: Period) -> dict[str, InNumbers]:
     """The published list of every time control that has a rule set."""
     lists = {}
-    words = players.with_columns(numbered_words(players[name]) for name in _OF_FEW_WORDS)
     for time_control in sorted(state["time_control"].unique()):
         rule_set = rule_book().on(family, time_control, period.first_day)
         if rule_set is not None:
             of_control = state.filter(pl.col("time_control") == time_control)
             numbers = rating_list.listed_in_numbers(of_control, players, period, rule_set.list)
-            told = partial(rating_list.list_in_words, players=words, period=period, time_control=time_control)
+            told = partial(rating_list.list_in_words, players=players, period=period, time_control=time_control)
             lists[time_control] = InNumbers(numbers, told)
     return lists

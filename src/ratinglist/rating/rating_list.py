@@ -144,16 +144,33 @@ def _state(
     )
 
 
+class PlayersTold:
+    """``players`` (``PLAYER``) ready to be told of by the million.
+
+    ``numbers``: ``fide_id`` and ``player_no``, the row among the players, sorted by FIDE ID. ``words``: the players, in
+    their order, words of few as numbers of words.
+    """
+
+    def __init__(self, players: pl.DataFrame) -> None:
+        self.numbers = by_fide_id(players.select("fide_id").with_row_index("player_no"))
+        self.words = players.with_columns(numbered_words(players[name]) for name in _OF_FEW_WORDS)
+
+
+_OF_FEW_WORDS = ("federation", "sex", "title", "women_title", "other_titles")
+"""What is said of a player in words that are said of thousands."""
+
+
 def listed(state: pl.DataFrame, players: pl.DataFrame, period: Period, rule_set: RuleSet) -> pl.DataFrame:
     """The list as it is published (:data:`~ratinglist.schemas.LISTED`): one row per rated player.
 
     In: ``state`` of ``period`` and of the time control of ``rule_set``, ``players`` as known.
     """
-    numbers = listed_in_numbers(state, players, period, rule_set.list)
-    return LISTED.conform(list_in_words(numbers, players, period, rule_set.time_control))
+    told = PlayersTold(players)
+    numbers = listed_in_numbers(state, told, period, rule_set.list)
+    return LISTED.conform(list_in_words(numbers, told, period, rule_set.time_control))
 
 
-def listed_in_numbers(state: pl.DataFrame, players: pl.DataFrame, period: Period, rules: ListRules) -> pl.DataFrame:
+def listed_in_numbers(state: pl.DataFrame, players: PlayersTold, period: Period, rules: ListRules) -> pl.DataFrame:
     """Who stands on the list, in its published order, and what his line says in numbers.
 
     In: ``state`` of ``period`` and of one time control, ``players`` as known. Out: one row per rated player:
@@ -166,26 +183,25 @@ def listed_in_numbers(state: pl.DataFrame, players: pl.DataFrame, period: Period
     active_from = (period - (lists - 1)).first_day
     inactive = (pl.col("last_played") < active_from).fill_null(value=False).alias("inactive")
     rated = state.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", "games", "k", inactive)
-    known = by_fide_id(players.select("fide_id").with_row_index("player_no"))
     # By rating alone, who have the same staying as they stand, which costs a third of a sort by both.
     return (
         by_fide_id(rated)
-        .join(known, on="fide_id", how="left", maintain_order="left")
+        .join(players.numbers, on="fide_id", how="left", maintain_order="left")
         .sort("rating", descending=True, maintain_order=True)
     )
 
 
-def list_in_words(numbers: pl.DataFrame, players: pl.DataFrame, period: Period, time_control: str) -> pl.DataFrame:
-    """The list as it is published (:data:`~ratinglist.schemas.LISTED`), the birth date left behind.
+def list_in_words(numbers: pl.DataFrame, players: PlayersTold, period: Period, time_control: str) -> pl.DataFrame:
+    """The list with the columns of :data:`~ratinglist.schemas.LISTED`, words of few as numbers of words.
 
-    In: ``numbers``: rows of :func:`listed_in_numbers`, with the same ``players``, whose words may be numbers of words
-    and stay so. Flag: ``i`` inactive, ``w`` woman, ``wi`` both.
+    The birth date stays behind. In: ``numbers``: rows of :func:`listed_in_numbers`, with the same ``players``. Flag:
+    ``i`` inactive, ``w`` woman, ``wi`` both.
     """
-    told = [name for name in players.columns if name != "fide_id"]
+    told = [name for name in players.words.columns if name != "fide_id"]
     woman, inactive = pl.col("sex") == "F", pl.col("inactive")
     flag = pl.when(woman & inactive).then(3).when(woman).then(2).when(inactive).then(1).otherwise(0)
     return LISTED.with_words(
-        with_row(numbers, "player_no", players, *told).with_columns(
+        with_row(numbers, "player_no", players.words, *told).with_columns(
             pl.lit(str(period), dtype=pl.Enum([str(period)])).alias("list_month"),
             pl.lit(time_control, dtype=pl.Enum([time_control])).alias("time_control"),
             pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -180,12 +181,14 @@ def rate_in(
     names |= set(result.events.join(with_k, on="event_no", how="semi")["rule_set"])
     used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
     settings.progress("writing the store", 0, 1)
+    counting = partial(MonthSummary.of, period, settings.family, [name for name, _ in used], result)
+    counted = meanwhile.asked(lambda _store: counting()) if meanwhile else counting
     begun()
     row = calculated.calculation_row(store, inputs, digests(), used, chosen.continue_from)
     calculated.replace_month(store, period, result, row, settings.today)
     refused = quarantine.of_month(store, period)
     notes = notes_on_month(store, period, inputs)
-    return MonthSummary.of(period, settings.family, [name for name, _ in used], result, refused, notes)
+    return replace(counted(), refused=refused, notes=notes)
 
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:

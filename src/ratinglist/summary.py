@@ -119,10 +119,8 @@ class MonthSummary:
         family: str,
         rule_sets: list[str],
         result: MonthResult,
-        refused: list[dict[str, object]],
-        notes: list[str],
     ) -> MonthSummary:
-        """Count the frames of a month's calculation."""
+        """Count the frames of a month's calculation; what was refused and noted is not among them."""
         by_status = _counts(result.events["status"])
         not_rated = _reasons_of_sides(result)
         by_change = _counts(result.changes["status"])
@@ -137,8 +135,6 @@ class MonthSummary:
             players={status: by_change.get(status, 0) for status in ("rated", "entered", "delisted")},
             waiting=result.pool.select("time_control", "fide_id").n_unique(),
             listed=_counts(result.list_state.select("time_control", "rating").drop_nulls()["time_control"]),
-            refused=refused,
-            notes=notes,
         )
 
     def as_dict(self) -> dict[str, object]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
+from ratinglist import pipeline
 from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
 from ratinglist.store import Store, open_store
+from tests.conftest import MONTHS, SAMPLE, import_sample, office
 
 LISTS = "select month, time_control from list_kept order by all"
 OCTOBER = pl.DataFrame({"month": ["2025-10"], "time_control": ["standard"]})
@@ -65,3 +69,41 @@ def test_nothing_of_what_went_wrong_is_held(store: Store) -> None:
     with store.transaction():
         store.append("list_kept", OCTOBER)
     assert kept(store) == 1
+
+
+def test_whoever_asks_is_told_that_it_could_not_be_kept(store: Store) -> None:
+    same = "insert into migration values ('9999_of_two', '')"
+    _, keep = store.held(lambda: store.execute(same))
+    with store.for_another_thread() as other:
+        other.execute(same)
+    for _ in range(2):
+        with pytest.raises(duckdb.Error, match="9999_of_two"):
+            keep()
+    with store.transaction():
+        store.append("list_kept", OCTOBER)
+        with pytest.raises(duckdb.Error, match="9999_of_two"):
+            keep()
+    assert kept(store) == 1
+
+
+def test_a_load_that_could_not_be_kept_is_not_rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = office(tmp_path / "home")
+    import_sample(settings)
+    held = Store.held
+
+    def full_disk(store: Store, work: Callable[[], object]) -> tuple[object, Callable[[], None]]:
+        value, _ = held(store, work)
+
+        def keep() -> None:
+            raise OSError(28, "No space left on device")
+
+        return value, keep
+
+    monkeypatch.setattr(Store, "held", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        pipeline.run(settings, Period.parse(MONTHS[0]), [SAMPLE / "reports" / MONTHS[0]])
+    monkeypatch.undo()
+    assert not (settings.published / MONTHS[0]).exists()
+    with open_store(settings.store) as store:
+        counted = "select (select count(*) from report) + (select count(*) from event)"
+        assert store.read(counted).item() == 0

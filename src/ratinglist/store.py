@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -89,8 +90,8 @@ class Store:
     def held(self, work: Callable[[], Value]) -> tuple[Value, Callable[[], None]]:
         """What ``work`` gives, in a transaction that only this store sees until what also comes back commits it.
 
-        That may be called more than once and in any thread, while no other uses this store: it returns when all is
-        committed. Where ``work`` goes wrong, nothing has happened.
+        That may be called more than once and in any thread, while no other uses this store: every call returns when all
+        is committed, or raises why it is not. Where ``work`` goes wrong, nothing has happened.
         """
         self._connection.begin()
         self._in_transaction = True
@@ -100,13 +101,19 @@ class Store:
             self._in_transaction = False
             self._connection.rollback()
             raise
-        committing = Lock()
+        committing, committed = Lock(), Future[None]()
 
         def commit() -> None:
             with committing:
-                if self._in_transaction:
-                    self._connection.commit()
+                if not committed.done():
                     self._in_transaction = False
+                    try:
+                        self._connection.commit()
+                    except Exception as error:
+                        committed.set_exception(error)
+                    else:
+                        committed.set_result(None)
+            committed.result()
 
         return value, commit
 

@@ -18,8 +18,7 @@ from ratinglist.correct import office as office_choices
 from ratinglist.correct import revise
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import approvals
-from ratinglist.publication import publish as publication
+from ratinglist.publication import approvals, released
 from ratinglist.settings import Settings
 from ratinglist.store import open_store
 from ratinglist.summary import PreviewSummary, PublishSummary
@@ -205,7 +204,7 @@ def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: S
     assert "standard: 1 row differs, first standard 900000113: name Çelård, Conrad, now Berg, Changed" in str(
         stopped.value
     )
-    assert publication.latest(careful.published, DECEMBER) is None
+    assert released.latest(careful.published, DECEMBER) is None
 
 
 def test_a_list_that_readers_have_needs_no_new_approval(approved: Settings) -> None:
@@ -296,7 +295,7 @@ def test_run_makes_the_preview_and_says_what_to_do(unseen: Settings) -> None:
     assert "List of 2025-12 (fide/standard/2025-10-01)" in str(stopped.value)
     assert "2 approvals are missing: ratinglist approve 2025-12 --by NAME --digest" in str(stopped.value)
     assert (unseen.previews / "2025-12" / "REPORT.md").is_file()
-    assert publication.latest(unseen.published, DECEMBER) is None
+    assert released.latest(unseen.published, DECEMBER) is None
 
 
 def test_run_publishes_what_was_approved(careful: Settings, digest: str) -> None:
@@ -337,7 +336,7 @@ def test_a_question_stops_the_publication_and_says_how_to_go_on(odd: Settings) -
     assert "large_change: Is it right that a rating changed by more than 60 points?" in str(stopped.value)
     assert "fide_id 900000113, name Çelård, Conrad" in str(stopped.value)
     assert 'ratinglist publish 2025-12 --because large_change="..."' in str(stopped.value)
-    assert publication.latest(odd.published, DECEMBER) is None
+    assert released.latest(odd.published, DECEMBER) is None
 
 
 def test_a_reason_lets_the_list_out_and_stands_in_its_manifest(answered: Settings) -> None:
@@ -388,7 +387,7 @@ def test_run_with_an_open_question_makes_the_preview(odd: Settings) -> None:
 def test_a_reason_for_a_question_nobody_asks_is_an_error(odd: Settings) -> None:
     with pytest.raises(CommandLineError, match="mean_change: the list of 2025-12 does not raise that question"):
         pipeline.publish(odd, DECEMBER, {**BECAUSE, "mean_change": "chance"})
-    assert publication.latest(odd.published, DECEMBER) is None
+    assert released.latest(odd.published, DECEMBER) is None
 
 
 WRONG_REASONS = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.publication import publish
+from ratinglist.publication import released
 from ratinglist.publication.verify import verify
 from tests.publication_killed import publish_first, publish_second
 from tests.published_sample import NOVEMBER
@@ -40,7 +40,7 @@ def killed_at(base: Path, steps: list[int], undisturbed: Path) -> set[str]:
     for step in steps:
         folder = base / str(step) / "published"
         assert verify(folder).wrong == [], step
-        current = publish.latest(folder, NOVEMBER)
+        current = released.latest(folder, NOVEMBER)
         assert current is not None
         assert content(current) == {"r1": old, "r2": new}[current.name], step
         seen.add(current.name)

@@ -12,7 +12,7 @@ import pytest
 from ratinglist import query
 from ratinglist.correct import office
 from ratinglist.errors import CheckError, CommandLineError
-from ratinglist.publication import fields, publish, scan
+from ratinglist.publication import fields, publish, released, scan
 from ratinglist.publication.fields import FieldPolicy
 from ratinglist.publication.files import write_parquet
 from ratinglist.publication.imprint import Imprint, nobody_born
@@ -78,13 +78,13 @@ def test_a_narrower_policy_makes_a_new_revision(tmp_path):
 
 
 def test_tables_read_back_are_empty_where_nothing_is_carried(tmp_path):
-    tables = publish.read_tables(published(tmp_path, november(), NARROW))
+    tables = released.read_tables(published(tmp_path, november(), NARROW))
     assert tables["standard"].schema == LISTED.schema
     assert tables["standard"]["sex"].null_count() == tables["standard"].height
 
 
 def test_what_is_left_out_of_a_revision_is_read_from_its_files(tmp_path):
-    assert publish.left_out(published(tmp_path, november(), NARROW)).as_dict() == NARROW.as_dict()
+    assert released.left_out(published(tmp_path, november(), NARROW)).as_dict() == NARROW.as_dict()
 
 
 def test_sql_shows_an_empty_column_where_nothing_is_carried(tmp_path):
@@ -133,7 +133,7 @@ def test_fields_that_are_no_section_are_refused():
 def test_a_birth_date_in_a_name_stops_the_publication(tmp_path, text):
     with pytest.raises(CheckError, match=r"standard\.parquet: name of player 1234567 tells the date of birth"):
         published(tmp_path, named(text))
-    assert publish.latest(tmp_path, NOVEMBER) is None
+    assert released.latest(tmp_path, NOVEMBER) is None
     assert list(tmp_path.rglob("*.parquet")) == []
 
 

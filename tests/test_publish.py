@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import publish, writing
+from ratinglist.publication import publish, released, writing
 from ratinglist.publication.content import tables_of
 from ratinglist.publication.files import ROW_GROUP, csv_text, write_parquet
 from ratinglist.publication.tables import InNumbers, Rows
@@ -237,7 +237,7 @@ def test_the_first_revision_is_one_and_current(tmp_path):
     done = published(tmp_path)
     assert (done.revision, done.new, done.folder) == (1, True, tmp_path / "2025-11" / "r1")
     assert (tmp_path / "2025-11" / "latest").read_bytes() == b"r1\n"
-    assert publish.latest(tmp_path, NOVEMBER) == done.folder
+    assert released.latest(tmp_path, NOVEMBER) == done.folder
 
 
 def test_the_same_content_makes_no_revision(tmp_path):
@@ -254,7 +254,7 @@ def test_other_content_makes_the_next_revision_and_leaves_the_first(tmp_path):
     before = content(first.folder)
     second = published(tmp_path, corrected())
     assert (second.revision, second.new) == (2, True)
-    assert publish.latest(tmp_path, NOVEMBER) == second.folder
+    assert released.latest(tmp_path, NOVEMBER) == second.folder
     assert content(first.folder) == before
 
 
@@ -290,17 +290,17 @@ def test_a_number_ever_used_is_not_used_again(tmp_path):
 
 
 def test_months_are_those_with_a_current_revision(tmp_path):
-    assert publish.months(tmp_path / "nothing") == []
+    assert released.months(tmp_path / "nothing") == []
     published(tmp_path)
     publish.publish(tmp_path, OCTOBER, october(), FACTS)
     (tmp_path / "2025-12" / "r1").mkdir(parents=True)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "latest").write_text("r1")
-    assert publish.months(tmp_path) == [OCTOBER, NOVEMBER]
+    assert released.months(tmp_path) == [OCTOBER, NOVEMBER]
 
 
 def test_a_month_without_publication_has_no_current_revision(tmp_path):
-    assert publish.latest(tmp_path, Period.parse("2026-01")) is None
+    assert released.latest(tmp_path, Period.parse("2026-01")) is None
 
 
 @pytest.mark.parametrize("text", ["r2", "../2025-10/r1", "", "."])
@@ -308,7 +308,7 @@ def test_a_pointer_to_nowhere_is_refused(tmp_path, text):
     published(tmp_path)
     (tmp_path / "2025-11" / "latest").write_text(text)
     with pytest.raises(NothingReadError, match="names no revision"):
-        publish.latest(tmp_path, NOVEMBER)
+        released.latest(tmp_path, NOVEMBER)
 
 
 # -------------------------------------------------------------------------------------------------------- refusals
@@ -317,7 +317,7 @@ def test_a_pointer_to_nowhere_is_refused(tmp_path, text):
 def refused(folder: Path, tables: Mapping[str, Rows], message: str, facts: dict[str, object] | None = None) -> None:
     with pytest.raises(CheckError, match=message):
         publish.publish(folder, NOVEMBER, tables, facts or FACTS)
-    assert publish.latest(folder, NOVEMBER) is None
+    assert released.latest(folder, NOVEMBER) is None
     assert not folder.exists() or not list(folder.rglob("*.parquet"))
 
 

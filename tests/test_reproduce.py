@@ -16,7 +16,7 @@ from ratinglist.cli.main import program
 from ratinglist.correct import revise
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
-from ratinglist.publication import manifest, publish
+from ratinglist.publication import manifest, publish, released
 from ratinglist.publication.reproduce import ReproduceSummary, reproduce
 from ratinglist.settings import Settings
 from tests.conftest import SAMPLE
@@ -110,7 +110,7 @@ def test_a_missing_input_is_named(published, inputs):
 
 def test_a_list_that_says_other_things_is_not_reproduced(published, inputs, tmp_path):
     revision = published / "2025-09" / "r1"
-    frames = publish.read_tables(revision)
+    frames = released.read_tables(revision)
     frames["standard"] = frames["standard"].with_columns(k=frames["standard"]["k"] * 2)
     facts = manifest.read((revision / "manifest.json").read_bytes()).facts
     forged = publish.publish(tmp_path / "published", Period.parse("2025-09"), frames, facts).folder

@@ -16,7 +16,7 @@ from ratinglist import query
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import checks, publish, rollback, rollbacks
+from ratinglist.publication import checks, publish, released, rollback, rollbacks
 from ratinglist.publication.files import write_beside
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
@@ -57,7 +57,7 @@ def office(published_twice: Path, tmp_path: Path) -> Settings:
 
 
 def current(settings: Settings) -> str:
-    folder = publish.latest(settings.published, NOVEMBER)
+    folder = released.latest(settings.published, NOVEMBER)
     assert folder is not None
     return folder.name
 
@@ -144,7 +144,7 @@ def test_what_was_taken_back_by_mistake_can_be_taken_back_again(office):
 def test_where_the_store_has_those_figures_nothing_else_is_to_be_done(rated):
     current_one = rated.published / "2025-11" / "r1"
     shutil.copytree(current_one, rated.published / "2025-11" / "r2")
-    publish.point_to(rated.published / "2025-11" / "r2")
+    released.point_to(rated.published / "2025-11" / "r2")
     text = rollback.rollback(rated, NOVEMBER, "it was right after all", to="r1").text()
     assert "has the figures of r1" in text
     assert "other figures" not in text
@@ -384,6 +384,6 @@ def test_the_home_may_have_any_name(tmp_path):
         publish.publish(settings.published, NOVEMBER, version(number), FACTS)
     write_beside(settings.published / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
     rollback.rollback(settings, NOVEMBER, WHY)
-    assert publish.left_out(settings.published / "2025-11" / "r1").as_dict() == {}
+    assert released.left_out(settings.published / "2025-11" / "r1").as_dict() == {}
     with pytest.raises(CheckError, match="exactly r2"):
         publish.publish(settings.published, NOVEMBER, version(2), FACTS)

@@ -17,7 +17,7 @@ import polars as pl
 from ratinglist import resources
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import SQL_LENGTH
-from ratinglist.publication import publish
+from ratinglist.publication import publish, released
 from ratinglist.schemas import BOTH_NUMBERS, CHANGE, ENTRY, EVENT, EVENT_STATUS, GAME, LISTED, POOL, Table
 from ratinglist.statement import reads
 
@@ -43,7 +43,7 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
     Raises :class:`NothingReadError` where a published file is damaged.
     """
     folder = folder.resolve()
-    current = [revision for month in publish.months(folder) if (revision := publish.latest(folder, month))]
+    current = [revision for month in released.months(folder) if (revision := released.latest(folder, month))]
     connection = duckdb.connect(
         ":memory:",
         config={

@@ -14,7 +14,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.official import lists
 from ratinglist.official.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
-from ratinglist.publication import publish
+from ratinglist.publication import publish, released
 from ratinglist.rating import calculated, rating_list
 from ratinglist.rating.inputs import month_inputs
 from ratinglist.rating.month import MonthInputs
@@ -183,7 +183,7 @@ def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFr
 
 def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.DataFrame]] | None:
     """The name of the newest revision and its tables, the lists as one; None where nothing was published."""
-    folder = publish.latest(settings.published, period)
+    folder = released.latest(settings.published, period)
     if folder is None:
         return None
     lists = [

@@ -20,7 +20,7 @@ from ratinglist.correct.summary_of_corrections import CorrectSummary, RerateSumm
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
-from ratinglist.publication import publish as publication
+from ratinglist.publication import released
 from ratinglist.rating import calculated, rating_list
 from ratinglist.reports import ingest, quarantine, reading
 from ratinglist.reports.manifest import Stated
@@ -166,8 +166,8 @@ def _moved_on_disk(store: Store, settings: Settings, period: Period) -> pl.DataF
     """
     newest = history.last_correction(store)
     told = [pl.DataFrame(schema=diff.MOVED)]
-    for month in publication.months(settings.published):
-        revision = publication.latest(settings.published, month)
+    for month in released.months(settings.published):
+        revision = released.latest(settings.published, month)
         if month >= period or revision is None or not (revision / "diff.parquet").exists():
             continue
         if history.correction_shown(store, month, int(revision.name[1:])) == newest:

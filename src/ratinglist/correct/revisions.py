@@ -14,7 +14,7 @@ from ratinglist.correct.summary_of_corrections import RevisedMonth
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.on_disk import synced
 from ratinglist.period import Period
-from ratinglist.publication import imprint, publishing
+from ratinglist.publication import imprint, publishing, released
 from ratinglist.publication import publish as publication
 from ratinglist.publication.asked import Asked, check_asked, unanswered, unanswered_told
 from ratinglist.publication.files import write_parquet
@@ -65,7 +65,7 @@ class Revisions:
 
         ``preview``: only compare. Raises :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
         """
-        latest = publication.latest(self.settings.published, period)
+        latest = released.latest(self.settings.published, period)
         if latest is None:
             self.months.append(RevisedMonth.not_published(period))
             return
@@ -112,8 +112,8 @@ class Revisions:
         """The ``DIFF`` against a revision, None where nothing differs, and the rule files changed since."""
         fields = imprint.of_office(self.settings, self.store).fields
         # What either leaves out, nobody can compare.
-        left_out = fields.and_without(publication.left_out(latest).without)
-        before, now = left_out.masked(publication.read_tables(latest)), left_out.masked(whole(month.content.tables))
+        left_out = fields.and_without(released.left_out(latest).without)
+        before, now = left_out.masked(released.read_tables(latest)), left_out.masked(whole(month.content.tables))
         if len(before) == len(now) and all(name in before and one.equals(before[name]) for name, one in now.items()):
             return None, {}
         revision = int(latest.name[1:])
@@ -124,7 +124,7 @@ class Revisions:
 
     def _write(self, month: Ready, rows: pl.DataFrame, rule_files: dict[str, str]) -> str:
         """Write a revision with its diff aside, or hold it as a preview; the name it has or would have."""
-        number = publication.next_revision(self.settings.published, month.period)
+        number = released.next_revision(self.settings.published, month.period)
         told = diff_in_words.told(rows, month.period, number, history.corrections_told(self.store), rule_files)
         draft = publishing.write(self.store, self.settings, month, {"diff": rows}, {"DIFF.md": told})
         missing = publishing.not_approved(self.store, self.settings, draft)
@@ -149,7 +149,7 @@ class Revisions:
         """``both_numbers.parquet`` of a month, aside: what its first revision said, and what is known now."""
         folder = self.settings.published
         lists = whole({stem: table for stem, table in month.content.tables.items() if stem in LISTS})
-        numbers = both_numbers(publication.read_tables(publication.first(folder, month.period)), lists, month.period)
+        numbers = both_numbers(released.read_tables(released.first(folder, month.period)), lists, month.period)
         carried = office.read(self.settings.home).fields.table(BOTH_NUMBERS.name)
         aside = folder / str(month.period) / _ASIDE
         self._numbers.append(synced(write_parquet(aside, carried, carried.conform(numbers))))

@@ -14,7 +14,7 @@ from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.explain.account import Account, account
 from ratinglist.explain.sources import Sources, whole
 from ratinglist.period import Period
-from ratinglist.publication import publish as publication
+from ratinglist.publication import released
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.tables import LISTS
 from ratinglist.resources import rule_book
@@ -31,7 +31,7 @@ def explain(
     :class:`CommandLineError` for a wrong revision, and :class:`CheckError` where the published files contradict each
     other.
     """
-    folder = publication.chosen(settings.published, period, revision)
+    folder = released.chosen(settings.published, period, revision)
     sources = _read(settings.published, folder, period, fide_id)
     book = rule_book()
     told = account(sources, book)
@@ -66,7 +66,7 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
         if (folder / f"{name}.parquet").is_file()
     }
     months = _months_before(manifest, period)
-    befores = {month: publication.latest(published, Period.parse(month)) for month in sorted(set(months.values()))}
+    befores = {month: released.latest(published, Period.parse(month)) for month in sorted(set(months.values()))}
     folders = {name: place for name, month in months.items() if (place := befores[month]) is not None}
     unheard: dict[str, tuple[str, ...]] = {}
     before = {
@@ -122,7 +122,7 @@ def _events(
     which = pl.col("event_id").is_in(ids.implode())
     parts = [_rows(folder / "events.parquet", EVENT, which, left_out)]
     for month in waiting["counted_month"].drop_nulls().unique().sort().to_list():
-        place = publication.latest(published, Period.parse(month))
+        place = released.latest(published, Period.parse(month))
         if place is not None and place != folder:
             parts.append(_rows(place / "events.parquet", EVENT, which, {}))
     return pl.concat(parts).unique("event_id", keep="first", maintain_order=True)

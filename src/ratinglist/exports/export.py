@@ -16,7 +16,7 @@ from ratinglist.exports.changed_since import STATUSES, changed_since
 from ratinglist.exports.letters import Letters, in_ascii
 from ratinglist.exports.placing import place, target
 from ratinglist.exports.told import ExportSummary
-from ratinglist.publication import publish as publication
+from ratinglist.publication import released
 from ratinglist.publication.files import write_csv, write_parquet
 from ratinglist.publication.intact import intact
 from ratinglist.publication.manifest import MANIFEST
@@ -62,7 +62,7 @@ def export(settings: Settings, wish: Wish, out: Path | None = None) -> ExportSum
     member = catalogue.file_name(wish)
     path = target(out, catalogue.zip_name(wish) if wish.zipped else member, settings.home)
     catalogue.check_ending(wish, path.suffix)
-    folder = publication.chosen(settings.published, wish.period, wish.revision)
+    folder = released.chosen(settings.published, wish.period, wish.revision)
     write, rows, counts = _made(settings, wish, _read(folder, wish, absent=wish.format == "changes-since"))
     placed = place(path, write, member if wish.zipped else None)
     return ExportSummary(
@@ -153,7 +153,7 @@ def _pairing_list(rows: pl.DataFrame, wish: Wish, revision: Revision) -> Made:
 def _changes(settings: Settings, wish: Wish, revision: Revision) -> Made:
     if wish.since is None:
         raise CommandLineError("--format changes-since needs the list to compare with: add --since YYYY-MM.")
-    before = _read(publication.chosen(settings.published, wish.since, None), wish, absent=True)
+    before = _read(released.chosen(settings.published, wish.since, None), wish, absent=True)
     compared = [name for name in catalogue.COMPARED if name in revision.carried and name in before.carried]
     rows = changed_since(revision.lists, before.lists, wish.federation, compared)
     counts = {status: rows.filter(pl.col("status") == status).height for status in STATUSES}

@@ -9,21 +9,19 @@ be looked at, kept as a preview, released or dropped.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import polars as pl
-
-from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.errors import CheckError
 from ratinglist.on_disk import sha256_of, synced
 from ratinglist.period import Period
 from ratinglist.publication import manifest, rollbacks, scan
 from ratinglist.publication.fields import FieldPolicy
 from ratinglist.publication.imprint import Births, Imprint
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, FileEntry
+from ratinglist.publication.released import ASIDE, newest_complete, next_revision, number_of, point_to
 from ratinglist.publication.signature import Signer
 from ratinglist.publication.tables import LISTS as LISTS
 from ratinglist.publication.tables import PUBLISHED as PUBLISHED
@@ -31,8 +29,6 @@ from ratinglist.publication.tables import Made, Rows, checked
 from ratinglist.publication.writing import Writing, finish
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")
-_LATEST = "latest"
-_ASIDE = ".tmp-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +129,11 @@ def write_aside(
     rows = {stem: frame.height for stem, frame in ready.items()}
 
     _stop_what_was_taken_back(aside, month, files)
-    newest = _newest_complete(month)
+    newest = newest_complete(month)
     if newest is not None and _holds(newest, files, facts):
         shutil.rmtree(aside)
         digest = manifest.read((newest / MANIFEST).read_bytes()).digest
-        return Draft(period, _number(newest), newest, digest, rows, new=False, signer=style.signer)
+        return Draft(period, number_of(newest), newest, digest, rows, new=False, signer=style.signer)
 
     number = next_revision(folder, period)
     text = manifest.written(period, number, facts, files)
@@ -193,7 +189,7 @@ def keep_as(draft: Draft, folder: Path) -> None:
     if draft.new:
         draft.folder.rename(folder)
     else:
-        aside = folder.with_name(f"{_ASIDE}{folder.name}")
+        aside = folder.with_name(f"{ASIDE}{folder.name}")
         shutil.rmtree(aside, ignore_errors=True)
         shutil.copytree(draft.folder, aside)
         for path in aside.iterdir():
@@ -201,83 +197,6 @@ def keep_as(draft: Draft, folder: Path) -> None:
         synced(aside)
         aside.rename(folder)
     synced(folder.parent)
-
-
-def latest(folder: Path, period: Period) -> Path | None:
-    """The folder of the current revision of ``period``, or None where the month is not published.
-
-    Raises :class:`NothingReadError` where ``latest`` names something that is not a revision.
-    """
-    pointer = folder / str(period) / _LATEST
-    if not pointer.exists():
-        return None
-    revision = pointer.parent / pointer.read_text(encoding="utf-8").strip()
-    if revision not in _revisions(pointer.parent):
-        raise NothingReadError(f"{pointer} names no revision of its folder: write the name of one into it, such as r1.")
-    return revision
-
-
-def chosen(folder: Path, period: Period, revision: str | None) -> Path:
-    """The folder of a revision of ``period`` published under ``folder``: the one named (``rN``), else the current one.
-
-    Raises :class:`CommandLineError` for what names no revision, :class:`NothingReadError` for one that is not there.
-    """
-    if revision is None:
-        current = latest(folder, period)
-        if current is None:
-            there = [str(one) for one in months(folder)] if folder.is_dir() else []
-            told = f"Published are: {', '.join(there)}." if there else "Nothing was published in this home yet."
-            raise NothingReadError(f"The list of {period} is not published. {told} First: ratinglist publish {period}")
-        return current
-    if not re.fullmatch(r"r[1-9][0-9]*", revision):
-        raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")
-    named = folder / str(period) / revision
-    if not (named / MANIFEST).is_file():
-        raise NothingReadError(
-            f"The list of {period} has no revision {revision} in {named.parent}. Leave --revision out for the current "
-            "one."
-        )
-    return named
-
-
-def months(folder: Path) -> list[Period]:
-    """The months published under ``folder``, oldest first."""
-    return sorted(
-        Period.parse(pointer.parent.name)
-        for pointer in folder.glob(f"*/{_LATEST}")
-        if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", pointer.parent.name)
-    )
-
-
-def first(folder: Path, period: Period) -> Path:
-    """The folder of the first revision of a published month: what was published, whatever was corrected since."""
-    return min(_revisions(folder / str(period)), key=_number)
-
-
-def next_revision(folder: Path, period: Period) -> int:
-    """The number that the next revision of a published month will have."""
-    return max(map(_number, _revisions(folder / str(period))), default=0) + 1
-
-
-def read_tables(revision: Path) -> dict[str, pl.DataFrame]:
-    """The published tables of a revision by file stem, without its diff; a column it does not carry is null."""
-    tables = {}
-    for stem in PUBLISHED:
-        if stem != "diff" and (path := revision / f"{stem}.parquet").exists():
-            frame = pl.read_parquet(path, glob=False)
-            missing = [name for name in PUBLISHED[stem].columns if name not in frame.columns]
-            tables[stem] = PUBLISHED[stem].conform(frame.with_columns(pl.lit(None).alias(name) for name in missing))
-    return tables
-
-
-def left_out(revision: Path) -> FieldPolicy:
-    """The columns that a revision does not carry."""
-    without = {}
-    for stem, table in PUBLISHED.items():
-        if (path := revision / f"{stem}.parquet").exists():
-            carried = pl.scan_parquet(path, glob=False).collect_schema().names()
-            without["lists" if stem in LISTS else stem] = tuple(name for name in table.columns if name not in carried)
-    return FieldPolicy(without)
 
 
 def _stop_what_was_taken_back(aside: Path, month: Path, files: Mapping[str, FileEntry]) -> None:
@@ -322,28 +241,15 @@ def _holds(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[str, o
     return (
         {path.name for path in revision.iterdir()} - {SIGNATURE} == {*whole, MANIFEST}
         and (revision / MANIFEST).read_bytes()
-        == manifest.written(Period.parse(revision.parent.name), _number(revision), facts, whole)
+        == manifest.written(Period.parse(revision.parent.name), number_of(revision), facts, whole)
         and all(sha256_of(revision / name) == file["sha256"] for name, file in whole.items())
     )
-
-
-def point_to(revision: Path) -> bool:
-    """Make ``revision`` the current one; False where it already was."""
-    pointer = revision.parent / _LATEST
-    if pointer.exists() and pointer.read_text(encoding="utf-8").strip() == revision.name:
-        return False
-    aside = revision.parent / f"{_ASIDE}{_LATEST}"
-    aside.write_text(f"{revision.name}\n", encoding="utf-8", newline="\n")
-    synced(aside)
-    aside.replace(pointer)
-    synced(revision.parent)
-    return True
 
 
 def _new_aside(folder: Path, period: Period) -> Path:
     month = _month_folder(folder, period)
     _remove_leftovers(month)
-    aside = month / f"{_ASIDE}{os.getpid()}"
+    aside = month / f"{ASIDE}{os.getpid()}"
     aside.mkdir()
     return aside
 
@@ -359,21 +265,8 @@ def _month_folder(folder: Path, period: Period) -> Path:
 
 def _remove_leftovers(month: Path) -> None:
     # The store admits one writer at a time, so what lies aside was left by a run that was killed.
-    for path in month.glob(f"{_ASIDE}*"):
+    for path in month.glob(f"{ASIDE}*"):
         if path.is_dir():
             shutil.rmtree(path)
         else:
             path.unlink()
-
-
-def _revisions(month: Path) -> list[Path]:
-    return [path for path in month.iterdir() if path.is_dir() and re.fullmatch(r"r[1-9]\d*", path.name)]
-
-
-def _newest_complete(month: Path) -> Path | None:
-    complete = [path for path in _revisions(month) if (path / MANIFEST).is_file()]
-    return max(complete, key=_number, default=None)
-
-
-def _number(revision: Path) -> int:
-    return int(revision.name[1:])

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from ratinglist.correct import event_status, history, office
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import approvals, checks, compared, imprint, intact, questions, report
+from ratinglist.publication import approvals, checks, compared, imprint, intact, questions, released, report
 from ratinglist.publication import publish as publication
 from ratinglist.publication.approvals import Preview
 from ratinglist.publication.asked import (
@@ -191,7 +191,7 @@ def not_approved(store: Store, settings: Settings, draft: Draft) -> str:
     What readers have already needs no approval.
     """
     needed = office.read(settings.home).approvals
-    if not draft.new and publication.latest(settings.published, draft.period) == draft.folder:
+    if not draft.new and released.latest(settings.published, draft.period) == draft.folder:
         return ""
     given = approvals.approvals_of(store, draft.period, draft.digest)
     if len(given) >= needed:
@@ -340,7 +340,7 @@ def _check_no_rerating_waits(store: Store, settings: Settings, period: Period) -
     seen = approvals.preview_of(store, period)
     if seen is None or not seen.of_rerating or _is_published(settings, period, seen):
         return
-    if publication.latest(settings.published, period) is not None:
+    if released.latest(settings.published, period) is not None:
         raise CheckError(
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{seen.revision}, "
             f"tells its readers what changed (DIFF.md). It is previewed and published by: {seen.go_on}"

@@ -15,8 +15,7 @@ from ratinglist.correct import office
 from ratinglist.correct.revisions import both_numbers
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import manifest, rollbacks
-from ratinglist.publication import publish as publication
+from ratinglist.publication import manifest, released, rollbacks
 from ratinglist.publication.files import write_beside
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
@@ -77,7 +76,7 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
     """
     if not because.strip():
         raise CommandLineError("--because is empty: say why, for whoever reads the list later.")
-    current = publication.latest(settings.published, period)
+    current = released.latest(settings.published, period)
     if current is None:
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
     named = to or _revision_before(current)
@@ -109,7 +108,7 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
         rollbacks.tell(current.parent, of_month)
         _tell_both_numbers(settings, period, target)
         agrees = _store_agrees(store, period, target)
-        publication.point_to(target)
+        released.point_to(target)
     later = _on_the_figures_of(current, settings.published)
     return RollbackSummary(
         str(period), current.name, target.name, str(target), digest, because.strip(), agrees, tuple(later)
@@ -126,11 +125,11 @@ def _on_the_figures_of(withdrawn: Path, published: Path) -> list[str]:
     """Later current lists that stand on a revision; also those that do not say on what, where it could be this one."""
     month, figures = withdrawn.parent.name, _calculation_of(_facts(withdrawn))
     found = []
-    for period in publication.months(published):
+    for period in released.months(published):
         if str(period) <= month:
             continue
         try:
-            current = publication.latest(published, period)
+            current = released.latest(published, period)
         except NothingReadError:
             found.append(f"{period} (which revision is current cannot be read)")
             continue
@@ -163,8 +162,8 @@ def _tell_both_numbers(settings: Settings, period: Period, target: Path) -> None
     """Where both numbers of a month are told, the one as now known becomes that of the revision made current."""
     file = target.parent / f"{BOTH_NUMBERS.name}.parquet"
     if file.exists():
-        was = publication.read_tables(publication.first(settings.published, period))
-        rows = both_numbers(was, publication.read_tables(target), period)
+        was = released.read_tables(released.first(settings.published, period))
+        rows = both_numbers(was, released.read_tables(target), period)
         carried = office.read(settings.home).fields.table(BOTH_NUMBERS.name)
         write_beside(file, carried, rows)
 

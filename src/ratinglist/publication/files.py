@@ -63,12 +63,15 @@ class ParquetFile:
             self._writer = self._begun(_as_held(self._plain, rows.schema))
         # One chunk, because pages would end where chunks do.
         whole = rows.rechunk()
-        words = [name for name, kind in whole.schema.items() if isinstance(kind, pl.Enum)]
+        told = {
+            name: _dictionary(whole[name], kind.categories)
+            for name, kind in whole.schema.items()
+            if isinstance(kind, pl.Enum)
+        }
         # Polars itself writes text as large_string or a view; asked for the schema's types, it hands its columns over
         # as those, and nothing is cast.
-        others = pa.schema(field for field in self._plain if field.name not in words)
-        told = {name: _dictionary(whole[name]) for name in words}
-        told.update(zip(others.names, pa.table(whole.drop(words), schema=others).columns, strict=True))
+        others = pa.schema(field for field in self._plain if field.name not in told)
+        told.update(zip(others.names, pa.table(whole.drop(list(told)), schema=others).columns, strict=True))
         self._writer.write_table(pa.table(told, schema=self._writer.schema), ROW_GROUP)
 
     def _begun(self, schema: pa.Schema) -> pq.ParquetWriter:
@@ -94,10 +97,9 @@ def _as_held(schema: pa.Schema, held: pl.Schema) -> pa.Schema:
     return pa.schema(field.with_type(words) if isinstance(held[field.name], pl.Enum) else field for field in schema)
 
 
-def _dictionary(column: pl.Series) -> pa.DictionaryArray:
-    """Numbers of words for Arrow: of the words those that stand in ``column``, in the order in which they first do."""
-    kind, numbers = column.dtype, column.to_physical()
-    words = kind.categories if isinstance(kind, pl.Enum) else column.clear()
+def _dictionary(column: pl.Series, words: pl.Series) -> pa.DictionaryArray:
+    """Numbers of ``words`` for Arrow: of the words those that stand in ``column``, in the order in which they do."""
+    numbers = column.to_physical()
     used = numbers.drop_nulls().unique(maintain_order=True)
     nothing = pl.Series([None], dtype=pl.Int32).new_from_index(0, len(words))
     places = nothing.scatter(used, pl.int_range(len(used), dtype=pl.Int32, eager=True))

@@ -7,6 +7,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+ASIDE = ".tmp-"
+"""How the name of a file or folder begins that is being written, and that nobody reads yet."""
+
 
 def synced(path: Path) -> Path:
     """``path``, a file or folder, once the disk has it."""

@@ -75,17 +75,9 @@ class Store:
         if self._in_transaction:
             yield
             return
-        self._connection.begin()
-        self._in_transaction = True
-        try:
+        with self._begun():
             yield
-        except BaseException:
-            self._connection.rollback()
-            raise
-        else:
-            self._connection.commit()
-        finally:
-            self._in_transaction = False
+        self._commit()
 
     def held(self, work: Callable[[], Value]) -> tuple[Value, Callable[[], None]]:
         """What ``work`` gives, in a transaction that only this store sees until what also comes back commits it.
@@ -93,29 +85,38 @@ class Store:
         That may be called more than once and in any thread, while no other uses this store: every call returns when all
         is committed, or raises why it is not. Where ``work`` goes wrong, nothing has happened.
         """
-        self._connection.begin()
-        self._in_transaction = True
-        try:
+        with self._begun():
             value = work()
-        except BaseException:
-            self._in_transaction = False
-            self._connection.rollback()
-            raise
         committing, committed = Lock(), Future[None]()
 
         def commit() -> None:
             with committing:
                 if not committed.done():
-                    self._in_transaction = False
                     try:
-                        self._connection.commit()
-                    except Exception as error:
+                        self._commit()
+                    except Exception as error:  # whatever it is, everybody who asks is told
                         committed.set_exception(error)
                     else:
                         committed.set_result(None)
             committed.result()
 
         return value, commit
+
+    @contextmanager
+    def _begun(self) -> Iterator[None]:
+        """A transaction, rolled back where anything goes wrong in the block, and else open when it ends."""
+        self._connection.begin()
+        self._in_transaction = True
+        try:
+            yield
+        except BaseException:
+            self._in_transaction = False
+            self._connection.rollback()
+            raise
+
+    def _commit(self) -> None:
+        self._in_transaction = False
+        self._connection.commit()
 
     @contextmanager
     def trial(self) -> Iterator[None]:

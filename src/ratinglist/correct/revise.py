@@ -170,7 +170,7 @@ def _moved_on_disk(store: Store, settings: Settings, period: Period) -> pl.DataF
         revision = released.latest(settings.published, month)
         if month >= period or revision is None or not (revision / "diff.parquet").exists():
             continue
-        if history.correction_shown(store, month, int(revision.name[1:])) == newest:
+        if history.correction_shown(store, month, released.number_of(revision)) == newest:
             told.append(diff.moved_by(pl.read_parquet(revision / "diff.parquet", glob=False), month))
     return pl.concat(told)
 

@@ -12,7 +12,7 @@ import polars as pl
 from ratinglist.correct import diff, diff_in_words, history, office
 from ratinglist.correct.summary_of_corrections import RevisedMonth
 from ratinglist.errors import NotApprovedError, UnansweredError
-from ratinglist.on_disk import synced
+from ratinglist.on_disk import ASIDE, synced
 from ratinglist.period import Period
 from ratinglist.publication import imprint, publishing, released
 from ratinglist.publication import publish as publication
@@ -26,7 +26,7 @@ from ratinglist.settings import Settings
 from ratinglist.store import Store
 from ratinglist.summary import PreviewSummary
 
-_ASIDE = ".tmp-both_numbers.parquet"
+_ASIDE = f"{ASIDE}both_numbers.parquet"
 
 
 @dataclass(slots=True)
@@ -116,7 +116,7 @@ class Revisions:
         before, now = left_out.masked(released.read_tables(latest)), left_out.masked(whole(month.content.tables))
         if len(before) == len(now) and all(name in before and one.equals(before[name]) for name, one in now.items()):
             return None, {}
-        revision = int(latest.name[1:])
+        revision = released.number_of(latest)
         touched = history.corrections_since(self.store, month.period, revision)
         rule_files = history.rule_files_since(self.store, month.period, revision)
         tables = diff.ListTables.of(before), diff.ListTables.of(now)

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ratinglist.errors import CheckError
-from ratinglist.on_disk import sha256_of, synced
+from ratinglist.on_disk import ASIDE, sha256_of, synced
 from ratinglist.period import Period
 from ratinglist.publication import manifest, rollbacks, scan
 from ratinglist.publication.fields import FieldPolicy
 from ratinglist.publication.imprint import Births, Imprint
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, FileEntry
-from ratinglist.publication.released import ASIDE, newest_complete, next_revision, number_of, point_to
+from ratinglist.publication.released import newest_complete, next_revision, number_of, point_to
 from ratinglist.publication.signature import Signer
 from ratinglist.publication.tables import LISTS as LISTS
 from ratinglist.publication.tables import PUBLISHED as PUBLISHED

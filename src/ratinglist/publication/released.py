@@ -8,14 +8,11 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.on_disk import synced
+from ratinglist.on_disk import ASIDE, synced
 from ratinglist.period import Period
 from ratinglist.publication.fields import FieldPolicy
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.tables import LISTS, PUBLISHED
-
-ASIDE = ".tmp-"
-"""How the name of what nobody reads yet begins."""
 
 _LATEST = "latest"
 

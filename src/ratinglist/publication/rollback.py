@@ -89,8 +89,8 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
     with open_store(settings.store, settings.threads) as store:
         row = {
             "month": str(period),
-            "from_revision": int(current.name[1:]),
-            "to_revision": int(target.name[1:]),
+            "from_revision": released.number_of(current),
+            "to_revision": released.number_of(target),
             "from_digest": _digest_said(current),
             "to_digest": digest,
             "reason": because.strip(),
@@ -180,7 +180,7 @@ def _was_left_unfinished(store: Store, row: dict[str, object]) -> bool:
 
 def _revision_before(current: Path) -> str:
     taken_back = {one.revision for one in rollbacks.taken_back(current.parent)}
-    number = int(current.name[1:])
+    number = released.number_of(current)
     older = [one for one in range(1, number) if one not in taken_back and (current.parent / f"r{one}").is_dir()]
     if not older:
         raise CommandLineError(

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import NothingReadError
-from ratinglist.on_disk import synced
+from ratinglist.on_disk import ASIDE, synced
 from ratinglist.publication.files import write_csv
 from ratinglist.schemas import ROLLED_BACK
 
@@ -29,7 +29,7 @@ class TakenBack:
 
 def tell(month: Path, rows: pl.DataFrame) -> None:
     """Write the rollbacks of a month (``ROLLED_BACK``) beside its revisions; readers see the old file or the new."""
-    aside = month / f".tmp-{NAME}"
+    aside = month / f"{ASIDE}{NAME}"
     synced(write_csv(aside, ROLLED_BACK.sorted(ROLLED_BACK.conform(rows)))).replace(month / NAME)
     synced(month)
 

@@ -20,10 +20,11 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from ratinglist.errors import NothingReadError
-from ratinglist.on_disk import sha256_of
+from ratinglist.on_disk import ASIDE, sha256_of
 from ratinglist.publication import manifest, rollbacks
 from ratinglist.publication.files import arrow_schema, logical_sha256
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
+from ratinglist.publication.released import number_of
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.tables import LISTS
 from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS, Table
@@ -130,7 +131,7 @@ def verify(path: Path, key: str | None = None) -> Verified:
 def _beside_the_months(folder: Path, found: Verified) -> None:
     """Nothing but months and the table of events, which can be read; and every month that a list here stands on."""
     for one in sorted(folder.iterdir()):
-        if not (_MONTH.fullmatch(one.name) or one.name == _EVENTS or one.name.startswith(".tmp-")):
+        if not (_MONTH.fullmatch(one.name) or one.name == _EVENTS or one.name.startswith(ASIDE)):
             found.add(folder / ascii(one.name)[1:-1], "was not published: it is no month, nor belongs beside them")
     _table_beside(folder / _EVENTS, EVENT_STATUS, found)
     for month, by in sorted(found.stood_on.items()):
@@ -168,11 +169,11 @@ def _month(folder: Path, key: str | None, found: Verified) -> None:
     numbers = []
     for path in sorted(folder.iterdir()):
         if _REVISION.fullmatch(path.name):
-            numbers.append(int(path.name[1:]))
+            numbers.append(number_of(path))
             _revision(path, key, found)
-        elif path.name not in _BESIDE and not path.name.startswith(".tmp-"):
+        elif path.name not in _BESIDE and not path.name.startswith(ASIDE):
             found.add(path, "was not published: nothing of that name belongs here")
-        elif path.is_symlink() or not (path.is_file() or path.name.startswith(".tmp-")):
+        elif path.is_symlink() or not (path.is_file() or path.name.startswith(ASIDE)):
             found.add(path, "is not a file of its own")
         elif path.name == f"{BOTH_NUMBERS.name}.parquet":
             _table_beside(path, BOTH_NUMBERS, found)

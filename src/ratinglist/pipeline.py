@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
@@ -49,6 +50,8 @@ from ratinglist.summary import (
     PublishSummary,
     RunSummary,
 )
+
+Value = TypeVar("Value")
 
 
 def import_list(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
@@ -144,19 +147,8 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
         return rate_in(store, settings, period)
 
 
-def rate_in(
-    store: Store,
-    settings: Settings,
-    period: Period,
-    given: Callable[[MonthInputs, MonthResult], object] = lambda _inputs, _result: None,
-    meanwhile: Meanwhile | None = None,
-    read: Callable[[MonthInputs], Callable[[], object]] = lambda _inputs: lambda: None,
-) -> MonthSummary:
-    """As :func:`rate`, in a store that is open already; ``given`` gets the result before the store has it.
-
-    ``meanwhile``: who reads the store beside, where one does. ``read`` gets all that the calculation needs, when it
-    is read; what it begins then, with what it gives back, is waited for before the store gets the result.
-    """
+def rate_in(store: Store, settings: Settings, period: Period, beside: Beside | None = None) -> MonthSummary:
+    """As :func:`rate`, in a store that is open already; ``beside``: what goes on meanwhile, where anything does."""
     book = rule_book()
     book.of(settings.family)
     if calculated.is_imported(store, period):
@@ -166,29 +158,38 @@ def rate_in(
         )
     settings.progress("reading the store", 0, 1)
     chosen = office.read(settings.home)
-    known = meanwhile.beforehand() if meanwhile else None
+    known = beside.meanwhile.beforehand() if beside else None
     inputs = month_inputs(store, period, settings.family, book, chosen.continue_from, known)
-    begun = read(inputs)
+    if beside:
+        beside.inputs_read(inputs)
     in_force = rules_of_list(inputs)
     if not in_force:
         raise NothingReadError(_nothing_to_start_from(inputs))
     settings.progress("rating", 0, 1)
-    digests = meanwhile.asked(partial(digests_of, inputs=inputs)) if meanwhile else partial(digests_of, store, inputs)
+    digests = _asked(beside, store, partial(digests_of, inputs=inputs))
     result = rate_month(inputs)
-    given(inputs, result)
+    if beside:
+        beside.rated(inputs, result)
     names = {one.name for one in in_force.values()}
     with_k = result.sides.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
     names |= set(result.events.join(with_k, on="event_no", how="semi")["rule_set"])
     used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
     settings.progress("writing the store", 0, 1)
-    counting = partial(MonthSummary.of, period, settings.family, [name for name, _ in used], result)
-    counted = meanwhile.asked(lambda _store: counting()) if meanwhile else counting
-    begun()
+    names_used = [name for name, _ in used]
+    counted = _asked(beside, store, lambda _store: MonthSummary.of(period, settings.family, names_used, result))
+    if beside:
+        # The load is in the store before the month is.
+        beside.load_told()
     row = calculated.calculation_row(store, inputs, digests(), used, chosen.continue_from)
     calculated.replace_month(store, period, result, row, settings.today)
     refused = quarantine.of_month(store, period)
     notes = notes_on_month(store, period, inputs)
     return replace(counted(), refused=refused, notes=notes)
+
+
+def _asked(beside: Beside | None, store: Store, read: Callable[[Store], Value]) -> Callable[[], Value]:
+    """What gives the answer of ``read``, begun at once where something goes on beside; else it is read when asked."""
+    return beside.meanwhile.asked(read) if beside else partial(read, store)
 
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:
@@ -262,9 +263,9 @@ def run(
     """
     # One writer from the first report to the last file: nobody's calculation can come between.
     with open_store(settings.store, settings.threads) as store, ExitStack() as stack:
-        beside = _Beside(stack, store, settings, period)
+        beside = Beside(stack, store, settings, period)
         beside.receive(paths, received_on)
-        rated = rate_in(store, settings, period, beside.write, beside.meanwhile, beside.read)
+        rated = rate_in(store, settings, period, beside)
         loaded = beside.load_told()
         try:
             published = publishing.publish(store, settings, period, because or {}, hold=True, begun=beside.writing)
@@ -274,7 +275,7 @@ def run(
         return RunSummary(loaded, rated, published)
 
 
-class _Beside:
+class Beside:
     """What a run does beside its calculation, to the end of ``stack``: it keeps the load, and writes the tables."""
 
     def __init__(self, stack: ExitStack, store: Store, settings: Settings, period: Period) -> None:
@@ -294,15 +295,14 @@ class _Beside:
             self._stack.callback(keep)
             self._received = partial(loading.kept_and_told, keep=keep, loaded=loaded)
 
-    def read(self, inputs: MonthInputs) -> Callable[[], object]:
-        """The inputs are read: nobody uses the store's own connection while the month is rated."""
+    def inputs_read(self, inputs: MonthInputs) -> None:
+        """Go on: nobody uses the store's own connection while the month is rated."""
         if self._received is not None:
             self._load = self.meanwhile.asked(self._received)
         self._players = self.meanwhile.asked(lambda _store: PlayersTold(inputs.players))
-        return self.load_told
 
-    def write(self, inputs: MonthInputs, result: MonthResult) -> None:
-        """The month is rated: its tables are written while the store gets them."""
+    def rated(self, inputs: MonthInputs, result: MonthResult) -> None:
+        """Go on: the month's tables are written while the store gets them."""
         tables = partial(tables_of, inputs, result, self._players)
         begun = publishing.written_meanwhile(self._store, self._settings, self._period, tables)
         self.writing = self._stack.enter_context(begun)

@@ -19,7 +19,7 @@ import polars as pl
 from benchmarks.measure import measure
 from benchmarks.table import table
 from ratinglist.period import Period
-from ratinglist.publication import publish as publication
+from ratinglist.publication import revision_writer as publication
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL
 from ratinglist.simulation.names import named
 

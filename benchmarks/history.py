@@ -144,22 +144,22 @@ def _a_correction(games: Path) -> str:
 
 def _asking_nothing() -> str:
     """The choices of an office that asks no questions before it publishes: in a made-up world everything is unusual."""
-    from ratinglist.publication.thresholds import Thresholds
+    from ratinglist.question_limits import Thresholds
 
     return "\n".join(["[questions]", *(f"{one.name} = 10000" for one in fields(Thresholds)), ""])
 
 
 def again(home: Path, first: str, last: str) -> Iterator[dict[str, object]]:
     """Rate and publish the lists from ``first`` to ``last`` anew; what each cost, as :class:`Again` has it."""
-    from ratinglist import pipeline
+    from ratinglist.config import Settings
     from ratinglist.period import Period
-    from ratinglist.settings import Settings
+    from ratinglist.workflows import publish, rate
 
     settings = Settings.read(home)
     for index in range(Period.parse(first).index, Period.parse(last).index + 1):
         began = perf_counter(), process_time()
-        pipeline.rate(settings, Period(index))
-        published = pipeline.publish(settings, Period(index))
+        rate.rate(settings, Period(index))
+        published = publish.publish(settings, Period(index))
         yield {
             "month": str(Period(index)),
             "seconds": perf_counter() - began[0],

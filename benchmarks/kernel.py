@@ -67,7 +67,7 @@ def extract(home: Path, folder: Path, copies: int = 1) -> int:
 
 def _events(games: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     """The events with rated games, numbered, each with the rule it is rated by."""
-    from ratinglist.resources import rule_book
+    from ratinglist.store.rule_files import rule_book
 
     rules = pl.DataFrame(
         [{"rule_set": one.name} | asdict(one.expected_score) for one in rule_book().rule_sets], infer_schema_length=None

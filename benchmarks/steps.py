@@ -23,99 +23,87 @@ from benchmarks.month import MONTH, MONTH_BEFORE
 BEGAN = perf_counter(), process_time()
 # The clock runs while the program is imported.
 
-from ratinglist import pipeline, received
-from ratinglist.correct import history
-from ratinglist.official import lists
+from ratinglist.config import Settings
+from ratinglist.lists import list_reader
 from ratinglist.period import Period
-from ratinglist.publication import checks, questions, tables, writing
-from ratinglist.rating import calculated, calculation, entry, events, month, rating_list, sides
-from ratinglist.reports import (
-    facts,
-    games,
-    ingest,
-    loading,
-    quarantine,
-    trf,
-    trf_cells,
-    trf_header,
-    trf_lines,
-    trf_players,
-)
-from ratinglist.settings import Settings
-from ratinglist.store import Store
-from ratinglist.summary import MonthSummary
+from ratinglist.publication import checks, month_tables, questions, table_writing
+from ratinglist.rating import calculation, entry, event_verdicts, model, player_games, rating_list
+from ratinglist.reports import batches, games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
+from ratinglist.store import calculations, player_history, quarantine, received
+from ratinglist.store.database import Store
+from ratinglist.workflows import import_files, load, publish, rate
 
 Step = tuple[str, Any, str]
 """What it is called, and where the function stands that does it."""
 
 SHARED: list[Step] = [
     ("open the store", Store, "migrate"),
-    ("rules", pipeline, "rule_book"),
+    ("rules", rate, "rule_book"),
     ("DuckDB append", Store, "append"),
 ]
 STEPS: dict[str, list[Step]] = {
     "import-list": [
-        ("digest of the file", pipeline, "_add_source"),
-        ("read and judge rows", lists, "read"),
-        ("infer the state", pipeline, "infer_state"),
+        ("digest of the file", import_files, "_add_source"),
+        ("read and judge rows", list_reader, "read"),
+        ("infer the state", import_files, "infer_state"),
         ("compare players", received, "add_players"),
     ],
     "load": [
-        ("find", ingest, "find"),
-        ("read and decode", ingest, "batches"),
-        ("archive the bytes", ingest, "archive_all"),
+        ("find", batches, "find"),
+        ("read and decode", batches, "batches"),
+        ("archive the bytes", batches, "archive_all"),
         ("parse: lines", trf_lines, "split"),
         ("parse: header", trf_header, "read"),
         ("parse: players", trf_players, "read"),
         ("parse: cells", trf_cells, "read"),
         ("parse: together", trf, "parse"),
         ("pair", games, "pair"),
-        ("describe", facts, "describe"),
-        ("digest of the games", facts, "games_digest"),
+        ("describe", metadata, "describe"),
+        ("digest of the games", metadata, "games_digest"),
         ("known already", received, "add_reports"),
         ("refusals", quarantine, "of_reports"),
-        ("notes", loading, "_notes"),
+        ("notes", load, "_notes"),
     ],
     "rate": [
-        ("read the store", pipeline, "month_inputs"),
+        ("read the store", rate, "month_inputs"),
         ("participants", calculation, "participants_of"),
         ("games by numbers", calculation, "games_of"),
-        ("judge events", events, "judge_events"),
+        ("judge events", event_verdicts, "judge_events"),
         ("place ratings", calculation, "place_ratings"),
-        ("met twice", sides, "games_met_twice"),
-        ("both sides", sides, "sides_of_games"),
-        ("see ratings", sides, "see_ratings"),
-        ("reasons", sides, "give_reasons"),
-        ("tranches", sides, "judge_tranches"),
-        ("rate sides", sides, "rate_sides"),
+        ("met twice", player_games, "games_met_twice"),
+        ("both sides", player_games, "sides_of_games"),
+        ("see ratings", player_games, "see_ratings"),
+        ("reasons", player_games, "give_reasons"),
+        ("tranches", player_games, "judge_tranches"),
+        ("rate sides", player_games, "rate_sides"),
         ("sum sides", calculation, "_rated_sides"),
         ("sum changes", calculation, "sum_changes"),
         ("entries", entry, "compute_entries"),
         ("new list", rating_list, "next_list"),
         ("sides as kept", calculation, "_kept"),
-        ("digests of the inputs", pipeline, "digests_of"),
-        ("delete the month", calculated, "replace_month"),
+        ("digests of the inputs", rate, "digests_of"),
+        ("delete the month", calculations, "replace_month"),
         ("refusals", quarantine, "of_month"),
-        ("notes", pipeline, "notes_on_month"),
-        ("summary", MonthSummary, "of"),
+        ("notes", rate, "notes_on_month"),
+        ("summary", rate, "count_month"),
     ],
     "publish": [
         ("checks: what they share", checks, "rule_frames"),
         ("checks", checks, "offences"),
         ("questions", questions, "raised"),
-        ("read back: tables", calculated, "calculated"),
-        ("read back: sides", calculated, "sides_of"),
-        ("read back: list", calculated, "list_of"),
-        ("read back: players", history, "players_of"),
+        ("read back: tables", calculations, "calculated"),
+        ("read back: sides", calculations, "sides_of"),
+        ("read back: list", calculations, "list_of"),
+        ("read back: players", player_history, "players_of"),
         ("list in numbers", rating_list, "listed_in_numbers"),
         ("list in words", rating_list, "list_in_words"),
-        ("games in words", month.GameWords, "of"),
-        ("keys and blanks", tables, "_check_slice"),
-        ("write Parquet", writing.ParquetFile, "write"),
-        ("CSV, or the digest of what it would be", writing.CsvText, "write"),
-        ("birth dates looked for", writing, "of_table"),
-        ("sync to the disk", writing, "synced"),
-        ("sha256", writing, "sha256_of"),
+        ("games in words", model.GameWords, "of"),
+        ("keys and blanks", month_tables, "_check_slice"),
+        ("write Parquet", table_writing.ParquetFile, "write"),
+        ("CSV, or the digest of what it would be", table_writing.CsvText, "write"),
+        ("birth dates looked for", table_writing, "of_table"),
+        ("sync to the disk", table_writing, "synced"),
+        ("sha256", table_writing, "sha256_of"),
     ],
 }
 
@@ -202,8 +190,9 @@ def put_clocks(clock: Clock, stage: str) -> None:
     """Put ``clock`` around the steps of ``stage``, where the program looks them up."""
     for step, owner, name in SHARED + STEPS[stage]:
         setattr(owner, name, clock.around(step, getattr(owner, name)))
-    for step, owner, name in (("commit", Store, "transaction"), ("close the store", pipeline, "open_store")):
-        setattr(owner, name, clock.around_end(step, getattr(owner, name)))
+    Store.transaction = clock.around_end("commit", Store.transaction)  # type: ignore[method-assign]
+    for workflow in (import_files, load, rate, publish):
+        workflow.open_store = clock.around_end("close the store", workflow.open_store)
     one_after_the_other()
 
 
@@ -222,11 +211,11 @@ def one_after_the_other() -> None:
             return done
 
     instead: list[tuple[Any, str, Any]] = [
-        (pipeline, "ahead", iter),
-        (loading, "ahead", iter),
-        (loading, "two_at_once", map),
-        (loading, "beside", lambda: nullcontext(lambda work: work)),
-        (writing, "ThreadPoolExecutor", InPlace),
+        (import_files, "ahead", iter),
+        (load, "ahead", iter),
+        (load, "two_at_once", map),
+        (load, "beside", lambda: nullcontext(lambda work: work)),
+        (table_writing, "ThreadPoolExecutor", InPlace),
     ]
     for owner, name, other in instead:
         setattr(owner, name, other)
@@ -235,13 +224,13 @@ def one_after_the_other() -> None:
 def run(stage: str, settings: Settings, read_from: list[Path]) -> None:
     """Run ``stage`` on the month of the benchmark."""
     if stage == "import-list":
-        pipeline.import_list(settings, read_from[0], Period.parse(MONTH_BEFORE))
+        import_files.import_list(settings, read_from[0], Period.parse(MONTH_BEFORE))
     elif stage == "load":
-        pipeline.load(settings, read_from)
+        load.load(settings, read_from)
     elif stage == "rate":
-        pipeline.rate(settings, Period.parse(MONTH))
+        rate.rate(settings, Period.parse(MONTH))
     else:
-        pipeline.publish(settings, Period.parse(MONTH))
+        publish.publish(settings, Period.parse(MONTH))
 
 
 def main(stage: str, home: Path, read_from: list[Path]) -> list[list[str | float]]:

@@ -15,11 +15,11 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.flow_runs import pause_flow_run
 from prefect.input import RunInput
 
-from ratinglist import pipeline
+from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError, StoreInUseError
 from ratinglist.period import Period
-from ratinglist.settings import Settings
-from ratinglist.summary import ApprovalSummary, PreviewSummary
+from ratinglist.summaries import ApprovalSummary, PreviewSummary
+from ratinglist.workflows import publish
 
 WAIT_SECONDS = 7 * 24 * 3600
 """How long a list waits for people; then the run fails, and is made up by hand."""
@@ -61,13 +61,13 @@ class Approval(RunInput):
 @task(task_run_name="preview {period}", **PATIENT)
 def preview(settings: Settings, period: Period, reasons: dict[str, str]) -> PreviewSummary:
     """The exact bytes and the report, for people to look at."""
-    return pipeline.preview(settings, period, reasons)
+    return publish.preview(settings, period, reasons)
 
 
 @task(task_run_name="approve {period}", **PATIENT)
 def approve(settings: Settings, period: Period, given: Approval, digest: str) -> ApprovalSummary:
     """One person's word for the preview he was shown."""
-    return pipeline.approve(settings, period, given.name, digest, given.remark)
+    return publish.approve(settings, period, given.name, digest, given.remark)
 
 
 def wait_for_approval(settings: Settings, period: Period) -> None:
@@ -75,7 +75,7 @@ def wait_for_approval(settings: Settings, period: Period) -> None:
 
     What somebody wrote wrongly is logged, and the flow pauses again.
     """
-    if not pipeline.approvals_needed(settings):
+    if not publish.approvals_needed(settings):
         return
     seen = _shown(settings, period, {})
     missing = seen.missing if seen.is_new else 0

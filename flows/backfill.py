@@ -9,12 +9,12 @@ from __future__ import annotations
 from prefect import flow, task
 
 from flows.monthly import compute_and_publish, take_delivery
-from ratinglist.correct import revise
-from ratinglist.correct.summary_of_corrections import RevisedMonth
+from ratinglist.config import Settings
+from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
-from ratinglist.settings import Settings
-from ratinglist.summary import MonthSummary, PublishSummary
+from ratinglist.summaries import MonthSummary, PublishSummary
+from ratinglist.workflows import rerate as revise
 
 
 @flow(name="backfill", flow_run_name="lists {first} to {last}")

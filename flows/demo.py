@@ -26,19 +26,19 @@ def main() -> None:
 
     # After the server: Prefect reads its address once, on import, and both take seconds that pass side by side.
     from flows.monthly import monthly
-    from ratinglist import pipeline
+    from ratinglist.config import Settings
     from ratinglist.errors import RatinglistError
     from ratinglist.period import Period
-    from ratinglist.settings import Settings
+    from ratinglist.workflows import import_files, run
 
     try:
         settings = Settings.read(home=HOME)
-        print(pipeline.import_list(settings, SAMPLE / f"list-{STARTS_FROM}.csv", Period.parse(STARTS_FROM)).text())
+        print(import_files.import_list(settings, SAMPLE / f"list-{STARTS_FROM}.csv", Period.parse(STARTS_FROM)).text())
         for players in sorted(SAMPLE.glob("players-*.csv")):
-            print(pipeline.import_players(settings, players).text())
+            print(import_files.import_players(settings, players).text())
         # The months before are history; what an office runs under Prefect is the newest one.
         for month in EARLIER:
-            done = pipeline.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
+            done = run.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
             print(done.published.text())
         server.wait()
         summary, publication = monthly(NEWEST, reports=str(SAMPLE / "reports" / NEWEST), home=str(HOME))

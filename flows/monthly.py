@@ -14,12 +14,14 @@ from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.runtime import flow_run
 
 from flows.approval import PATIENT, wait_for_approval
-from ratinglist import pipeline
+from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.markdown import cell
 from ratinglist.period import Period
-from ratinglist.settings import Settings
-from ratinglist.summary import LoadSummary, MonthSummary, PublishSummary
+from ratinglist.summaries import LoadSummary, MonthSummary, PublishSummary
+from ratinglist.workflows import load as load_workflow
+from ratinglist.workflows import publish as publish_workflow
+from ratinglist.workflows import rate as rate_workflow
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
@@ -29,19 +31,19 @@ last day an official event may finish (7.1.3), before the list takes effect. ``L
 @task(task_run_name="load", **PATIENT)
 def load(settings: Settings, paths: list[Path], received_on: date | None) -> LoadSummary:
     """Reports into the store; safe to repeat."""
-    return pipeline.load(settings, paths, received_on)
+    return load_workflow.load(settings, paths, received_on)
 
 
 @task(task_run_name="rate {period}", **PATIENT)
 def rate(settings: Settings, period: Period) -> MonthSummary:
     """The list of ``period`` computed into the store."""
-    return pipeline.rate(settings, period)
+    return rate_workflow.rate(settings, period)
 
 
 @task(task_run_name="publish {period}", **PATIENT)
 def publish(settings: Settings, period: Period) -> PublishSummary:
     """The list of ``period`` published; the checks stand before it."""
-    return pipeline.publish(settings, period)
+    return publish_workflow.publish(settings, period)
 
 
 @flow(name="monthly")

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist import pipeline
+from ratinglist.config import Settings
 from ratinglist.period import Period
-from ratinglist.publication.thresholds import Thresholds
-from ratinglist.settings import Settings
+from ratinglist.question_limits import Thresholds
+from ratinglist.workflows import import_files, run
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"
@@ -30,7 +30,7 @@ def office(home: Path, family: str = "fide") -> Settings:
 
 def import_sample(settings: Settings) -> None:
     """The list that the sample federation starts from."""
-    pipeline.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
+    import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
 
 
 def rate_sample(settings: Settings, months: tuple[str, ...] = MONTHS) -> None:
@@ -43,8 +43,8 @@ def rate_sample(settings: Settings, months: tuple[str, ...] = MONTHS) -> None:
 def run_sample(settings: Settings, month: str) -> None:
     """A month of the sample federation: who is new, and what was delivered."""
     if (players := SAMPLE / f"players-{month}.csv").exists():
-        pipeline.import_players(settings, players)
-    pipeline.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
+        import_files.import_players(settings, players)
+    run.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
 
 
 def made_once(folder: Path, make: Callable[[Path], None]) -> Path:

@@ -24,10 +24,11 @@ import polars as pl
 from ratinglist import resources
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
-from ratinglist.rating.month import MonthInputs, MonthResult
+from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.rating_list import listed
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME, Table
+from ratinglist.store import rule_files
 
 Row = dict[str, Any]
 
@@ -181,7 +182,7 @@ class Office:
         self, *players: Player, family: str = "fide", on: str = "2025-10", rules: RuleBook | None = None
     ) -> None:
         self.family = family
-        self.rules = rules or resources.rule_book()
+        self.rules = rules or rule_files.rule_book()
         self.numbers: dict[str, int] = {}
         self.registered: dict[str, Player] = {}
         self.months: list[tuple[str, str]] = []

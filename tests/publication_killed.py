@@ -18,10 +18,11 @@ from typing import Any
 import pyarrow.parquet as pq
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ratinglist.publication import files, publish
-from ratinglist.publication.imprint import Imprint
+from ratinglist.publication import revision_writer
+from ratinglist.publication.policy import Imprint
 from ratinglist.publication.signature import Signer
 from ratinglist.schemas import DIFF
+from ratinglist.store import table_files
 from tests.published_sample import ANNA, FACTS, NOVEMBER, november, october, rows
 
 TOUCHES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.truncate", "os.link", "os.symlink"}
@@ -34,14 +35,14 @@ def style() -> Imprint:
 
 def publish_first(folder: Path) -> Path:
     """November's list as it came first."""
-    return publish.publish(folder, NOVEMBER, november(), FACTS, imprint=style()).folder
+    return revision_writer.publish(folder, NOVEMBER, november(), FACTS, imprint=style()).folder
 
 
 def publish_second(folder: Path) -> Path:
     """November's list corrected, with its diff."""
     told = {"time_control": "standard", "fide_id": ANNA, "name": "Àlba, Anna", "cause": "game"}
     tables = {**november(), "pool": october()["pool"], "diff": rows(DIFF, told)}
-    return publish.publish(folder, NOVEMBER, tables, FACTS, {"DIFF.md": "# What changed\n"}, style()).folder
+    return revision_writer.publish(folder, NOVEMBER, tables, FACTS, {"DIFF.md": "# What changed\n"}, style()).folder
 
 
 class Executioner:
@@ -69,7 +70,7 @@ class Executioner:
         os.fsync = self._before(os.fsync)
         for name in ("write_table", "close"):
             setattr(pq.ParquetWriter, name, self._before(getattr(pq.ParquetWriter, name)))
-        files._Hashing.write = self._in_halves(files._Hashing.write)  # type: ignore[method-assign]
+        table_files._Hashing.write = self._in_halves(table_files._Hashing.write)  # type: ignore[method-assign]
         Path.write_bytes = self._torn("wb")  # type: ignore[method-assign]
         Path.write_text = self._torn("w")  # type: ignore[method-assign]
 

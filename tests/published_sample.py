@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.publication import publish
+from ratinglist.publication import revision_writer
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
 
 OCTOBER = Period.parse("2025-10")
@@ -165,8 +165,8 @@ def november() -> dict[str, pl.DataFrame]:
 
 
 def publish_both(folder: Path) -> None:
-    publish.publish(folder, OCTOBER, october(), FACTS)
-    publish.publish(folder, NOVEMBER, november(), FACTS)
+    revision_writer.publish(folder, OCTOBER, october(), FACTS)
+    revision_writer.publish(folder, NOVEMBER, november(), FACTS)
 
 
 def _change(

@@ -13,8 +13,8 @@ import polars as pl
 from benchmarks.month import MONTH, MONTH_BEFORE
 from ratinglist.period import Period
 from ratinglist.rating.change import sum_changes
-from ratinglist.rating.sides import REASON, rate_sides
-from ratinglist.resources import rule_book
+from ratinglist.rating.player_games import REASON, rate_sides
+from ratinglist.store.rule_files import rule_book
 
 SIDES = ("event_no", "fide_id", "rating", "opponent_rating", "score_halves")
 

@@ -16,11 +16,11 @@ from scenes import TITLES
 from staging import cast, staged
 
 from ratinglist.period import Period
-from ratinglist.resources import rule_book
-from ratinglist.simulation.folder import write_reports
-from ratinglist.simulation.lists import LIST_COLUMNS, PLAYER_COLUMNS, starting_list, with_k
 from ratinglist.simulation.months import Held, due_of, months
+from ratinglist.simulation.opening_lists import LIST_COLUMNS, PLAYER_COLUMNS, starting_list, with_k
 from ratinglist.simulation.plan import Plan, World, world_of
+from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.simulate import write_reports
 
 SEED = 2025
 FIRST, MONTHS = Period.parse("2025-09"), 4

@@ -14,11 +14,11 @@ from scenes import AGAIN, CAST, SCENES, Scene
 
 from ratinglist.period import Period
 from ratinglist.simulation import people
-from ratinglist.simulation.dice import roll
 from ratinglist.simulation.events import round_day
-from ratinglist.simulation.lists import starting_list
+from ratinglist.simulation.keyed_random import roll
 from ratinglist.simulation.matches import ended
 from ratinglist.simulation.months import Held
+from ratinglist.simulation.opening_lists import starting_list
 from ratinglist.simulation.plan import EVENT_TYPES, World
 from ratinglist.simulation.play import play
 

@@ -16,14 +16,15 @@ from pathlib import Path
 import click
 import polars as pl
 
-from ratinglist import errors, findings, query, reasons, resources, schemas
+from ratinglist import errors, findings, reasons, resources, schemas
 from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
-from ratinglist.exports import catalogue, fide_text, fide_xml, pairing_lists
+from ratinglist.lists import export_formats, fide_txt_writer, fide_xml_writer, pairing_lists
 from ratinglist.period import Period
-from ratinglist.publication import publish
 from ratinglist.rating.rules import RuleSet
 from ratinglist.schemas import Table
+from ratinglist.store import rule_files
+from ratinglist.workflows import sql
 
 HERE = Path(__file__).resolve().parent
 WIDTH = 100
@@ -53,7 +54,7 @@ def pages() -> dict[str, str]:
 def tables() -> list[str]:
     """Every table of ``schemas``, the published ones first, then the views over them."""
     every = [one for one in vars(schemas).values() if isinstance(one, Table)]
-    published = list({one.name: one for one in publish.PUBLISHED.values()}.values())
+    published = list({one.name: one for one in schemas.PUBLISHED.values()}.values())
     in_store = [one for one in every if one.name in _store_tables() and one not in published]
     between = [one for one in every if one not in published and one not in in_store]
     return [
@@ -94,8 +95,8 @@ def _store_tables() -> set[str]:
 def _sections(of: Iterable[Table]) -> list[str]:
     lines = []
     for table in of:
-        stems = [stem for stem, schema in publish.PUBLISHED.items() if schema is table]
-        files = [f"`{stem}.parquet`" for stem in stems] + [f"`{stem}.csv`" for stem in stems if stem in publish.LISTS]
+        stems = [stem for stem, schema in schemas.PUBLISHED.items() if schema is table]
+        files = [f"`{stem}.parquet`" for stem in stems] + [f"`{stem}.csv`" for stem in stems if stem in schemas.LISTS]
         title = "`standard`, `rapid`, `blitz` (view `lists`)" if len(stems) > 1 else f"`{table.name}`"
         lines += ["", f"### {title}", "", f"One row per {table.one_row_per}."]
         if files:
@@ -136,8 +137,8 @@ def _type(dtype: pl.DataType) -> str:
 def _views() -> list[str]:
     lines = []
     with tempfile.TemporaryDirectory() as nothing_published:
-        for name, text in query.published_views().items():
-            columns = query.run(Path(nothing_published), f"describe {name}")["column_name"].to_list()
+        for name, text in sql.published_views().items():
+            columns = sql.run(Path(nothing_published), f"describe {name}")["column_name"].to_list()
             says = text.partition("\n")[0].removeprefix("--").strip()
             lines += ["", f"### `{name}`", "", says, "", ", ".join(f"`{column}`" for column in columns) + "."]
     return lines
@@ -287,25 +288,27 @@ def exports() -> list[str]:
     """Every format of `export`: its files, what it may carry, and the layouts that are FIDE's."""
     month, since = Period.parse("2025-11"), Period.parse("2025-10")
     named = []
-    for name in catalogue.FORMATS:
+    for name in export_formats.FORMATS:
         of_fide = name in ("fide-txt", "fide-xml")
         earlier = since if name == "changes-since" else None
-        asked = [(name, catalogue.Wish(month, name, since=earlier))]
+        asked = [(name, export_formats.Wish(month, name, since=earlier))]
         if of_fide:
-            asked.append((f"{name} --legacy", catalogue.Wish(month, name, legacy=True)))
-        asked.append((f"{name} --time-control rapid", catalogue.Wish(month, name, time_control="rapid", since=earlier)))
+            asked.append((f"{name} --legacy", export_formats.Wish(month, name, legacy=True)))
+        asked.append(
+            (f"{name} --time-control rapid", export_formats.Wish(month, name, time_control="rapid", since=earlier))
+        )
         for told, wish in asked:
-            zipped = f"`{catalogue.zip_name(wish)}`" if of_fide else ""
-            named.append((f"`{told}`", f"`{catalogue.file_name(wish)}`", zipped))
+            zipped = f"`{export_formats.zip_name(wish)}`" if of_fide else ""
+            named.append((f"`{told}`", f"`{export_formats.file_name(wish)}`", zipped))
     layouts = {
-        "combined": fide_text.layout(one_list=None, legacy=False),
-        "combined, `--legacy`": fide_text.layout(one_list=None, legacy=True),
-        "one list": fide_text.layout(one_list=month, legacy=False),
-        "one list, `--legacy`": fide_text.layout(one_list=month, legacy=True),
+        "combined": fide_txt_writer.layout(one_list=None, legacy=False),
+        "combined, `--legacy`": fide_txt_writer.layout(one_list=None, legacy=True),
+        "one list": fide_txt_writer.layout(one_list=month, legacy=False),
+        "one list, `--legacy`": fide_txt_writer.layout(one_list=month, legacy=True),
     }
     starts = {name: _starts(fields) for name, fields in layouts.items()}
     words = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
-    elements = fide_xml.elements(one_list=False, legacy=False)
+    elements = fide_xml_writer.elements(one_list=False, legacy=False)
     nobody = schemas.LISTED.empty()
     swiss_manager = pairing_lists.swiss_manager(nobody, "fide").columns
     vega = pairing_lists.vega(nobody, "fide")[0].columns
@@ -317,7 +320,7 @@ def exports() -> list[str]:
         "(standard, rapid, blitz; in each the highest rating first) where nothing else is said. The lists for pairing "
         "programs are standard ones where no time control is asked for.",
         "",
-        *_table(("format", "what it is"), [(f"`{name}`", says) for name, says in catalogue.FORMATS.items()]),
+        *_table(("format", "what it is"), [(f"`{name}`", says) for name, says in export_formats.FORMATS.items()]),
         "",
         "## Files",
         "",
@@ -332,7 +335,7 @@ def exports() -> list[str]:
         "",
         *_table(
             ("format", "columns"),
-            [(f"`{name}`", _named(columns)) for name, columns in catalogue.COLUMNS.items()],
+            [(f"`{name}`", _named(columns)) for name, columns in export_formats.COLUMNS.items()],
         ),
         "",
         "## FIDE's text",
@@ -376,7 +379,7 @@ def _named(columns: Iterable[str]) -> str:
     return ", ".join(f"`{one}`" for one in columns)
 
 
-def _starts(fields: Iterable[fide_text.Field]) -> dict[str, int]:
+def _starts(fields: Iterable[fide_txt_writer.Field]) -> dict[str, int]:
     """The word of each column of FIDE's text, and where it starts."""
     at, starts = 0, {}
     for field in fields:
@@ -387,7 +390,7 @@ def _starts(fields: Iterable[fide_text.Field]) -> dict[str, int]:
 
 def rule_sets() -> list[str]:
     """The rule families, their files, and the newest rule set of each family and time control."""
-    book = resources.rule_book()
+    book = rule_files.rule_book()
     lines = [
         "# Rule sets",
         "",

@@ -5,7 +5,7 @@ A message says what is wrong, where, and what to do. Nothing else in the package
 
 from __future__ import annotations
 
-from ratinglist.characters import visible
+from ratinglist.safe_text import visible
 
 
 class RatinglistError(Exception):

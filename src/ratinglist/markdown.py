@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ratinglist.characters import on_one_line
+from ratinglist.safe_text import on_one_line
 
 #: What begins a link, an image, emphasis, code or HTML, ends a cell, or escapes any of these.
 _SIGNS: Final = re.compile(r"[\\`*\[\]<>&|~$]|(?<!\w)_|_(?!\w)")

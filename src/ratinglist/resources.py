@@ -6,11 +6,9 @@ else in the package knows about the two places.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 from ratinglist.errors import NothingReadError
-from ratinglist.rating.rules import RuleBook
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -34,21 +32,4 @@ def _folder(kind: str, folder: str) -> Path:
     raise NothingReadError(
         f"The program's own folder {kind}/{folder} is missing (looked for {in_wheel} and {in_checkout}): "
         "install ratinglist again."
-    )
-
-
-@cache
-def rule_book() -> RuleBook:
-    """Every rule set and table of the program.
-
-    Raises :class:`~ratinglist.errors.RulesError` naming file and key where one is wrong.
-    """
-    rules, tables = data("rules"), data("tables")
-    return RuleBook.parse(
-        {
-            path.relative_to(rules).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
-            for path in sorted(rules.rglob("*.toml"))
-        },
-        expected={"expected_score": (tables / "expected_score.csv").read_text(encoding="utf-8")},
-        performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
     )

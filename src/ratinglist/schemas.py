@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.reasons import GAME_REASONS
-from ratinglist.reports.results import CODES, COLOURS
+from ratinglist.result_codes import CODES, COLOURS
 
 
 @dataclass(frozen=True, slots=True)
@@ -657,3 +657,25 @@ APPROVAL = Table(
     },
     key=("approval_no",),
 )
+
+LISTS = ("standard", "rapid", "blitz")
+"""The time controls. Each has a list of its own where it has a rated player."""
+
+PUBLISHED: dict[str, Table] = {
+    **dict.fromkeys(LISTS, LISTED),
+    "changes": CHANGE,
+    "games": GAME,
+    "entries": ENTRY,
+    "pool": POOL,
+    "events": EVENT,
+    "diff": DIFF,
+}
+"""The allow-list of published tables, by file stem."""
+
+TOUCHED = {
+    "correction_no": pl.Int32(),
+    "event_id": pl.String(),
+    "fide_id": pl.Int64(),
+    "new_id": pl.Int64(),
+}
+"""What corrections touched since the revision before: an event's code, or a person under one or two IDs."""

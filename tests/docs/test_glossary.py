@@ -6,12 +6,11 @@ import re
 
 import pytest
 
-from ratinglist.publication.publish import LISTS
-from ratinglist.rating.events import STATUS
+from ratinglist import result_codes
+from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
-from ratinglist.reports import results
-from ratinglist.resources import rule_book
-from ratinglist.schemas import CHANGE, EVENT, LISTED
+from ratinglist.schemas import CHANGE, EVENT, LISTED, LISTS
+from ratinglist.store.rule_files import rule_book
 from tests.docs.session import ROOT
 
 GLOSSARY = (ROOT / "GLOSSARY.md").read_text(encoding="utf-8")
@@ -49,7 +48,7 @@ def test_every_code_is_explained_once(section: str, codes: list[str]) -> None:
 
 
 def test_every_result_of_a_report_is_explained() -> None:
-    codes = [*results.PLAYED, *results.UNPLAYED, *results.BYES]
+    codes = [*result_codes.PLAYED, *result_codes.UNPLAYED, *result_codes.BYES]
     assert sorted(explained("Results in a report")) == sorted(codes)
 
 

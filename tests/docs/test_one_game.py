@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from ratinglist.settings import Settings
-from ratinglist.store import open_store
+from ratinglist.config import Settings
+from ratinglist.store.database import open_store
 from tests.docs.session import ROOT
 
 PAGE = (ROOT / "docs" / "explanation" / "one-game.md").read_text(encoding="utf-8")

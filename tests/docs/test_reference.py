@@ -10,11 +10,11 @@ from types import ModuleType
 import pytest
 
 import ratinglist
-from ratinglist import query
 from ratinglist.cli.main import program
 from ratinglist.findings import RULES
-from ratinglist.resources import rule_book
 from ratinglist.schemas import Table
+from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows import sql as query
 from tests.docs.session import ROOT, fences
 
 REFERENCE = ROOT / "docs" / "reference"

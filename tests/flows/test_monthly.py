@@ -20,11 +20,14 @@ from prefect.runtime import flow_run
 from flows import approval
 from flows import monthly as steps
 from flows.monthly import list_due, load, monthly, publish, rate, refused_as_markdown
-from ratinglist import pipeline
+from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, StoreInUseError
 from ratinglist.period import Period
-from ratinglist.settings import Settings
-from ratinglist.summary import ApprovalSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.summaries import ApprovalSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.workflows import import_files
+from ratinglist.workflows import load as load_workflow
+from ratinglist.workflows import publish as publish_workflow
+from ratinglist.workflows import rate as rate_workflow
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 MONTH = "2025-09"
@@ -54,7 +57,7 @@ def published_in(home: Path) -> dict[str, bytes]:
 @pytest.fixture
 def office(tmp_path: Path) -> Settings:
     settings = Settings.read(home=tmp_path / "office", today=date(2025, 8, 31), environment={})
-    pipeline.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"), None)
+    import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"), None)
     return settings
 
 
@@ -63,9 +66,9 @@ def test_the_flow_publishes_the_bytes_the_program_publishes(prefect_server, offi
     shutil.copytree(office.home, by_flow)
     period = Period.parse(MONTH)
 
-    pipeline.load(office, [SAMPLE / "reports" / MONTH])
-    pipeline.rate(office, period)
-    pipeline.publish(office, period)
+    load_workflow.load(office, [SAMPLE / "reports" / MONTH])
+    rate_workflow.rate(office, period)
+    publish_workflow.publish(office, period)
     monthly(MONTH, reports=str(SAMPLE / "reports" / MONTH), home=str(by_flow))
 
     expected = published_in(office.home)
@@ -96,8 +99,8 @@ def steps_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[...
 
         refused = [{"file": "a|b.trf", "event_id": "E1", "reason": "late", "says": "too late", "remedy": "none"}]
         answers = {"rate": rated(refused), "publish": PublishSummary(MONTH, "r1", str(tmp_path), True, {})}
-        for name, answer in answers.items():
-            monkeypatch.setattr(pipeline, name, step(name, answer))
+        for (name, answer), workflow in zip(answers.items(), (rate_workflow, publish_workflow), strict=True):
+            monkeypatch.setattr(workflow, name, step(name, answer))
         return taken
 
     return plan
@@ -153,7 +156,7 @@ def careful(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[objec
         return ApprovalSummary(MONTH, "r1", digest, [{"name": one} for one in people], 2, "")
 
     for name, step in {"preview": preview, "approve": approve, "approvals_needed": lambda _: 2}.items():
-        monkeypatch.setattr(pipeline, name, step)
+        monkeypatch.setattr(publish_workflow, name, step)
     return told
 
 
@@ -189,8 +192,8 @@ def test_a_paused_flow_goes_on_with_what_is_written_when_it_is_resumed(
 ):
     taken = steps_taken()
     monkeypatch.setattr(approval, "POLL_SECONDS", 1)
-    monkeypatch.setattr(pipeline, "preview", lambda *_: replace(asking(tmp_path), approved_by=["Anna"]))
-    monkeypatch.setattr(pipeline, "approve", lambda *told: careful.append(told[2:]) or agreed())
+    monkeypatch.setattr(publish_workflow, "preview", lambda *_: replace(asking(tmp_path), approved_by=["Anna"]))
+    monkeypatch.setattr(publish_workflow, "approve", lambda *told: careful.append(told[2:]) or agreed())
 
     def resume() -> None:
         with get_client(sync_client=True) as client:

@@ -18,15 +18,16 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from ratinglist import statement
-from ratinglist.correct import corrections, office
+from ratinglist import office
+from ratinglist.analysis import sql_guard
+from ratinglist.corrections import parser
 from ratinglist.errors import RatinglistError
-from ratinglist.official import lists
+from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import manifest as published_manifest
-from ratinglist.publication import publish, verify
+from ratinglist.publication import revision_writer, verify
 from ratinglist.rating import rules
-from ratinglist.reports import ingest, manifest, reading
+from ratinglist.reports import batches, manifest, reading
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 from tests.fuzz import seeds
@@ -102,8 +103,8 @@ def _manifest(data: bytes) -> bool:
 
 
 def _archive(data: bytes) -> bool:
-    found = ingest.find([_file("delivery.zip", data)])
-    read = [len(batch.delivered) for batch in ingest.batches(found, DAY)]
+    found = batches.find([_file("delivery.zip", data)])
+    read = [len(batch.delivered) for batch in batches.batches(found, DAY)]
     return bool(sum(read)) and not found.problems
 
 
@@ -111,10 +112,10 @@ def _official(name: str) -> Callable[[bytes], object]:
     def read(data: bytes) -> None:
         path = _file(name, data)
         if len(data) % 4:
-            for _ in lists.read(path, month=Period.parse("2026-10"), time_control=None):
+            for _ in list_reader.read(path, month=Period.parse("2026-10"), time_control=None):
                 pass
         else:
-            for _ in lists.read_players(path):
+            for _ in list_reader.read_players(path):
                 pass
 
     return read
@@ -136,14 +137,14 @@ def _session() -> duckdb.DuckDBPyConnection:
 def _statement(data: bytes) -> bool:
     try:
         found = _session().extract_statements(data.decode())
-        return len(found) == 1 and statement.reads(_session(), found[0])
+        return len(found) == 1 and sql_guard.reads(_session(), found[0])
     except duckdb.Error:
         return False
 
 
 @cache
 def _revision() -> Path:
-    return publish.publish(_folder() / "published", NOVEMBER, november(), FACTS).folder
+    return revision_writer.publish(_folder() / "published", NOVEMBER, november(), FACTS).folder
 
 
 @cache
@@ -188,7 +189,7 @@ _text = _each(_official("standard_rating_list.txt"))
 _xml = _each(_official("standard_rating_list.xml"))
 _csv = _each(_official("list.csv"))
 _parquet = _each(_official("list.parquet"))
-_corrections = _each(lambda data: corrections.parse(data.decode(), "corrections.toml"))
+_corrections = _each(lambda data: parser.parse(data.decode(), "corrections.toml"))
 _office = _each(lambda data: office.parse(data.decode()))
 
 READERS = (

@@ -20,11 +20,11 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist import toml_text
+from ratinglist import strict_toml
 from ratinglist.errors import RatinglistError
-from ratinglist.official import lists
+from ratinglist.lists import list_reader
 from ratinglist.period import Period
-from ratinglist.reports import ingest, reading
+from ratinglist.reports import batches, reading
 from tests.trf_text import player, report
 
 MB = 10**6
@@ -217,10 +217,10 @@ TEXTS: dict[str, Callable[[], str]] = {
 
 def read_reports(path: Path) -> str:
     """Everything that ``load`` does with a delivery before the store."""
-    found = ingest.find([path])
+    found = batches.find([path])
     accepted = refused = 0
     problems = len(found.problems)
-    for batch in ingest.batches(found, date(2025, 11, 1)):
+    for batch in batches.batches(found, date(2025, 11, 1)):
         read = reading.read(batch.delivered, batch.findings)
         accepted += int(read.reports["accepted"].sum())
         refused += int((~read.reports["accepted"]).sum())
@@ -230,13 +230,13 @@ def read_reports(path: Path) -> str:
 
 def read_list(path: Path) -> str:
     """Everything that ``import-list`` does with a list before the store."""
-    return f"{sum(batch.rows.height for batch in lists.read(path, month=MONTH, time_control=None))} rows"
+    return f"{sum(batch.rows.height for batch in list_reader.read(path, month=MONTH, time_control=None))} rows"
 
 
 def read_text(text: str) -> str:
     """A TOML text."""
     try:
-        return f"{len(toml_text.parse(text))} tables"
+        return f"{len(strict_toml.parse(text))} tables"
     except ValueError as error:
         return str(error)
 

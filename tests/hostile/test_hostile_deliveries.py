@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import NothingReadError
-from ratinglist.official import lists
+from ratinglist.lists import list_reader
 from ratinglist.period import Period
-from ratinglist.reports import delivery, ingest
+from ratinglist.reports import batches, discovery
 from tests.hostile.bombs import ending, entry, local, one_kernel, table_alone
 from tests.trf_text import report
 
@@ -38,12 +38,12 @@ def raw(path: Path, *parts: bytes) -> Path:
 
 
 def texts(path: Path) -> list[str]:
-    return [text for batch in ingest.batches(ingest.find([path]), DAY) for text in batch.delivered["text"]]
+    return [text for batch in batches.batches(batches.find([path]), DAY) for text in batch.delivered["text"]]
 
 
 def problems(path: Path) -> list[str]:
-    found = ingest.find([path])
-    return [*found.problems, *(one for batch in ingest.batches(found, DAY) for one in batch.problems)]
+    found = batches.find([path])
+    return [*found.problems, *(one for batch in batches.batches(found, DAY) for one in batch.problems)]
 
 
 # --------------------------------------------------------------------------------------------------------- folders
@@ -53,16 +53,16 @@ def test_a_pipe_in_a_folder_is_passed_over_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "a.trf")
     raw(tmp_path / "b.trf", REPORT)
     assert len(texts(tmp_path)) == 1
-    assert [one.why for one in ingest.find([tmp_path]).skipped] == ["not an ordinary file"]
+    assert [one.why for one in batches.find([tmp_path]).skipped] == ["not an ordinary file"]
 
 
 def test_a_file_that_became_a_pipe_is_not_waited_for(tmp_path):
     raw(tmp_path / "a.trf", REPORT)
     raw(tmp_path / "b.trf", REPORT + b"\n")
-    found = ingest.find([tmp_path])
+    found = batches.find([tmp_path])
     (tmp_path / "a.trf").unlink()
     os.mkfifo(tmp_path / "a.trf")
-    (batch,) = ingest.batches(found, DAY)
+    (batch,) = batches.batches(found, DAY)
     assert len(batch.delivered) == 1
     assert "a.trf could not be read: it is not an ordinary file. Deliver it anew." in batch.problems[0]
 
@@ -71,14 +71,14 @@ def test_a_socket_in_a_folder_is_passed_over(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("a.trf")
-        assert [one.why for one in ingest.find([tmp_path]).skipped] == ["not an ordinary file"]
+        assert [one.why for one in batches.find([tmp_path]).skipped] == ["not an ordinary file"]
 
 
 def test_a_hard_link_is_the_file_it_is(tmp_path):
     # It cannot be told from the first name, and shows nothing that its reader may not read.
     raw(tmp_path / "a.trf", REPORT)
     os.link(tmp_path / "a.trf", tmp_path / "b.trf")
-    (batch,) = ingest.batches(ingest.find([tmp_path]), DAY)
+    (batch,) = batches.batches(batches.find([tmp_path]), DAY)
     assert batch.repeated == (f"{tmp_path.as_posix()}/b.trf",)
 
 
@@ -99,7 +99,7 @@ def test_a_folder_whose_name_hurts_is_not_entered(tmp_path):
 
 
 def test_folders_are_entered_so_deep_and_no_deeper(tmp_path, monkeypatch):
-    monkeypatch.setattr(delivery, "FOLDER_DEPTH", 2)
+    monkeypatch.setattr(discovery, "FOLDER_DEPTH", 2)
     (tmp_path / "1" / "2" / "3").mkdir(parents=True)
     for number, folder in enumerate(("1", "1/2", "1/2/3")):
         raw(tmp_path / folder / "a.trf", REPORT + b"\n" * number)
@@ -108,31 +108,31 @@ def test_folders_are_entered_so_deep_and_no_deeper(tmp_path, monkeypatch):
 
 
 def test_a_path_that_is_too_long_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(delivery, "PATH_LENGTH", len(str(tmp_path)) + 10)
+    monkeypatch.setattr(discovery, "PATH_LENGTH", len(str(tmp_path)) + 10)
     raw(tmp_path / "a-long-name.trf", REPORT)
     assert "characters, and at most" in problems(tmp_path)[0]
 
 
 def test_what_holds_too_many_files_is_no_delivery(tmp_path, monkeypatch):
-    monkeypatch.setattr(delivery, "DELIVERY_FILES", 3)
+    monkeypatch.setattr(discovery, "DELIVERY_FILES", 3)
     for number in range(4):
         raw(tmp_path / f"{number}.trf", REPORT)
     with pytest.raises(NothingReadError, match="holds more than 3 files, which is no delivery: name the folder"):
-        ingest.find([tmp_path])
+        batches.find([tmp_path])
 
 
 def test_a_delivery_of_too_many_bytes_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(ingest, "DELIVERY_BYTES", 2 * len(REPORT))
+    monkeypatch.setattr(batches, "DELIVERY_BYTES", 2 * len(REPORT))
     for number in range(3):
         raw(tmp_path / f"{number}.trf", REPORT)
     with pytest.raises(NothingReadError, match="Deliver them in parts"):
-        ingest.find([tmp_path])
+        batches.find([tmp_path])
 
 
 @pytest.mark.parametrize("name", ["a" * 5000, "a\x00b"])
 def test_a_path_that_no_file_can_have_does_not_exist(name):
     with pytest.raises(NothingReadError, match="does not exist"):
-        ingest.find([Path(name)])
+        batches.find([Path(name)])
 
 
 # -------------------------------------------------------------------------------------------------------- archives
@@ -162,7 +162,7 @@ def test_what_stands_behind_a_nul_in_a_name_is_looked_at(tmp_path):
         ending(1, len(table), len(head) + 3),
     )
     with pytest.raises(NothingReadError, match="holds the character U\\+0000"):
-        ingest.find([packed])
+        batches.find([packed])
 
 
 def test_an_entry_without_a_name_is_refused(tmp_path):
@@ -170,7 +170,7 @@ def test_an_entry_without_a_name_is_refused(tmp_path):
     crc = zlib.crc32(b"012")
     head, table = local(b"", 3, 3, method=0, crc=crc), entry(b"", 3, 3, 0, method=0, crc=crc)
     with pytest.raises(NothingReadError, match="it has no name"):
-        ingest.find([raw(tmp_path / "a.zip", head, b"012", table, ending(1, len(table), len(head) + 3))])
+        batches.find([raw(tmp_path / "a.zip", head, b"012", table, ending(1, len(table), len(head) + 3))])
 
 
 @pytest.mark.parametrize("kind", [0o010644, 0o020644, 0o060644, 0o140644])
@@ -185,7 +185,7 @@ def test_a_device_or_pipe_in_an_archive_is_refused(tmp_path, kind):
 def test_a_method_that_unpacks_without_bounds_is_refused(tmp_path, method):
     archive(tmp_path / "a.zip", ("a.trf", REPORT), method=method)
     with pytest.raises(NothingReadError, match="its method of packing is not read"):
-        ingest.find([tmp_path / "a.zip"])
+        batches.find([tmp_path / "a.zip"])
 
 
 def test_entries_that_share_their_bytes_are_refused(tmp_path):
@@ -196,7 +196,7 @@ def test_entries_that_share_their_bytes_are_refused(tmp_path):
     table = b"".join(entry(name, len(packed), len(REPORT), 0, crc=crc) for name in (b"a.trf", b"b.trf"))
     found = raw(tmp_path / "a.zip", head, packed, table, ending(2, len(table), len(head) + len(packed)))
     with pytest.raises(NothingReadError, match="shares bytes with another file"):
-        ingest.find([found])
+        batches.find([found])
 
 
 def test_an_entry_that_reaches_into_the_table_of_contents_is_refused(tmp_path):
@@ -205,28 +205,28 @@ def test_an_entry_that_reaches_into_the_table_of_contents_is_refused(tmp_path):
     place = data.rindex(b"PK\x01\x02")
     struct.pack_into("<2L", data, place + 20, len(REPORT) + 50, len(REPORT) + 50)
     with pytest.raises(NothingReadError, match="shares bytes"):
-        ingest.find([raw(packed, data)])
+        batches.find([raw(packed, data)])
 
 
 def test_an_archive_that_repeats_one_report_unpacks_nothing(tmp_path):
     with pytest.raises(NothingReadError, match="more than 200 times its size"):
-        ingest.find([raw(tmp_path / "a.zip", one_kernel(3))])
+        batches.find([raw(tmp_path / "a.zip", one_kernel(3))])
 
 
 def test_a_table_of_contents_that_is_too_long_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.archive.ARCHIVE_TABLE_BYTES", 1000)
+    monkeypatch.setattr("ratinglist.zip_files.ARCHIVE_TABLE_BYTES", 1000)
     with pytest.raises(NothingReadError, match="has a table of contents of 4700 bytes, more than 1000"):
-        ingest.find([raw(tmp_path / "a.zip", table_alone(100))])
+        batches.find([raw(tmp_path / "a.zip", table_alone(100))])
 
 
 def test_figures_of_64_bits_are_not_believed_either(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.archive.ARCHIVE_TABLE_BYTES", 1000)
+    monkeypatch.setattr("ratinglist.zip_files.ARCHIVE_TABLE_BYTES", 1000)
     table = entry(b"a", 0, 0, 0) * 100
     second = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 100, 100, len(table), 0)
     where = struct.pack("<4sLQL", b"PK\x06\x07", 0, len(table), 1)
     end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
     with pytest.raises(NothingReadError, match="has a table of contents of 4700 bytes"):
-        ingest.find([raw(tmp_path / "a.zip", table, second, where, end)])
+        batches.find([raw(tmp_path / "a.zip", table, second, where, end)])
 
 
 @pytest.mark.parametrize("claimed", [0, 10, 10 * len(REPORT)])
@@ -255,7 +255,7 @@ def test_an_archive_of_many_unusable_manifests_is_read_in_time(tmp_path):
     folders = range(300)
     members = [(f"{folder}/manifest.csv", b"name\n") for folder in folders]
     members += [(f"{folder}/a.trf", b"012 %d\n" % folder) for folder in folders]
-    (batch,) = ingest.batches(ingest.find([archive(tmp_path / "a.zip", *members)]), DAY)
+    (batch,) = batches.batches(batches.find([archive(tmp_path / "a.zip", *members)]), DAY)
     assert batch.findings["rule"].to_list() == ["manifest_unreadable"] * 300
 
 
@@ -268,20 +268,20 @@ def test_an_archive_of_many_unusable_manifests_is_read_in_time(tmp_path):
 )
 def test_a_zipped_list_is_judged_like_any_archive(tmp_path, member, says):
     path = archive(tmp_path / "a.zip", (member, b"fide_id,name,time_control\n7,A,blitz\n"))
-    with pytest.raises(lists.OfficialListError, match=says):
-        list(lists.read(path, month=Period.parse("2026-10")))
+    with pytest.raises(list_reader.OfficialListError, match=says):
+        list(list_reader.read(path, month=Period.parse("2026-10")))
 
 
 def test_a_zipped_list_by_another_method_is_refused(tmp_path):
     path = archive(tmp_path / "a.zip", ("a.csv", b"fide_id,name\n7,A\n"), method=zipfile.ZIP_LZMA)
-    with pytest.raises(lists.OfficialListError, match="its method of packing is not read"):
-        list(lists.read(path, month=Period.parse("2026-10")))
+    with pytest.raises(list_reader.OfficialListError, match="its method of packing is not read"):
+        list(list_reader.read(path, month=Period.parse("2026-10")))
 
 
 def test_a_pipe_is_no_list_and_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "a.csv")
-    with pytest.raises(lists.OfficialListError, match="this is not an ordinary file"):
-        list(lists.read(tmp_path / "a.csv", month=Period.parse("2026-10")))
+    with pytest.raises(list_reader.OfficialListError, match="this is not an ordinary file"):
+        list(list_reader.read(tmp_path / "a.csv", month=Period.parse("2026-10")))
 
 
 def test_an_archive_in_front_of_which_something_stands_is_read(tmp_path):

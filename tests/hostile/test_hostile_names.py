@@ -15,12 +15,11 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from ratinglist import pipeline, query
 from ratinglist.cli.main import main, program
-from ratinglist.correct import revise
+from ratinglist.config import Settings
 from ratinglist.markdown import cell
 from ratinglist.period import Period
-from ratinglist.settings import Settings
+from ratinglist.workflows import correct, import_files, rerate, run, sql
 from tests.trf_text import HEAD, players, report
 
 NAMES = (
@@ -42,7 +41,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     people = pl.DataFrame({"fide_id": [900001 + number for number in range(4)], "name": NAMES, "federation": "ITA"})
     rated = people.with_columns(time_control=pl.lit("standard"), rating=1800, k=20, games_played=30)
     rated.write_csv(folder / "list.csv")
-    pipeline.import_list(settings, folder / "list.csv", MAY - 1)
+    import_files.import_list(settings, folder / "list.csv", MAY - 1)
 
     inbox = folder / "in'box; --"
     inbox.mkdir()
@@ -53,7 +52,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     (inbox / "{value}.trf").write_text(report(wrong, head), encoding="utf-8")
     codes = f"file,event_id\na'b.trf,{EVENT}\n{{value}}.trf,REFUSED\n"
     (inbox / "manifest.csv").write_text(codes, encoding="utf-8")
-    pipeline.run(settings, MAY, [inbox])
+    run.run(settings, MAY, [inbox])
 
     told = (
         f"[[correction]]\naction = 'change_result'\n"
@@ -62,8 +61,8 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     )
     (folder / "corrections.toml").write_text(told, encoding="utf-8")
     later = replace(settings, today=date(2024, 5, 4))
-    revise.correct(later, folder / "corrections.toml")
-    revise.rerate(later, MAY)
+    correct.correct(later, folder / "corrections.toml")
+    rerate.rerate(later, MAY)
     return later
 
 
@@ -74,13 +73,13 @@ def shown(settings: Settings, *arguments: str) -> str:
 
 
 def test_they_are_published_as_they_are(office):
-    listed = query.run(office.published, "select fide_id, name from lists where list_month = '2024-05' order by 1")
+    listed = sql.run(office.published, "select fide_id, name from lists where list_month = '2024-05' order by 1")
     assert listed["name"].to_list() == list(NAMES)
     assert (office.published / "2024-05" / "r1" / "standard.csv").read_text(encoding="utf-8").count(NAMES[0]) == 1
 
 
 def test_the_tables_they_speak_of_are_all_there(office):
-    counted = query.run(
+    counted = sql.run(
         office.published, "select event_id, name, status, count(*) over () as events from event_status order by 1"
     )
     assert counted.rows() == [(EVENT, NAME_OF_EVENT, "rated", 2), ("REFUSED", NAME_OF_EVENT, "refused", 2)]
@@ -88,7 +87,7 @@ def test_the_tables_they_speak_of_are_all_there(office):
 
 def test_a_name_can_be_asked_for_as_a_text(office):
     quoted = NAMES[0].replace("'", "''")
-    assert query.run(office.published, f"select fide_id from lists where name = '{quoted}'")["fide_id"][0] == 900001
+    assert sql.run(office.published, f"select fide_id from lists where name = '{quoted}'")["fide_id"][0] == 900001
 
 
 def test_the_quarantine_fills_its_own_sentences_and_nothing_else(office):

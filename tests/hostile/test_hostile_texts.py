@@ -9,14 +9,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist import toml_text
-from ratinglist.correct import corrections, office
+from ratinglist import office, strict_toml
+from ratinglist.corrections import parser
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES, TOML_DEPTH
-from ratinglist.official import line_batches, lists, parquet_list
+from ratinglist.lists import line_batches, list_reader, parquet_list
 from ratinglist.period import Period
-from ratinglist.reports import ingest, manifest, reading, trf
+from ratinglist.reports import batches, manifest, reading, trf
 from ratinglist.reports.encoding import Decoded, decode_report
 from tests.trf_text import CELLS, HEAD, delivered, player, players, report
 
@@ -33,8 +33,8 @@ def refused(decoded: Decoded) -> tuple[str, int | None, int | None, str]:
 
 
 def refusal(path: Path) -> str:
-    with pytest.raises(lists.OfficialListError) as error:
-        list(lists.read(path, month=MONTH))
+    with pytest.raises(list_reader.OfficialListError) as error:
+        list(list_reader.read(path, month=MONTH))
     return str(error.value)
 
 
@@ -84,7 +84,7 @@ def test_a_line_that_is_too_long_is_refused_wherever_it_stands(before, after):
 
 def test_a_report_refused_for_its_characters_says_nothing_else(tmp_path):
     written(tmp_path, "a.trf", report().replace("Alder", f"Al{BIDI}der"))
-    (batch,) = ingest.batches(ingest.find([tmp_path]), DAY)
+    (batch,) = batches.batches(batches.find([tmp_path]), DAY)
     found = reading.read(batch.delivered, batch.findings).findings
     assert found.select("rule", "line", "column", "value").rows() == [("control_character", 11, 17, "U+202E")]
 
@@ -147,7 +147,7 @@ def test_an_event_code_has_at_most_100_characters():
 def test_a_manifest_with_a_control_character_refuses_its_reports_and_says_where(tmp_path):
     written(tmp_path, "a.trf", report())
     written(tmp_path, "manifest.csv", f"file,event_id\na.trf,A{BIDI}B\n")
-    (batch,) = ingest.batches(ingest.find([tmp_path]), DAY)
+    (batch,) = batches.batches(batches.find([tmp_path]), DAY)
     (found,) = batch.findings.to_dicts()
     assert found["rule"] == "manifest_unreadable"
     assert "manifest.csv, line 2, column 8: the character U+202E stands in the text" in found["detail"]
@@ -245,8 +245,8 @@ def test_a_list_beyond_its_limits_is_refused(tmp_path, name, content, says):
 
 
 def test_a_tag_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.official.fide_xml._READ_BYTES", 1000)
-    monkeypatch.setattr("ratinglist.official.fide_xml.XML_TOKEN_BYTES", 5000)
+    monkeypatch.setattr("ratinglist.lists.fide_xml_reader._READ_BYTES", 1000)
+    monkeypatch.setattr("ratinglist.lists.fide_xml_reader.XML_TOKEN_BYTES", 5000)
     said = refusal(written(tmp_path, "a.xml", '<l>\n<player a="' + "a" * 10_000))
     assert "what begins there does not end within 5000 bytes" in said
 
@@ -265,7 +265,7 @@ def test_a_list_of_lines_without_anything_is_not_taken_apart(tmp_path, monkeypat
 
 
 def test_a_hopeless_list_is_not_read_to_its_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.official.official_source.LIST_PROBLEMS", 2)
+    monkeypatch.setattr("ratinglist.lists.list_source.LIST_PROBLEMS", 2)
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", 60)
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n" + "x,A,blitz\n" * 100))
     assert "refused, nothing of it was read. at least" in said
@@ -322,7 +322,7 @@ def correction(says: str) -> str:
 )
 def test_a_correction_that_would_hurt_is_refused_at_its_line(says, told):
     with pytest.raises(NothingReadError) as error:
-        corrections.parse(correction(says), "c.toml")
+        parser.parse(correction(says), "c.toml")
     assert str(error.value).startswith("c.toml, line 1: ")
     assert told in str(error.value)
 
@@ -341,11 +341,11 @@ def test_a_correction_that_would_hurt_is_refused_at_its_line(says, told):
 )
 def test_a_toml_text_that_would_hurt_is_refused(text, says):
     with pytest.raises(ValueError, match=says.replace("+", r"\+")):
-        toml_text.parse(text)
+        strict_toml.parse(text)
 
 
 def test_dots_in_a_text_are_no_key_of_many_parts():
-    assert toml_text.parse("a = 'x" + "." * 50 + "'\nb = 1 # " + "." * 50) == {"a": "x" + "." * 50, "b": 1}
+    assert strict_toml.parse("a = 'x" + "." * 50 + "'\nb = 1 # " + "." * 50) == {"a": "x" + "." * 50, "b": 1}
 
 
 def test_an_office_file_that_is_a_pipe_is_not_waited_for(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.store import Store, open_store
+from ratinglist.store.database import Store, open_store
 
 
 @pytest.fixture(scope="session")

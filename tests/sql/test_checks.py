@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist import pipeline, resources
+from ratinglist import resources
+from ratinglist.config import Settings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
-from ratinglist.settings import Settings
-from ratinglist.store import Store, open_store
+from ratinglist.store.database import Store, open_store
+from ratinglist.workflows import publish
 from tests.conftest import MONTHS, office, rate_sample
 
 CHECKS = {path.stem: path for path in resources.sql("checks").glob("*.sql")}
@@ -96,7 +97,7 @@ def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings) -
     with open_store(rated.store) as store:
         store.execute(FAULTS["k_is_the_one_due"])
     with pytest.raises(CheckError, match=r"k_is_the_one_due \([\d,]+ rows\): K is what the rule set gives"):
-        pipeline.publish(rated, NOVEMBER)
+        publish.publish(rated, NOVEMBER)
 
 
 MORE_FAULTS = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import duckdb
 
-from ratinglist import pipeline
+from ratinglist.config import Settings
 from ratinglist.period import Period
-from ratinglist.settings import Settings
-from ratinglist.store import open_store
+from ratinglist.store.database import open_store
+from ratinglist.workflows import publish, run
 from tests.conftest import MONTHS, published_bytes
 
 SINCE = "0003_sides.sql"
@@ -47,12 +47,12 @@ def test_the_months_of_an_earlier_version_are_published_unchanged(rated: Setting
     before = published_bytes(rated.home)
     _taken_back(rated)
     for month in MONTHS:
-        assert not pipeline.publish(rated, Period.parse(month)).is_new
+        assert not publish.publish(rated, Period.parse(month)).is_new
     assert published_bytes(rated.home) == before
 
 
 def test_a_month_is_calculated_anew_over_one_of_an_earlier_version(rated: Settings) -> None:
     before = published_bytes(rated.home)
     _taken_back(rated)
-    pipeline.run(rated, Period.parse(MONTHS[-1]))
+    run.run(rated, Period.parse(MONTHS[-1]))
     assert published_bytes(rated.home) == before

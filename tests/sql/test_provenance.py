@@ -6,7 +6,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.publication import provenance
-from ratinglist.store import Store
+from ratinglist.store.database import Store
 
 NOVEMBER = Period.parse("2025-11")
 OF_A_GAME = """

@@ -9,9 +9,9 @@ import pytest
 from ratinglist import resources
 from ratinglist.period import Period
 from ratinglist.publication import checks, questions
-from ratinglist.publication.asked import Asked
-from ratinglist.publication.thresholds import LARGEST, Thresholds
-from ratinglist.store import Store
+from ratinglist.publication.raised_questions import Asked
+from ratinglist.question_limits import LARGEST, Thresholds
+from ratinglist.store.database import Store
 from tests.conftest import MONTHS
 
 NOVEMBER = Period.parse("2025-11")

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from ratinglist import schemas
-from ratinglist.rating.calculated import CALCULATED
 from ratinglist.reasons import GAME_REASONS
-from ratinglist.store import Store, open_store
+from ratinglist.store.calculations import CALCULATED
+from ratinglist.store.database import Store, open_store
 
 KEPT = {
     "report": (schemas.REPORT, ["report_no"]),

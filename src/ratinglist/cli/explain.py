@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ratinglist.cli.options import CONTROL, MONTH, office_options, show
+from ratinglist.config import Settings
 from ratinglist.period import Period
-from ratinglist.settings import Settings
 
 MOST = 99_999_999_999
 """The largest FIDE ID that a report has room for: eleven digits."""
@@ -24,6 +24,6 @@ def explain(
     fide_id: int, month: Period, time_control: str | None, revision: str | None, home: Path | None, as_json: bool
 ) -> None:
     """Tell how a player's number came about: every game, the sum, the articles; or why something is not rated."""
-    from ratinglist.explain import explanation
+    from ratinglist.workflows import explain as explanation
 
     show(explanation.explain(Settings.read(home), fide_id, month, time_control, revision), as_json=as_json)

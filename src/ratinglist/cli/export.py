@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from ratinglist.cli.options import CONTROL, MONTH, office_options, show
+from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
-from ratinglist.settings import Settings
 
 _FORMATS = (
     *("fide-txt", "fide-xml", "swiss-manager-csv", "vega-csv", "csv", "csv-spreadsheet", "parquet", "xlsx"),
@@ -48,9 +48,9 @@ def export(
     as_json: bool,
 ) -> None:
     """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
-    from ratinglist.exports import export as exports
-    from ratinglist.exports.catalogue import Wish
-    from ratinglist.exports.placing import STDOUT
+    from ratinglist.lists.atomic_file import STDOUT
+    from ratinglist.lists.export_formats import Wish
+    from ratinglist.workflows import export as exports
 
     if out == STDOUT and as_json:
         raise CommandLineError("--out - and --json both want standard output: leave one of them out.")

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from ratinglist import __version__, memory
-from ratinglist.characters import on_one_line
+from ratinglist import __version__, allocator
+from ratinglist.cli.corrections import correct, event, identities, known_list, reconcile, rerate
 from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
 from ratinglist.cli.options import (
@@ -39,10 +39,10 @@ from ratinglist.cli.options import (
 )
 from ratinglist.cli.proof import reproduce, rollback, verify
 from ratinglist.cli.publication import BECAUSE_OPTION, approve, publish, reasons
-from ratinglist.cli.revise import correct, event, identities, known_list, reconcile, rerate
+from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
-from ratinglist.settings import Settings
+from ratinglist.safe_text import on_one_line
 
 if TYPE_CHECKING:
     import polars as pl
@@ -76,10 +76,10 @@ def program(home: Path | None) -> None:
 @office_options
 def import_list(file: Path, month: Period, time_control: str | None, home: Path | None, as_json: bool) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
-    from ratinglist import pipeline
+    from ratinglist.workflows import import_files
 
     settings = Settings.read(home, progress=Progress())
-    show(pipeline.import_list(settings, file, month, time_control), as_json=as_json)
+    show(import_files.import_list(settings, file, month, time_control), as_json=as_json)
 
 
 @program.command("import-players")
@@ -87,9 +87,9 @@ def import_list(file: Path, month: Period, time_control: str | None, home: Path 
 @office_options
 def import_players(file: Path, home: Path | None, as_json: bool) -> None:
     """Register players, or change their data. Takes the formats of import-list; ratings are ignored."""
-    from ratinglist import pipeline
+    from ratinglist.workflows import import_files
 
-    show(pipeline.import_players(Settings.read(home, progress=Progress()), file), as_json=as_json)
+    show(import_files.import_players(Settings.read(home, progress=Progress()), file), as_json=as_json)
 
 
 @program.command()
@@ -99,10 +99,10 @@ def import_players(file: Path, home: Path | None, as_json: bool) -> None:
 @office_options
 def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Path | None, as_json: bool) -> None:
     """Load tournament reports: files, folders, zips. Safe to repeat."""
-    from ratinglist import pipeline
-    from ratinglist.summary import refused_reports
+    from ratinglist.summaries import refused_reports
+    from ratinglist.workflows import load as workflow
 
-    summary = pipeline.load(Settings.read(home, progress=Progress()), paths, received)
+    summary = workflow.load(Settings.read(home, progress=Progress()), paths, received)
     show(summary, as_json=as_json)
     _strictly(refused_reports(summary.refused), len(summary.problems), strict=strict)
 
@@ -113,9 +113,9 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Pat
 @office_options
 def rate(month: Period, family: str | None, home: Path | None, as_json: bool) -> None:
     """Calculate a month's list, all time controls."""
-    from ratinglist import pipeline
+    from ratinglist.workflows import rate as workflow
 
-    show(pipeline.rate(Settings.read(home, family, progress=Progress()), month), as_json=as_json)
+    show(workflow.rate(Settings.read(home, family, progress=Progress()), month), as_json=as_json)
 
 
 @program.command()
@@ -137,11 +137,11 @@ def run(
     as_json: bool,
 ) -> None:
     """Load, rate and publish in one."""
-    from ratinglist import pipeline
-    from ratinglist.summary import refused_reports
+    from ratinglist.summaries import refused_reports
+    from ratinglist.workflows import run as workflow
 
     given = reasons(because)
-    summary = pipeline.run(Settings.read(home, family, progress=Progress()), month, paths, received, given)
+    summary = workflow.run(Settings.read(home, family, progress=Progress()), month, paths, received, given)
     show(summary, as_json=as_json)
     unread = len(summary.loaded.problems) if summary.loaded else 0
     _strictly(refused_reports(summary.rated.refused), unread, strict=strict)
@@ -152,10 +152,10 @@ def run(
 @office_options
 def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
     """Show what is refused, and what to do about it: in the store, or by a month's list."""
-    from ratinglist import pipeline
-    from ratinglist.summary import quarantine_text
+    from ratinglist.summaries import quarantine_text
+    from ratinglist.workflows import quarantine as workflow
 
-    rows = pipeline.quarantined(Settings.read(home), month)
+    rows = workflow.quarantined(Settings.read(home), month)
     show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
 
 
@@ -165,12 +165,12 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
 @office_options
 def sql(query: str, home: Path | None, as_json: bool) -> None:
     """Ask anything, read-only, of everything published: lists, changes, games, entries, pool, events."""
-    from ratinglist import query as published
+    from ratinglist.workflows import sql as workflow
 
     settings = Settings.read(home)
     if not settings.published.is_dir():
         click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
-    rows = published.run(settings.published, query)
+    rows = workflow.run(settings.published, query)
     show_rows(_sayable(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
 
 
@@ -181,8 +181,8 @@ def sql(query: str, home: Path | None, as_json: bool) -> None:
 @office_options
 def rules(on: date | None, diff: date | None, family: str | None, home: Path | None, as_json: bool) -> None:
     """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
-    from ratinglist.rating import rules_shown
-    from ratinglist.resources import rule_book
+    from ratinglist.store.rule_files import rule_book
+    from ratinglist.workflows import rules_shown
 
     settings = Settings.read(home, family)
     day = on or settings.today
@@ -216,7 +216,8 @@ def simulate(
     as_json: bool,
 ) -> None:
     """Make up a federation, or a whole world: a starting list, and months of reports."""
-    from ratinglist.simulation import folder, plan
+    from ratinglist.simulation import plan
+    from ratinglist.workflows import simulate as folder
 
     world = plan.world_of(players, first, seed, reports, federations)
     show(folder.simulate(out, world, months, Progress()), as_json=as_json)
@@ -252,7 +253,7 @@ def main() -> NoReturn:
     """Run the command line and exit with the contract's codes; no traceback reaches a user unless he asks for it."""
     # Killed at any moment, the store and the published lists are as before or as after: so is an interrupted command.
     signal.signal(signal.SIGINT, _interrupted)
-    memory.keep(os.environ)
+    allocator.keep(os.environ)
     try:
         program(standalone_mode=False)
     except click.ClickException as error:

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import click
 
-from ratinglist.characters import visible
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
+from ratinglist.safe_text import visible
 
 R = TypeVar("R")
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from ratinglist.cli.options import MONTH, Progress, office_options, say, show
+from ratinglist.config import Settings
 from ratinglist.errors import AlteredError
 from ratinglist.period import Period
-from ratinglist.settings import Settings
 
 
 @click.command()
@@ -40,7 +40,7 @@ def verify(path: Path, key: Path | None, home: Path | None, as_json: bool) -> No
 @office_options
 def rollback(month: Period, because: str, by: str, to: str | None, home: Path | None, as_json: bool) -> None:
     """Take a published list back: the revision before is current again, at once, and nothing is calculated."""
-    from ratinglist.publication import rollback as taking_back
+    from ratinglist.workflows import rollback as taking_back
 
     show(taking_back.rollback(Settings.read(home, progress=Progress()), month, because, by, to), as_json=as_json)
 
@@ -53,6 +53,6 @@ def rollback(month: Period, because: str, by: str, to: str | None, home: Path | 
 @office_options
 def reproduce(revision: Path, inputs: Path, home: Path | None, as_json: bool) -> None:
     """Calculate a published revision again from its inputs, in a home of its own, and compare the digest (exit 4)."""
-    from ratinglist.publication import reproduce as again
+    from ratinglist.workflows import reproduce as again
 
     show(again.reproduce(revision, inputs, Settings.read(home, progress=Progress())), as_json=as_json)

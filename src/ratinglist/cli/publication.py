@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ratinglist.cli.options import MONTH, Progress, office_options, show
+from ratinglist.config import Settings
 from ratinglist.period import Period
-from ratinglist.settings import Settings
 
 BECAUSE_OPTION = click.option(
     "--because",
@@ -21,7 +21,7 @@ BECAUSE_OPTION = click.option(
 def reasons(because: tuple[str, ...]) -> dict[str, str]:
     """The reasons of ``--because`` by question; ``CommandLineError`` where one is none."""
     from ratinglist.publication import questions
-    from ratinglist.publication.asked import parse_reasons
+    from ratinglist.publication.raised_questions import parse_reasons
 
     return parse_reasons(because, questions.names()) if because else {}
 
@@ -33,11 +33,11 @@ def reasons(because: tuple[str, ...]) -> dict[str, str]:
 @office_options
 def publish(month: Period, preview: bool, because: tuple[str, ...], home: Path | None, as_json: bool) -> None:
     """Publish the calculated list as a new, immutable revision."""
-    from ratinglist import pipeline
+    from ratinglist.workflows import publish as workflow
 
     given = reasons(because)
     settings = Settings.read(home, progress=Progress())
-    show((pipeline.preview if preview else pipeline.publish)(settings, month, given), as_json=as_json)
+    show((workflow.preview if preview else workflow.publish)(settings, month, given), as_json=as_json)
 
 
 @click.command()
@@ -48,12 +48,12 @@ def publish(month: Period, preview: bool, because: tuple[str, ...], home: Path |
 @office_options
 def approve(month: Period, by: str | None, digest: str | None, remark: str, home: Path | None, as_json: bool) -> None:
     """Approve the preview of a list, or show who has."""
-    from ratinglist import pipeline
+    from ratinglist.workflows import publish as workflow
 
     settings = Settings.read(home, progress=Progress())
     if by is None:
         if digest is not None or remark:
             raise click.UsageError("--digest and --remark belong to an approval: say who approves with --by.")
-        show(pipeline.approved(settings, month), as_json=as_json)
+        show(workflow.approved(settings, month), as_json=as_json)
     else:
-        show(pipeline.approve(settings, month, by, digest, remark), as_json=as_json)
+        show(workflow.approve(settings, month, by, digest, remark), as_json=as_json)

@@ -7,7 +7,7 @@ from datetime import date
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.store import Store
+from ratinglist.store.database import Store
 
 SHORTEST = 12
 """Characters of a digest that name it: nobody types sixty-four."""

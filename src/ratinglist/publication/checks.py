@@ -29,12 +29,11 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import resources
-from ratinglist.correct import history
 from ratinglist.period import Period
-from ratinglist.publication.asked import row_told
-from ratinglist.rating import calculated
+from ratinglist.publication.raised_questions import row_told
 from ratinglist.rating.rules import SECTIONS, RuleBook, RuleSet
-from ratinglist.store import Store
+from ratinglist.store import calculations, player_history, rule_files
+from ratinglist.store.database import Store
 
 ROWS_SHOWN = 5
 _ROLLED_BACK = "no_list_before_was_rolled_back"
@@ -57,13 +56,13 @@ def prepared(
 ) -> Iterator[None]:
     """What the queries need besides the store's own tables, for as long as they run.
 
-    ``players``: :func:`~ratinglist.correct.history.players_of` of the month, where they are at hand. ``only``: those of
-    ``sql/checks/prepared`` that are needed, by default all; one may read those whose names come before its own. The
-    month was calculated.
+    ``players``: :func:`~ratinglist.store.player_history.players_of` of the month, where they are at hand.
+    ``only``: those of ``sql/checks/prepared`` that are needed, by default all; one may read those whose
+    names come before its own. The month was calculated.
     """
-    calculation = calculated.calculation(store, period) or {"family": "", "continue_from": "corrected"}
-    known = history.players_of(store, period) if players is None else players
-    book = resources.rule_book()
+    calculation = calculations.calculation(store, period) or {"family": "", "continue_from": "corrected"}
+    known = player_history.players_of(store, period) if players is None else players
+    book = rule_files.rule_book()
     every, in_force = rule_frames(book, calculation["family"], period)
     tables = [file for file in sorted(resources.sql("checks").glob("prepared/*.sql")) if not only or file.stem in only]
     with store.seeing(

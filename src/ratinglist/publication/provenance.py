@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.store import Store
+from ratinglist.store.database import Store
 
 REPORT_FACTS = (
     *("received_on", "version", "event_type", "time_control", "official", "federation", "start_date", "end_date"),

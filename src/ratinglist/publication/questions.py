@@ -15,10 +15,10 @@ from pathlib import Path
 
 from ratinglist import resources
 from ratinglist.period import Period
-from ratinglist.publication.asked import Asked
 from ratinglist.publication.checks import ROWS_SHOWN, rows_of, says
-from ratinglist.publication.thresholds import Thresholds
-from ratinglist.store import Store
+from ratinglist.publication.raised_questions import Asked
+from ratinglist.question_limits import Thresholds
+from ratinglist.store.database import Store
 
 
 def names() -> list[str]:

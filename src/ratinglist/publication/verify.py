@@ -19,15 +19,14 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from ratinglist.durable_files import ASIDE, sha256_of
 from ratinglist.errors import NothingReadError
-from ratinglist.on_disk import ASIDE, sha256_of
-from ratinglist.publication import manifest, rollbacks
-from ratinglist.publication.files import arrow_schema, logical_sha256
+from ratinglist.publication import manifest, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
-from ratinglist.publication.released import number_of
+from ratinglist.publication.revisions import number_of
 from ratinglist.publication.signature import NotSignedError, signed_by
-from ratinglist.publication.tables import LISTS
-from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS, Table
+from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS, LISTS, Table
+from ratinglist.store.table_files import arrow_schema, logical_sha256
 
 _SHOWN = 20
 _LARGEST_MANIFEST = 256 * 2**20
@@ -177,7 +176,7 @@ def _month(folder: Path, key: str | None, found: Verified) -> None:
             found.add(path, "is not a file of its own")
         elif path.name == f"{BOTH_NUMBERS.name}.parquet":
             _table_beside(path, BOTH_NUMBERS, found)
-        elif path.name == rollbacks.NAME:
+        elif path.name == rollback_log.NAME:
             _rollbacks_told(folder, found)
     first_free = next(number for number in count(1) if number not in numbers)
     if first_free <= len(numbers):
@@ -193,9 +192,9 @@ def _month(folder: Path, key: str | None, found: Verified) -> None:
 
 def _rollbacks_told(month: Path, found: Verified) -> None:
     try:
-        rollbacks.read(month)
+        rollback_log.read(month)
     except NothingReadError:
-        found.add(month / rollbacks.NAME, "is not the file of rollbacks")
+        found.add(month / rollback_log.NAME, "is not the file of rollbacks")
 
 
 def _revision(folder: Path, key: str | None, found: Verified) -> None:

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.rating import entry, events, rating_list, sides
+from ratinglist.rating import entry, event_verdicts, player_games, rating_list
 from ratinglist.rating.change import sum_changes
-from ratinglist.rating.month import MonthInputs, MonthResult, by_fide_id, newest_list, rules_of_list
+from ratinglist.rating.duplicate_games import counted_elsewhere
+from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id, newest_list, rules_of_list
 from ratinglist.rating.participants import games_of, participants_of, place_ratings, with_row
 from ratinglist.rating.rules import RuleSet
-from ratinglist.rating.slices import counted_elsewhere
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, LIST_STATE, POOL, SIDE
 
 
@@ -29,9 +29,9 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     befores = {time_control: newest_list(inputs.lists, time_control) for time_control in rules}
     waiting = _waiting(inputs, rules)
     known, placed, all_sides, elsewhere = _judge(inputs, befores)
-    all_sides = sides.give_reasons(sides.see_ratings(all_sides, placed), known, placed, elsewhere)
-    all_sides, tranches = sides.judge_tranches(all_sides, known, placed, waiting, rules)
-    all_sides = sides.rate_sides(all_sides, known, placed, rules, inputs.rules)
+    all_sides = player_games.give_reasons(player_games.see_ratings(all_sides, placed), known, placed, elsewhere)
+    all_sides, tranches = player_games.judge_tranches(all_sides, known, placed, waiting, rules)
+    all_sides = player_games.rate_sides(all_sides, known, placed, rules, inputs.rules)
     rated = _rated_sides(all_sides, known, placed)
     parts = [
         _next_list(inputs, rule_set, befores[time_control], *_of(time_control, rated, waiting, tranches))
@@ -52,14 +52,14 @@ def _judge(
     inputs: MonthInputs, befores: dict[str, pl.DataFrame]
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """The judged events, their participants with the ratings that count, both sides of their games, repeated sides."""
-    reports = events.reports_looked_at(inputs)
+    reports = event_verdicts.reports_looked_at(inputs)
     participants = participants_of(reports, inputs)
     games = games_of(reports, participants, inputs)
-    known = events.judge_events(reports, participants, games, inputs)
+    known = event_verdicts.judge_events(reports, participants, games, inputs)
     placed = place_ratings(participants, known, befores, inputs.players)
-    met_twice = sides.games_met_twice(known, games, participants, inputs.earlier_games)
+    met_twice = player_games.games_met_twice(known, games, participants, inputs.earlier_games)
     elsewhere = counted_elsewhere(met_twice, inputs.earlier_games)
-    return known, placed, sides.sides_of_games(known, games, participants), elsewhere
+    return known, placed, player_games.sides_of_games(known, games, participants), elsewhere
 
 
 def _waiting(inputs: MonthInputs, rules: dict[str, RuleSet]) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ratinglist.rating.month import MonthInputs, by_lists_in_force
+from ratinglist.rating.model import MonthInputs, by_lists_in_force
 from ratinglist.schemas import LIST_STATE
 
 _FIDE_IDS = 2**37

@@ -6,7 +6,7 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.kfactor import development_coefficient, is_junior
-from ratinglist.rating.month import by_fide_id
+from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.participants import with_row
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
 from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, numbered_words

@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import polars as pl
 
-from ratinglist import toml_text
+from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
 
 
@@ -202,7 +202,7 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
     without an article.
     """
     try:
-        content = toml_text.parse(text)
+        content = strict_toml.parse(text)
     except ValueError as error:
         raise RulesError(f"Rule set {name}: not valid TOML ({error}). Mend the file.") from None
     _same_keys(name, "", content, ["family", "time_control", "effective_from", "source", *SECTIONS])

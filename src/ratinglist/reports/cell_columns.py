@@ -14,8 +14,8 @@ from typing import Final
 import polars as pl
 
 from ratinglist.limits import ROUNDS
-from ratinglist.reports.results import CODES, COLOURS, POINT_HALVES
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
+from ratinglist.result_codes import CODES, COLOURS, POINT_HALVES
 
 _PAIRS_IN_CELL: Final = CELL_WIDTH // 2
 _DIFFERENT_PAIRS: Final = 2**16
@@ -33,7 +33,7 @@ def read(texts: pl.Series) -> pl.DataFrame:
     """The cells of player lines that are not wholly blank, in the order of the lines and of their rounds.
 
     Out: ``row`` (place in ``texts``, from 0), ``round``, ``opponent_number`` (0: none), ``colour`` and ``code`` (places
-    in :data:`~ratinglist.reports.results.COLOURS` and ``CODES``), and ``usual``; where that is false the three before
+    in :data:`~ratinglist.result_codes.COLOURS` and ``CODES``), and ``usual``; where that is false the three before
     it say nothing. Source: TRF16 and TRF26, record 001 columns 92 onward.
     """
     tails = texts.str.slice(CELLS_START, CELL_WIDTH * ROUNDS)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from ratinglist.characters import first_forbidden, named
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES
+from ratinglist.safe_text import first_forbidden, named
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

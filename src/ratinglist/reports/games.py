@@ -15,8 +15,8 @@ import polars as pl
 from ratinglist.findings import finding
 from ratinglist.reports.finding_limit import limited
 from ratinglist.reports.pairings import judge
-from ratinglist.reports.results import BYES, PLAYED, UNPLAYED, UNREADABLE
 from ratinglist.reports.start_numbers import StartNumbers
+from ratinglist.result_codes import BYES, PLAYED, UNPLAYED, UNREADABLE
 from ratinglist.schemas import FILE_FINDING, PAIRED_GAME
 
 _CLAIM: Final = ("file_no", "round", "start_number", "opponent_number")

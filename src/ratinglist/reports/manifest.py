@@ -17,8 +17,8 @@ from io import StringIO
 from itertools import zip_longest
 from typing import Any
 
-from ratinglist.characters import shortened
 from ratinglist.limits import EVENT_ID_LENGTH, MANIFEST_COLUMNS, MANIFEST_ROWS, PATH_LENGTH, SHOWN_LENGTH
+from ratinglist.safe_text import shortened
 
 NAME = "manifest.csv"
 # Of a row with more cells, the first too many say enough.

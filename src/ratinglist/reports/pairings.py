@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding
-from ratinglist.reports.results import BYES, CODES, COLOURS, PLAYED, PLAYED_HALVES, UNREADABLE
+from ratinglist.result_codes import BYES, CODES, COLOURS, PLAYED, PLAYED_HALVES, UNREADABLE
 from ratinglist.schemas import FILE_FINDING
 
 #: Unplayed results of the two lines of one game that go together.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.findings import RULES
-from ratinglist.reports import facts, games, trf
+from ratinglist.reports import games, metadata, trf
 from ratinglist.reports.largest import largest
 
 
@@ -38,7 +38,7 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
         .with_columns(pl.col("players", "games", "forfeits", "byes").fill_null(0))
     )
     found = pl.concat([findings, parsed.findings, paired.findings])
-    described = facts.describe(delivered, parsed.header, counts, found)
+    described = metadata.describe(delivered, parsed.header, counts, found)
     keys = described.keys
     white, black = (
         paired.numbers.rows(paired.games["file_no"], paired.games[f"{side}_number"]) for side in ("white", "black")
@@ -47,7 +47,7 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
         _with_ids(paired.games, parsed.players["fide_id"], white, black), described.reports.join(keys, on="report_id")
     )
     # A player has many games: his ID is made a text once.
-    digests = facts.games_digest(_with_ids(paired.games, parsed.players["fide_id"].cast(pl.String), white, black))
+    digests = metadata.games_digest(_with_ids(paired.games, parsed.players["fide_id"].cast(pl.String), white, black))
     played = by_id.group_by("file_no").agg(first_round=pl.col("round").min(), last_round=pl.col("round").max())
     whole = (
         described.reports.drop("games_digest", "first_round", "last_round")
@@ -65,7 +65,7 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
     return Read(whole, _with_report_ids(parsed.players, keys), _with_report_ids(by_id, keys), noted)
 
 
-def _surprising(found: pl.DataFrame, described: facts.Described) -> pl.DataFrame:
+def _surprising(found: pl.DataFrame, described: metadata.Described) -> pl.DataFrame:
     """``found`` without what is the rule in some types of event: in a match the same two players meet all the time."""
     usual = described.reports.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
     files = described.keys.join(usual, on="report_id", how="semi")["file_no"]

@@ -14,8 +14,8 @@ import polars as pl
 from ratinglist.findings import finding
 from ratinglist.reports import cell_columns
 from ratinglist.reports.largest import largest
-from ratinglist.reports.results import CODES, COLOURS, POINT_HALVES, UNREADABLE
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
+from ratinglist.result_codes import CODES, COLOURS, POINT_HALVES, UNREADABLE
 from ratinglist.schemas import CELL
 
 _COLOURS: Final = {"": "", "-": "", "w": "w", "b": "b", "s": "b"}  # s: schwarz

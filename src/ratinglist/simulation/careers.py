@@ -11,7 +11,7 @@ from itertools import pairwise
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.simulation.dice import roll
+from ratinglist.simulation.keyed_random import roll
 
 WEAKEST_TALENT, STRONGEST = 1300, 2860
 _COMMON, _RARE, _DICE = 300, 1500, 6

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.simulation.dice import per_thousand, roll
 from ratinglist.simulation.events import EVENT, round_day
+from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.matches import MATCH
 from ratinglist.simulation.plan import World
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.simulation import people
-from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.matches import MATCH, opponents_of
 from ratinglist.simulation.people import NUMBER
 from ratinglist.simulation.plan import World
@@ -19,7 +19,7 @@ def entrants_of(world: World, month: int, events: pl.DataFrame, wished: pl.DataF
 
     Out: ``event_no``, ``start_number``, ``number`` (of the player), ``strength``, ``rating`` (null: unrated, or not
     known), ``birth_date``, ``woman``, ``federation``, ``highest``, ``team``, ``board``, ``enters_round`` and
-    ``leaves_after``. ``wished``: as :func:`ratinglist.simulation.wishes.wishes` gives it.
+    ``leaves_after``. ``wished``: as :func:`ratinglist.simulation.participation.wishes` gives it.
     """
     seated = _with_strangers(_seated(world, month, events, wished), world, month, events)
     seated = people.with_strength(people.with_lives(seated, world), world, month)

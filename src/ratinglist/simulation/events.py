@@ -6,8 +6,8 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist.simulation import wishes
-from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation import participation
+from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.matches import MATCH, PLAYERS, with_two_players
 from ratinglist.simulation.names import city
 from ratinglist.simulation.plan import EVENT_TYPES, SYSTEMS, TIME_CONTROLS, World
@@ -48,11 +48,11 @@ _LETTERS = tuple("ABCDEFGHIJKLMNOPRSTUVWZ")
 def events_of(world: World, month: int, wished: pl.DataFrame) -> pl.DataFrame:
     """The events that begin in the calendar month before the list of ``month``, in the order of ``event_no``.
 
-    ``wished``: as :func:`ratinglist.simulation.wishes.wishes` gives it. Every event stands in the group of one wish, so
-    there are events where there are players. Out: ``event_no``, ``ordinal`` (from 1 in the month), ``event_id``,
-    ``group``, ``system``, ``event_type``, ``time_control``, ``clock``, ``minutes``, ``size``, ``teams``, ``boards`` (0
-    where none), ``rounds``, ``name``, ``city``, ``federation`` (code), ``arbiter``, ``official``, ``is_long``,
-    ``start_date``, ``days`` and ``registered_on``.
+    ``wished``: as :func:`ratinglist.simulation.participation.wishes` gives it. Every event stands in the group of one
+    wish, so there are events where there are players. Out: ``event_no``, ``ordinal`` (from 1 in the month),
+    ``event_id``, ``group``, ``system``, ``event_type``, ``time_control``, ``clock``, ``minutes``, ``size``, ``teams``,
+    ``boards`` (0 where none), ``rounds``, ``name``, ``city``, ``federation`` (code), ``arbiter``, ``official``,
+    ``is_long``, ``start_date``, ``days`` and ``registered_on``.
     """
     events = _placed(world, month, wished)
     events = with_two_players(world, month, _sized(events, world), wished)
@@ -144,7 +144,7 @@ def _timed(events: pl.DataFrame, world: World) -> pl.DataFrame:
     is_match = pl.col("system") == MATCH
     # Who has a standard rating need not have another one, and a match is rated only if both have one (6.1).
     control = pl.when(is_match).then(pl.lit("standard")).otherwise(drawn_control)
-    section = wishes.section_of(pl.col("group"))
+    section = participation.section_of(pl.col("group"))
     # Juniors and the two weakest classes may play the fastest of each kind.
     clocks = pl.when(section.is_between(1, 3)).then(4).otherwise(3)
     clock = roll(seed, "clock", EVENT, sides=clocks)
@@ -171,9 +171,9 @@ def _timed(events: pl.DataFrame, world: World) -> pl.DataFrame:
 def _described(events: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
     seed, period = world.seed, world.period(month) - 1
     kind = pl.col("system").replace_strict(_KINDS)
-    section = pl.lit(pl.Series(_SECTIONS)).gather(wishes.section_of(pl.col("group")))
+    section = pl.lit(pl.Series(_SECTIONS)).gather(participation.section_of(pl.col("group")))
     letter = pl.lit(pl.Series(_LETTERS)).gather(roll(seed, "arbiter's letter", EVENT, sides=len(_LETTERS)))
-    code = pl.lit(pl.Series(world.federations)).gather(wishes.federation_of(pl.col("group")))
+    code = pl.lit(pl.Series(world.federations)).gather(participation.federation_of(pl.col("group")))
     stamp = f"{period.first_day:%y%m}"
     return events.with_columns(code.alias("federation"), city(seed, EVENT).alias("city")).with_columns(
         pl.col("system").replace_strict(EVENT_TYPES).alias("event_type"),
@@ -188,10 +188,10 @@ def _dated(events: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
     """``events`` with ``start_date`` and ``registered_on``, long enough before for whoever plays (B.02 0.2)."""
     seed = world.seed
     first: date = (world.period(month) - 1).first_day
-    slot = pl.lit(pl.Series(_SLOT_STARTS, dtype=pl.Int64)).gather(wishes.slot_of(pl.col("group")))
+    slot = pl.lit(pl.Series(_SLOT_STARTS, dtype=pl.Int64)).gather(participation.slot_of(pl.col("group")))
     spare = pl.when("is_long").then(1).otherwise(_LONGEST_DAYS + 1 - pl.col("days"))
-    straddles = (wishes.slot_of(pl.col("group")) == wishes.SLOTS - 1) & per_thousand(
-        seed, "straddling", EVENT, chance=world.plan.straddling * wishes.SLOTS
+    straddles = (participation.slot_of(pl.col("group")) == participation.SLOTS - 1) & per_thousand(
+        seed, "straddling", EVENT, chance=world.plan.straddling * participation.SLOTS
     )
     day = pl.when(straddles).then(_STRADDLING_FROM).otherwise(slot + roll(seed, "start", EVENT, sides=spare))
     notice = 31 + roll(seed, "notice", EVENT, sides=60)

@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.simulation.dice import MOST_SIDES, per_thousand, roll
 from ratinglist.simulation.exchanges import met_columns
+from ratinglist.simulation.keyed_random import MOST_SIDES, per_thousand, roll
 from ratinglist.simulation.rounds import System
 
 DRAWN_BY_LOT = 500

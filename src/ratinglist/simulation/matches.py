@@ -10,7 +10,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.simulation import people
-from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.outcome import with_results
 from ratinglist.simulation.plan import World
 from ratinglist.simulation.round_robin import CELL
@@ -28,7 +28,7 @@ def with_two_players(world: World, month: int, events: pl.DataFrame, wished: pl.
     """``events`` without the matches of groups that have not two rated players for each of them.
 
     ``events`` has ``event_no``, ``group`` and ``system``; ``wished`` is as
-    :func:`ratinglist.simulation.wishes.wishes` gives it.
+    :func:`ratinglist.simulation.participation.wishes` gives it.
     """
     seated = opponents_of(world, month, events, wished)["event_no"].unique().implode()
     return events.filter((pl.col("system") != MATCH) | pl.col("event_no").is_in(seated))

@@ -12,11 +12,11 @@ from ratinglist.simulation import people
 from ratinglist.simulation.deliveries import deliveries_of, with_plants
 from ratinglist.simulation.entrants import entrants_of
 from ratinglist.simulation.events import events_of
-from ratinglist.simulation.lists import registrations
 from ratinglist.simulation.matches import ended
+from ratinglist.simulation.opening_lists import registrations
+from ratinglist.simulation.participation import wishes
 from ratinglist.simulation.plan import World
 from ratinglist.simulation.play import play
-from ratinglist.simulation.wishes import wishes
 
 _OF_EVENT = (
     *("event_no", "begins_on", "system", "event_type", "time_control", "clock", "minutes", "rounds", "name", "city"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation.keyed_random import per_thousand, roll
 
 LONGEST = 33
 """Characters of a name in a report; longer ones are cut there."""

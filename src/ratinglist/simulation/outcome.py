@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation.keyed_random import per_thousand, roll
 
 WHITE_ADVANTAGE = 35
 """Rating points by which White plays above his strength."""

@@ -10,7 +10,7 @@ from functools import cache
 import polars as pl
 
 from ratinglist.simulation import careers, names
-from ratinglist.simulation.dice import per_thousand, roll
+from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.plan import FIRST_FIDE_ID, World
 
 NUMBER = pl.col("number")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.simulation.deliveries import BOTH_WON, NO_ID, SHIFTED, TAB
-from ratinglist.simulation.dice import roll
+from ratinglist.simulation.keyed_random import roll
 
 _BLANK = " " * 10
 _POINT_HALVES = {"1": 2, "+": 2, "W": 2, "U": 2, "F": 2, "=": 1, "D": 1, "H": 1, "0": 0, "-": 0, "L": 0, "Z": 0}

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.simulation.colours import balance_after, first_is_white, run_after, wish
-from ratinglist.simulation.dice import per_thousand, roll
 from ratinglist.simulation.exchanges import exchanged, met, met_columns
-from ratinglist.simulation.left_over import paired_anew
+from ratinglist.simulation.fallback_matching import paired_anew
+from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.outcome import with_results
 
 HALF_POINT_BYE_CHANCE = 25

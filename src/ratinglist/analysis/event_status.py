@@ -1,0 +1,83 @@
+"""Where is my event? What became of every report, what is missing, and until when it can still be rated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.rating.event_verdicts import join_rule_sets
+from ratinglist.rating.rules import RuleBook
+from ratinglist.reasons import EVENT_REASONS
+from ratinglist.schemas import EVENT_STATUS
+from ratinglist.store.database import Store
+
+SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
+"""What nothing needs to be done about, or can be."""
+
+
+def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = None) -> pl.DataFrame:
+    """The status of every report, or of those of one event.
+
+    Out: ``EVENT_STATUS`` in its order, and ``file_name``. The deadline is the closing day of the last list that may
+    rate the event (``last_list_after_end``, B.02 9.1), by the rule set in force on its start date.
+    """
+    reports = store.read(
+        "select * from report_status where $code is null or event_id = $code order by report_id", code=event_id
+    )
+    after_end = pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1
+    is_settled = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
+    is_open = (pl.col("last_list_after_end") > 0) & ~is_settled
+    limited = join_rule_sets(reports, rules, family).with_columns(
+        pl.when(is_open).then((after_end + pl.col("last_list_after_end")).cast(pl.Int32)).alias("last_index")
+    )
+    last = limited.join(_closing_days(limited, rules, family), on=["time_control", "last_index"], how="left")
+    remedies = {code: reason.remedy for code, reason in EVENT_REASONS.items()} | {"": ""}
+    told = last.with_columns(
+        pl.when(pl.col("status").is_in(SETTLED))
+        .then(pl.lit(""))
+        .otherwise(pl.col("reason").replace_strict(remedies, return_dtype=pl.String))
+        .alias("missing")
+    )
+    files = told.select("event_id", "report_sha256", "file_name")
+    return (
+        EVENT_STATUS.conform(told)
+        .with_columns(files["file_name"])
+        .sort("event_id", "received_on", "version", "report_sha256", "file_name")
+    )
+
+
+def _closing_days(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.DataFrame:
+    """``last_list`` and ``rateable_until`` by ``time_control`` and ``last_index``: a handful of lists."""
+    rows = []
+    for control, index in events.select("time_control", "last_index").drop_nulls().unique().sort(pl.all()).iter_rows():
+        period = Period(index)
+        rule_set = rules.on(family, control, period.first_day)
+        if rule_set is not None:
+            until = period.first_day - timedelta(days=rule_set.list.closing_days_before)
+            rows.append((control, index, str(period), until))
+    kinds = {"time_control": pl.String, "last_index": pl.Int32, "last_list": pl.String, "rateable_until": pl.Date}
+    return pl.DataFrame(rows, schema=kinds, orient="row")
+
+
+def told(rows: pl.DataFrame, today: date, notes: Sequence[str] = ()) -> str:
+    """The reports of an event for people, the days that are left counted from ``today``, and ``notes`` on all of it."""
+    return "\n".join([*(_line(row, today) for row in rows.iter_rows(named=True)), *(f"note: {one}" for one in notes)])
+
+
+def _line(row: dict[str, object], today: date) -> str:
+    lines = [f"{row['event_id']}  {row['name']} ({row['start_date']} to {row['end_date']}), {row['time_control']}"]
+    lines.append(f"  received {row['received_on']}, version {row['version']}: {row['file_name']}")
+    reason = EVENT_REASONS.get(str(row["reason"]))
+    on_list = f" by the list of {row['list_month']}" if row["list_month"] else ""
+    lines.append(f"  {row['status']}{on_list}" + (f": {reason.says}" if reason else ""))
+    if row["missing"]:
+        lines.append(f"  to do: {row['missing']}")
+    until = row["rateable_until"]
+    if isinstance(until, date):
+        left = (until - today).days
+        counted = f"{left} days left" if left >= 0 else "the day has passed"
+        lines.append(f"  the list of {row['last_list']} is the last that can rate it: complete by {until}, {counted}")
+    return "\n".join(lines)

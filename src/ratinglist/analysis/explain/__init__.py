@@ -1,0 +1,1 @@
+"""How a player's number came about, game by game, as data and as text."""

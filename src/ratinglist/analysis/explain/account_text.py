@@ -1,0 +1,247 @@
+"""An account in plain words: what an officer reads out to a player's parent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ratinglist.analysis.explain.entry_text import entry_told, waiting_told
+from ratinglist.analysis.explain.figures import counted, halves, hundredths, numbered, plus, signed, table
+from ratinglist.safe_text import on_one_line
+
+Says = Mapping[str, Any]
+
+_GAMES = (
+    *("round", "date", "colour", "opponent", "name", "opp. rating", "own rating", "difference", "counted as"),
+    *("score", "expected", "K", "change"),
+)
+_TO_THE_LEFT = ("date", "colour", "opponent", "name")
+_COLOURS = {"w": "White", "b": "Black"}
+
+
+def told(says: Says) -> str:
+    """The account as text, a part for each time control."""
+    known = ", ".join(filter(None, (str(says["fide_id"]), says["federation"])))
+    lines = [f"{on_one_line(says['name'] or 'Player')} ({known}), list of {says['month']} ({says['revision']})"]
+    for part in says["time_controls"]:
+        lines += ["", *_part(part)]
+    if says["left_out"]:
+        columns = ", ".join(f"{name}.{column}" for name, out in says["left_out"].items() for column in out)
+        lines += ["", f"This office does not publish {columns}: nothing is told of it."]
+    if says["rules_changed"]:
+        names = ", ".join(says["rules_changed"])
+        lines += [
+            "",
+            f"The file of {names} says something else today than when the list was made: articles are today's.",
+        ]
+    return "\n".join(lines)
+
+
+def _part(part: Says) -> list[str]:
+    lines = [_headline(part)]
+    if part["rule_set"] is not None:
+        lines.append(f"  by {part['rule_set']['name']} ({part['rule_set']['source']})")
+    for event in part["events"]:
+        lines += ["", *_event(event, part["rule_set"])]
+    summed = _sum(part)
+    lines += ["", *summed] if summed else []
+    if part["entry"] is not None:
+        lines += ["", *entry_told(part["entry"])]
+    if part["waiting"] and (part["entry"] is None or part["entry"]["published"]):
+        lines += ["", *waiting_told(part["waiting"])]
+    return lines
+
+
+def _headline(part: Says) -> str:
+    control = str(part["time_control"]).capitalize()
+    change, listed, before = part["change"], part["listed"], part["list_before"]
+    now = None if listed is None else listed["rating"]
+    month = f"the list of {before['month']}" if before["month"] else "the list before"
+    if change is None:
+        if now is None:
+            return f"{control}: unrated"
+        inactive = part["inactive"]
+        flag = ""
+        if "i" in (listed["flag"] or ""):
+            lists = "" if inactive is None else f" on {inactive['value']} lists in a row ({inactive['article']})"
+            flag = f". Inactive: no rated game{lists}; rating and place are kept"
+        if not before["is_published"] or before["rating"] is None:
+            return f"{control}: {now}, no game rated for this list{flag}"
+        as_before = f"as on {month}" if before["rating"] == now else f"{before['rating']} on {month}"
+        return f"{control}: {now}, {as_before}; no game rated for this list{flag}"
+    if change["status"] == "entered":
+        return f"{control}: unrated before, enters the list with {now}"
+    old = change["old_rating"]
+    if part["stands_in"] is not None:
+        where = f"to begin with, the standard rating standing in ({part['stands_in']['article']})"
+    else:
+        is_other = before["is_published"] and before["rating"] != old
+        where = "to begin with" if is_other else f"on {month}"
+    was = f"{old} {where}, " if old is not None else ""
+    return f"{control}: {was}" + ("no longer listed" if now is None else f"{now} on this one")
+
+
+def _event(event: Says, of_list: Says | None) -> list[str]:
+    name = on_one_line(event["name"] or event["event_id"])
+    days = " to ".join(dict.fromkeys(filter(None, (event["start_date"], event["end_date"]))))
+    code = on_one_line(event["event_id"]) if event["name"] else ""
+    known = ", ".join(filter(None, (code, event["federation"], days)))
+    lines = [f"{name} ({known})" if known else name]
+    reason = event["reason"]
+    if reason is not None:
+        lines.append(f"  not rated for this list: {reason['says']} ({_article(reason['article'])})")
+        if reason["remedy"]:
+            lines.append(f"  what to do: {reason['remedy']}")
+    elif event["rule_set"] is not None:
+        is_known = of_list is not None and of_list["name"] == event["rule_set"]
+        source = "" if is_known else f" ({event['source'] or 'its rule file is not there today'})"
+        lines.append(f"  by {event['rule_set']}{source}")
+    lines += table(_GAMES, [_game(game) for game in event["games"]], _TO_THE_LEFT, "  ")
+    if reason is None:
+        lines += _not_rated(event["games"])
+    lines += _cut(event)
+    lines += _not_played(event["games"])
+    if event["rated_games"]:
+        rounding = "" if event["change"] is None else f", rounded {signed(event['change'])}"
+        lines.append(
+            f"  {counted(event['rated_games'], 'game')} rated: "
+            f"{hundredths(event['change_hundredths'], sign=True)}{rounding}"
+        )
+    return lines
+
+
+def _game(game: Says) -> list[object]:
+    is_cut = game["difference_used"] is not None and game["difference_used"] != game["difference"]
+    return [
+        game["round"],
+        game["date"],
+        _COLOURS.get(game["colour"], ""),
+        game["opponent_id"],
+        game["opponent"],
+        game["opponent_rating"],
+        game["rating"],
+        None if game["difference"] is None else signed(game["difference"]),
+        signed(game["difference_used"]) if is_cut else None,
+        halves(game["score_halves"]),
+        hundredths(game["expected_hundredths"]),
+        game["k"],
+        hundredths(game["change_hundredths"], sign=True),
+    ]
+
+
+def _not_rated(games: list[Says]) -> list[str]:
+    """The rounds that change no rating, a line a reason."""
+    rounds: dict[tuple[str, str], list[int]] = {}
+    for game in games:
+        if (reason := game["reason"]) is not None:
+            rounds.setdefault((reason["says"], reason["article"]), []).append(game["round"])
+    return [
+        f"  {numbered('round', numbers)} not rated: {says} ({_article(article)})"
+        for (says, article), numbers in rounds.items()
+    ]
+
+
+def _not_played(games: list[Says]) -> list[str]:
+    """The rounds between his first and last game that have none."""
+    played = {game["round"] for game in games}
+    missing = sorted(set(range(min(played), max(played) + 1)) - played)
+    if not missing:
+        return []
+    return [f"  {numbered('round', missing)}: no game over the board (a bye, a forfeit, an absence): never rated"]
+
+
+def _cut(event: Says) -> list[str]:
+    rounds = [
+        game["round"]
+        for game in event["games"]
+        if game["difference_used"] is not None and game["difference"] not in (None, game["difference_used"])
+    ]
+    cap = event["cap"]
+    if not rounds or cap is None:
+        return []
+    below = f" for a player below {cap['players_below']}" if cap["applies_to"] == "players_below" else ""
+    best = ", in the player's favour once a tournament" if cap["applies_to"] == "best_game_per_event" else ""
+    return [
+        f"  {numbered('round', rounds)}: a difference of more than {cap['value']} counts as {cap['value']}{below}"
+        f"{best} ({cap['article']})"
+    ]
+
+
+def _sum(part: Says) -> list[str]:
+    """How the games become the new rating; nothing where none was rated."""
+    change = part["change"]
+    step = part["step"]
+    stepping = (
+        []
+        if step is None
+        else [f"  the one-time step of this list: {step['before']} becomes {step['after']} ({step['article']})"]
+    )
+    if change is None or change["status"] == "entered":
+        return ["How the rating came about", *stepping] if stepping else []
+    lines = ["How the rating came about"]
+    if change["games"]:
+        tables = list(dict.fromkeys(event["table"] for event in part["events"] if event["table"]))
+        article = f" ({'; '.join(tables)})" if tables else ""
+        lines.append(f"  expected: from the difference, by the table of the regulations{article}")
+        lines.append("  ratings: those of the list in force when the event began")
+        lines.append("  change of a game: K × (score - expected)")
+        lines += _coefficients(part)
+        lines += _added(part)
+    lines += stepping
+    floor = part["floor"]
+    if change["status"] == "delisted" and floor is not None:
+        lines.append(f"  below the floor of {floor['value']}: no longer listed, unrated again ({floor['article']})")
+    return lines
+
+
+def _coefficients(part: Says) -> list[str]:
+    limit = part["limit"]
+    if limit is not None:
+        limited = f"the largest K with K × {counted(limit['games'], 'game')} not above {limit['limit']}"
+        before = "" if limit["k_before"] is None else f"K {limit['k_before']} on the list before; "
+        return [f"  K {limit['k']}: {before}{limited} ({limit['article']})"]
+    lines = []
+    for one in part["coefficients"]:
+        cases = [_case(case["case"], one) for case in one["for"]]
+        articles = "; ".join(dict.fromkeys(case["article"] for case in one["for"]))
+        if cases:
+            lines.append(f"  K {one['k']}: {', or '.join(cases)} ({articles})")
+    return lines
+
+
+def _case(case: str, one: Says) -> str:
+    until = {
+        "eighteenth_birthday": "up to the 18th birthday",
+        "end_of_year_of_eighteenth_birthday": "up to the end of the year of the 18th birthday",
+    }
+    return {
+        "fixed": "the same for everybody",
+        "new": f"fewer than {one['new_until_games']} games counted so far",
+        "junior": f"{until[one['junior_until']]}, never {one['junior_below']} or more",
+        "normal": f"{one['new_until_games']} games or more, never {one['master_from']} or more",
+        "master": f"has been {one['master_from']} or more on a list",
+    }[case]
+
+
+def _added(part: Says) -> list[str]:
+    change, rounding = part["change"], part["rounding"]
+    if change["change_hundredths"] is None or change["change"] is None:
+        return []
+    per_event = rounding is not None and rounding["rounded_per"] == "event"
+    how = (
+        ""
+        if rounding is None
+        else f" ({rounding['article']}: {'each event by itself, ' * per_event}halves away from nought)"
+    )
+    lines = [
+        f"  {counted(change['games'], 'game')}: {hundredths(change['change_hundredths'], sign=True)} in all, rounded "
+        f"{signed(change['change'])}{how}"
+    ]
+    if change["old_rating"] is not None:
+        total = change["old_rating"] + change["change"]
+        lines.append(f"  {change['old_rating']} {plus(change['change'])} = {total}")
+    return lines
+
+
+def _article(article: str) -> str:
+    return "a reading of this program, where the text leaves a choice" if article == "readings" else article

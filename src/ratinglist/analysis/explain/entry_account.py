@@ -1,0 +1,81 @@
+"""An unrated player's way in: the results that count, what they make, and what waits until when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis.explain.sources import Sources, of_control
+from ratinglist.period import Period
+from ratinglist.rating.rules import RuleSet
+from ratinglist.reasons import ENTRY_REASONS
+from ratinglist.schemas import POOL
+
+
+def entry_of(entry: dict[str, Any], sources: Sources, time_control: str, rule_set: RuleSet | None) -> dict[str, Any]:
+    """The calculation of a first rating: ``entry`` is a row of ``ENTRY``; ``opponent_average_hundredths`` is Ra.
+
+    ``tranches`` are the results counted, one an event; ``is_whole`` says whether they are all that the entry counts:
+    the list before, which holds the earlier ones, may not be published here.
+    """
+    tranches = _tranches(sources, time_control)
+    reason = ENTRY_REASONS.get(entry["reason"] or "")
+    average = entry["opponent_average"]
+    return {
+        **{name: entry[name] for name in ("games", "score_halves", "p_hundredths", "dp", "computed_rating")},
+        "opponent_average_hundredths": None if average is None else int(average * 100),
+        "published": entry["published"],
+        "reason": None if reason is None else {"code": entry["reason"], "says": reason.says, "article": reason.article},
+        "tranches": waiting_of(tranches, sources.events),
+        "is_whole": entry["games"] is not None and tranches["games"].sum() == entry["games"],
+        "rules": None
+        if rule_set is None
+        else {
+            key: {"value": rule_set.values()[f"entry.{key}"], "article": rule_set.articles[f"entry.{key}"]}
+            for key in ("method", "performance_table", "min_games", "maximum", "window_lists", "zero_first_event")
+        },
+    }
+
+
+def waiting_of(pool: pl.DataFrame, events: pl.DataFrame) -> list[dict[str, Any]]:
+    """Results of an unrated player, one an event: rows of ``POOL`` with the name of the event.
+
+    ``last_month`` is the last list that counts them.
+    """
+    named = pool.join(events.select("event_id", "name"), on="event_id", how="left", maintain_order="left").sort(
+        "counted_month", "event_id", nulls_last=True
+    )
+    return [
+        {
+            **{name: row[name] for name in ("event_id", "name", "games", "score_halves", "opponent_rating_sum")},
+            "counted_month": row["counted_month"],
+            "last_month": None if row["expires_month"] is None else str(Period.parse(row["expires_month"]) - 1),
+        }
+        for row in named.iter_rows(named=True)
+    ]
+
+
+def _tranches(sources: Sources, time_control: str) -> pl.DataFrame:
+    """All results that the entry counts (``POOL``).
+
+    Who does not enter has them in the pool of the list. Who enters has left it: his earlier results stand in the pool
+    of the list before, those of the month in the games.
+    """
+    waiting = of_control(sources.pool, time_control)
+    if not waiting.is_empty():
+        return waiting
+    month = str(sources.period)
+    earlier = of_control(sources.earlier_pool, time_control).filter(pl.col("expires_month") > month)
+    of_month = (
+        of_control(sources.games, time_control)
+        .filter(pl.col("reason") == "counts_for_entry")
+        .group_by("time_control", "fide_id", "event_id")
+        .agg(
+            pl.len().alias("games"),
+            pl.col("score_halves").sum(),
+            pl.col("opponent_rating").sum().alias("opponent_rating_sum"),
+        )
+        .with_columns(pl.lit(month).alias("counted_month"), pl.lit(None).alias("expires_month"))
+    )
+    return pl.concat([earlier, POOL.conform(of_month)])

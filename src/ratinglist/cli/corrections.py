@@ -1,0 +1,120 @@
+"""The commands that look back: corrections, lists calculated again, and what others say of them."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date
+from pathlib import Path
+
+import click
+
+from ratinglist.cli.options import CONTROL, DAY, MONTH, Progress, office_options, say, show, show_rows
+from ratinglist.cli.publication import BECAUSE_OPTION, reasons
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError
+from ratinglist.period import Period
+from ratinglist.safe_text import visible
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@office_options
+def correct(file: Path, home: Path | None, as_json: bool) -> None:
+    """Make the corrections of a file (TOML), all or none; `rerate` then moves the lists."""
+    from ratinglist.workflows import correct as workflow
+
+    show(workflow.correct(Settings.read(home, progress=Progress()), file), as_json=as_json)
+
+
+@click.command()
+@click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
+@click.option("--preview", is_flag=True, help="Say what would change, and change nothing.")
+@BECAUSE_OPTION
+@office_options
+def rerate(start: Period, preview: bool, because: tuple[str, ...], home: Path | None, as_json: bool) -> None:
+    """Calculate every list from a month on again; publish a new revision, with its diff, of each that changed."""
+    from ratinglist.workflows import rerate as workflow
+
+    given = reasons(because)
+    settings = Settings.read(home, progress=Progress())
+    show(workflow.rerate(settings, start, preview=preview, because=given), as_json=as_json)
+
+
+@click.command("list")
+@click.argument("month", type=MONTH)
+@click.option("--as-known-on", type=DAY, help="As it was known at the end of that day; default: as it is known now.")
+@click.option("--time-control", type=CONTROL, default="standard", show_default=True)
+@office_options
+def known_list(month: Period, as_known_on: date | None, time_control: str, home: Path | None, as_json: bool) -> None:
+    """Print a list as CSV, to the byte as it was published, as it is known now or was on an earlier day."""
+    from ratinglist.store.table_files import csv_text
+    from ratinglist.workflows import list_as_known
+
+    rows = list_as_known.known_list(Settings.read(home), month, time_control, as_known_on)
+    if as_json:
+        show_rows(rows.to_dicts(), str, as_json=True)
+    else:
+        # To the byte where a program reads it; a terminal is not told to move its cursor.
+        text = csv_text(rows)
+        click.echo(visible(text) if sys.stdout.isatty() else text, nl=False)
+
+
+@click.command()
+@click.argument("event_id")
+@office_options
+def event(event_id: str, home: Path | None, as_json: bool) -> None:
+    """Where is my event? What became of its reports, what is missing, and until when it can be rated."""
+    from ratinglist.analysis import event_status
+    from ratinglist.workflows import event as workflow
+
+    settings = Settings.read(home)
+    rows = workflow.where_is(settings, event_id)
+    notes = workflow.not_in_the_lists_yet(settings, event_id)
+    show_rows(rows.to_dicts(), lambda: event_status.told(rows, settings.today, notes), as_json=as_json)
+
+
+@click.command()
+@click.argument("month", type=MONTH)
+@click.argument("official_file", type=click.Path(path_type=Path))
+@click.option("--time-control", type=CONTROL, help="Compare this list alone; default: all that both have.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where every difference goes: a name in .csv or .parquet.")
+@office_options
+def reconcile(
+    month: Period,
+    official_file: Path,
+    time_control: str | None,
+    out: Path | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare our list with an official one: equal, explained by a reading or an event, or unexplained (exit 4)."""
+    from ratinglist.workflows import reconcile as workflow
+
+    settings = Settings.read(home, progress=Progress())
+    summary = workflow.compare(settings, month, official_file, time_control, out)
+    show(summary, as_json=as_json)
+    if summary.unexplained:
+        # The result is the document on stdout, so this is no error to raise: only the exit code says it.
+        count = "1 difference is" if summary.unexplained == 1 else f"{summary.unexplained:,} differences are"
+        say(f"ratinglist: {count} unexplained: look them up in {summary.path}", err=True)
+        sys.exit(CheckError.exit_code)
+
+
+@click.command()
+@click.option("--min-score", type=click.IntRange(0, 100), help="Show candidates from this score on; default: 70.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write them there instead: a name in .csv or .parquet.")
+@office_options
+def identities(min_score: int | None, out: Path | None, home: Path | None, as_json: bool) -> None:
+    """Propose players who may be one person, and FIDE IDs that may be wrong in reports. Decides nothing."""
+    from ratinglist.analysis.identity_matching import CANDIDATE
+    from ratinglist.store.table_files import check_table_path, write_table
+    from ratinglist.workflows import identities as workflow
+
+    if out is not None:
+        check_table_path(out)
+    settings = Settings.read(home, progress=Progress())
+    rows = workflow.propose(settings, workflow.MIN_SCORE if min_score is None else min_score)
+    if out is not None:
+        write_table(out, CANDIDATE, rows)
+    told = f"{len(rows):,} candidates: {out}"
+    show_rows(rows.to_dicts(), lambda: workflow.text(rows) if out is None else told, as_json=as_json)

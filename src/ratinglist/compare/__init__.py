@@ -1,1 +1,0 @@
-"""Our list beside an official one: every difference, and why."""

@@ -1,1 +1,0 @@
-"""What was wrong, what it moves, and what was known before."""

@@ -1,0 +1,284 @@
+"""Corrections, made: what each one matches in the store, and the rows that say so. Nothing received is touched.
+
+The views ``current_...`` lay these rows over what was received; a correction sees those made before it, also of its own
+file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+
+from ratinglist.correction_summaries import AppliedCorrection
+from ratinglist.corrections.parser import DATA, RESULTS, Correction
+from ratinglist.errors import NothingReadError
+from ratinglist.store.database import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A report that was read to take another's place: its ``report_id``, and those it replaces."""
+
+    report_id: str
+    replaces: list[str]
+    received_on: date
+
+
+class NothingMatchedError(NothingReadError):
+    """A correction matches nothing that is known: nobody is to believe he has corrected what he has not."""
+
+
+def make(
+    store: Store, correction: Correction, *, known_on: date, source_no: int, replacement: Replacement | None = None
+) -> AppliedCorrection:
+    """Make one correction, inside a transaction of the caller.
+
+    ``replacement`` goes with ``replace_report`` (see :func:`to_be_replaced`). Raises :class:`NothingMatchedError` where
+    it matches nothing, changes nothing, or contradicts what is known.
+    """
+    number = int(store.read("select coalesce(max(correction_no), 0) + 1 as n from correction").item())
+    if replacement is not None:
+        rows = [(number, replacement.report_id, one, replacement.received_on, False) for one in replacement.replaces]
+        _insert(store, "corrected_report", rows)
+        told = f"{correction.match['event_id']}: its report is replaced by {correction.says['file']}"
+    else:
+        told = _MAKE[correction.action](store, correction, number, source_no)
+    match, says = correction.match, correction.says
+    row = {
+        "correction_no": number,
+        "source_no": source_no,
+        "action": correction.action,
+        "event_id": match.get("event_id"),
+        "round": match.get("round"),
+        "white_id": match.get("white"),
+        "black_id": match.get("black"),
+        "result": says.get("result"),
+        "fide_id": match.get("fide_id"),
+        "new_id": says.get("into", says.get("fide_id")),
+        "undoes": match.get("correction"),
+        "reason": correction.reason,
+        "who": correction.who,
+        "reported_on": correction.reported_on,
+        "known_on": known_on,
+    }
+    # Asked before the correction counts: what a merge or an undo will move is found under the IDs of now.
+    row["first_month"] = first_month = _first_month(store, row)
+    columns = ", ".join(row)
+    values = ", ".join(f"${name}" for name in row)
+    store.execute(f"insert into correction ({columns}) values ({values})", **row)  # noqa: S608 - names of our own
+    return AppliedCorrection(number, correction.action, told, first_month)
+
+
+def to_be_replaced(store: Store, correction: Correction) -> pl.DataFrame:
+    """The reports that a ``replace_report`` takes the place of: the one that counts first, then its other versions.
+
+    Out: columns of ``REPORT``. Raises :class:`NothingMatchedError` where there is none, or where the event has slices
+    and the correction does not say which.
+    """
+    code, start = correction.match["event_id"], correction.match.get("start_date")
+    found = store.read(
+        """
+        select current_report.*, coalesce(bool_or(event.status = 'rated'), false) as is_rated
+        from current_report left join event using (report_id)
+        where current_report.event_id = $code and current_report.accepted
+            and ($start is null or current_report.start_date = $start)
+        group by all
+        order by is_rated desc, current_report.version desc, current_report.received_on desc, report_id
+        """,
+        code=code,
+        start=start,
+    )
+    if found.is_empty():
+        on = f" that starts on {start}" if start else ""
+        raise NothingMatchedError(f"no accepted report of the event {code}{on} is in the store")
+    if found["start_date"].n_unique() > 1:
+        days = ", ".join(str(day) for day in found["start_date"].unique().sort())
+        raise NothingMatchedError(f"the event {code} came in slices ({days}): add start_date to match, to say which")
+    return found
+
+
+def _insert(store: Store, table: str, rows: Sequence[tuple[object, ...]]) -> None:
+    for row in rows:
+        marks = ", ".join(f"${place}" for place in range(1, len(row) + 1))
+        named = {str(place): cell for place, cell in enumerate(row, 1)}
+        store.execute(f"insert into {table} values ({marks})", **named)  # noqa: S608 - names of our own
+
+
+def _withdraw_event(store: Store, correction: Correction, number: int, _source: int) -> str:
+    code = correction.match["event_id"]
+    found = store.read("select report_id, withdrawn from current_report where event_id = $code", code=code)
+    if found.is_empty():
+        raise NothingMatchedError(f"no report of an event {code} is in the store")
+    if found["withdrawn"].all():
+        raise NothingMatchedError(f"the event {code} is withdrawn already")
+    _insert(store, "corrected_report", [(number, one, None, None, True) for one in found["report_id"].sort()])
+    return f"{code}: withdrawn"
+
+
+def _change_result(store: Store, correction: Correction, number: int, _source: int) -> str:
+    match, result = correction.match, correction.says["result"]
+    found = store.read(
+        """
+        select game.* from current_report_game as game join current_report as report using (report_id)
+        where report.event_id = $event_id and game.round = $round
+            and (game.white_id, game.black_id) in (($white, $black), ($black, $white))
+        order by report_id
+        """,
+        **match,
+    )
+    where = f"event {match['event_id']}, round {match['round']}"
+    if found.is_empty():
+        raise NothingMatchedError(
+            f"no game of {match['white']} and {match['black']} was played in {where}; a game the report does not have "
+            "takes a replace_report"
+        )
+    if not (found["white_id"] == match["white"]).all():
+        raise NothingMatchedError(f"in {where}, {match['black']} had White against {match['white']}: mend match")
+    halves = RESULTS[result]
+    white, black = halves or (None, None)
+    differs = found.filter((pl.col("white_halves") != white) | (pl.col("black_halves") != black)) if halves else found
+    if differs.is_empty():
+        raise NothingMatchedError(f"the game of {match['white']} and {match['black']} in {where} is {result} already")
+    keys = ("report_id", "round", "raw_white", "raw_black")
+    rows = [(number, *(game[key] for key in keys), white, black) for game in found.iter_rows(named=True)]
+    _insert(store, "corrected_game", rows)
+    before = ", ".join(sorted({_shown(*halves) for halves in found.select("white_halves", "black_halves").rows()}))
+    return f"{where}, {match['white']} - {match['black']}: {before} becomes {result}"
+
+
+def _shown(white: int, black: int) -> str:
+    """A result as a corrections file has it; one that it cannot have, such as a half and nothing, in half points."""
+    named = {halves: name for name, halves in RESULTS.items()}
+    return named.get((white, black), f"{white} to {black} half points")
+
+
+def _change_player(store: Store, correction: Correction, number: int, _source: int) -> str:
+    code, old, new = correction.match["event_id"], correction.match["fide_id"], correction.says["fide_id"]
+    listed = store.read(
+        """
+        select player.report_id, player.fide_id, player.raw_id
+        from current_report_player as player join current_report as report using (report_id)
+        where report.event_id = $code and player.fide_id in ($old, $new)
+        order by all
+        """,
+        code=code,
+        old=old,
+        new=new,
+    )
+    found = listed.filter(pl.col("fide_id") == old)
+    if found.is_empty():
+        raise NothingMatchedError(f"no player {old} is in a report of the event {code}")
+    if len(listed) > len(found):
+        raise NothingMatchedError(f"the player {new} is in a report of the event {code} already")
+    _must_be_registered(store, new)
+    _insert(store, "corrected_player", [(number, *row, new) for row in found.select("report_id", "raw_id").rows()])
+    return f"{code}: the player {old} was {new}"
+
+
+def _change_data(store: Store, correction: Correction, number: int, _source: int) -> str:
+    fide_id, says = correction.match["fide_id"], dict(correction.says)
+    _must_be_registered(store, fide_id)
+    before = store.read("select * from player_now where fide_id = $id", id=fide_id).to_dicts()[0]
+    if "birth_date" in says:
+        said = says["birth_date"].year
+        if says.setdefault("birth_year", said) != said:
+            raise NothingMatchedError(f"birth_date is of {said} and birth_year says {says['birth_year']}: mend one")
+    elif "birth_year" in says and before["birth_date"]:
+        # The day of another year belonged to that year: of the right one only the year is known.
+        says["birth_date"] = before["birth_date"] if before["birth_date"].year == says["birth_year"] else None
+    if all(before[key] == cell for key, cell in says.items()):
+        raise NothingMatchedError(f"this is already what is known of the player {fide_id}")
+    _insert(store, "corrected_data", [(number, fide_id, *(says.get(key) for key in DATA))])
+    named = ", ".join(sorted(key for key in says if key not in ("birth_date", "birth_year")))
+    birth = "birth" if {"birth_date", "birth_year"} & says.keys() else ""
+    return f"{fide_id}: {', '.join(filter(None, (named, birth)))} corrected"
+
+
+def _merge(store: Store, correction: Correction, _number: int, _source: int) -> str:
+    old, new = correction.match["fide_id"], correction.says["into"]
+    for fide_id in (old, new):
+        _must_be_registered(store, fide_id)
+    both = store.read(
+        """
+        select distinct report.event_id
+        from current_report_player as one
+        join current_report_player as other using (report_id)
+        join current_report as report using (report_id)
+        where one.fide_id = $old and other.fide_id = $new
+        order by 1
+        """,
+        old=old,
+        new=new,
+    )
+    if len(both):
+        raise NothingMatchedError(
+            f"{old} and {new} both are in the event {both.item(0, 0)}: two persons. If one of the numbers is wrong "
+            "there, say so with change_player first"
+        )
+    return f"{old} is {new}"
+
+
+def _undo(store: Store, correction: Correction, _number: int, _source: int) -> str:
+    undoes = correction.match["correction"]
+    found = store.read("select action from correction where correction_no = $no", no=undoes)
+    if found.is_empty():
+        raise NothingMatchedError(f"there is no correction {undoes}")
+    action = found.item()
+    if action == "undo":
+        raise NothingMatchedError(
+            f"correction {undoes} is an undo, which is not undone: make the correction that it undid once more"
+        )
+    if store.read("select 1 as one from correction_now where correction_no = $no", no=undoes).is_empty():
+        raise NothingMatchedError(f"correction {undoes} was undone already")
+    return f"correction {undoes} ({action}) is undone"
+
+
+def _must_be_registered(store: Store, fide_id: int) -> None:
+    if store.read("select 1 as one from player where fide_id = $id limit 1", id=fide_id).is_empty():
+        raise NothingMatchedError(f"the player {fide_id} is not registered: ratinglist import-players first")
+    merged = store.read("select now_id from current_identity where fide_id = $id", id=fide_id)
+    if len(merged):
+        raise NothingMatchedError(f"{fide_id} was merged into {merged.item()}: correct that number, or undo the merge")
+
+
+_MAKE: dict[str, Callable[[Store, Correction, int, int], str]] = {
+    "withdraw_event": _withdraw_event,
+    "change_result": _change_result,
+    "change_player": _change_player,
+    "change_data": _change_data,
+    "merge": _merge,
+    "undo": _undo,
+}
+
+
+def _first_month(store: Store, row: dict[str, object]) -> str:
+    """The first calculated list that a correction can move; empty where there is none.
+
+    An event moves the list that first looked at it; a person every list from the first that knew of him.
+    """
+    if row["undoes"] is not None:
+        row = store.read("select * from correction where correction_no = $no", no=row["undoes"]).to_dicts()[0]
+        if row["first_month"]:
+            # Asked again, a list calculated since would not know a number any more that was merged away.
+            return str(row["first_month"])
+    if row["event_id"] is not None:
+        query = """
+            select min(event.month) as month from event join report using (report_id)
+            where report.event_id = $code and event.status <> 'deferred'
+        """
+        found = store.read(query, code=row["event_id"]).item()
+    else:
+        query = """
+            select min(month) as month from (
+                select game.month from game where fide_id in ($one, $other) or opponent_id in ($one, $other)
+                union all
+                select calculation.month from calculation semi join (
+                    select month from list_state where fide_id in ($one, $other)
+                ) as listed using (month)
+            )
+        """
+        found = store.read(query, one=row["fide_id"], other=row["new_id"]).item()
+    return str(found or "")

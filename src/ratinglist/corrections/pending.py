@@ -1,0 +1,68 @@
+"""What is known and not yet in the lists: corrections made, and rule files changed, since a list was calculated."""
+
+from __future__ import annotations
+
+import json
+
+from ratinglist.period import Period
+from ratinglist.rating.rules import RuleBook
+from ratinglist.store.database import Store
+
+
+def outstanding(store: Store, rules: RuleBook, before: Period) -> list[str]:
+    """What the lists before a month do not know of yet, each as a sentence with the command that mends it."""
+    return [*_corrections(store, before), *_rule_files(store, rules, before)]
+
+
+def outstanding_of_event(store: Store, event_id: str) -> list[str]:
+    """The corrections of an event that no list knows of yet; as :func:`outstanding` tells them."""
+    return _corrections(store, None, event_id)
+
+
+def _corrections(store: Store, before: Period | None, event_id: str | None = None) -> list[str]:
+    """Corrections that the first list they move was not calculated with; made and undone since, they move nothing."""
+    found = store.read(
+        """
+        with newest as (
+            select month, arg_max(last_correction, calculation_no) as last_correction
+            from calculation_made group by month
+        )
+        select made.correction_no, made.first_month
+        from correction as made
+        join newest on newest.month = made.first_month
+        left join correction as undone on undone.correction_no = made.undoes
+        where ($before is null or made.first_month < $before)
+            and ($code is null or coalesce(made.event_id, undone.event_id) = $code)
+            and made.correction_no > last_correction
+            and (made.undoes is null or made.undoes <= last_correction)
+            and made.correction_no not in (select undoes from correction where undoes is not null)
+        order by made.correction_no
+        """,
+        before=str(before) if before else None,
+        code=event_id,
+    )
+    if found.is_empty():
+        return []
+    numbers = found["correction_no"].to_list()
+    said = f"correction {numbers[0]} is" if len(numbers) == 1 else f"corrections {', '.join(map(str, numbers))} are"
+    first = found["first_month"].sort().item(0)
+    return [f"{said} not in the lists yet, which may move from {first} on: ratinglist rerate --from {first}"]
+
+
+def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
+    """Rule files by which a list was calculated and which say something else now, or are gone."""
+    now = {one.name: one.digest for one in rules.rule_sets}
+    made = store.read(
+        "select month, rule_sets from calculation where month < $before order by month desc", before=str(before)
+    )
+    # The first list of each file: the months come from the newest back.
+    first: dict[str, str] = {}
+    for month, told in made.iter_rows():
+        for one in json.loads(told):
+            if now.get(one["name"]) != one["sha256"]:
+                first[one["name"]] = month
+    return [
+        f"the list of {month} was calculated by the rule file {name} as it was before, and it says something else now: "
+        f"ratinglist rerate --from {month}"
+        for name, month in sorted(first.items())
+    ]

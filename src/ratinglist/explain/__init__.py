@@ -1,1 +1,0 @@
-"""How one player's number of a published list came about, for an officer and for the player."""

@@ -1,1 +1,0 @@
-"""A published list in the shapes that other programs read."""

@@ -1,0 +1,1 @@
+"""The list formats of the world, read and written."""

@@ -1,1 +1,0 @@
-"""Official lists and files of players, in every form they come in."""

@@ -1,1 +1,0 @@
-"""Who may be one person under two FIDE IDs."""

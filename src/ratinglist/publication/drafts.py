@@ -1,0 +1,356 @@
+"""From a calculated month to what readers see: checked, asked about, looked at, approved, released.
+
+```
+content, checked -> questions, answered -> the finished bytes -> approved -> released
+                                                              -> or kept as a preview, with its report
+```
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+
+from ratinglist import office
+from ratinglist.analysis import event_status
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
+from ratinglist.period import Period
+from ratinglist.publication import (
+    approvals,
+    checks,
+    draft_diff,
+    integrity,
+    policy,
+    preview_report,
+    questions,
+    revisions,
+)
+from ratinglist.publication import revision_writer as publication
+from ratinglist.publication.approvals import Preview
+from ratinglist.publication.month_content import Content, calculated_content
+from ratinglist.publication.month_tables import Made, Rows, whole
+from ratinglist.publication.raised_questions import (
+    Asked,
+    check_asked,
+    checked_text,
+    unanswered,
+    unanswered_told,
+    with_reasons,
+)
+from ratinglist.publication.revision_writer import Draft
+from ratinglist.publication.table_writing import Writing
+from ratinglist.schemas import EVENT_STATUS
+from ratinglist.store import calculation_log, calculations, quarantine
+from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
+from ratinglist.store.table_files import write_beside
+from ratinglist.summaries import ApprovalSummary, PreviewSummary, PublishSummary
+
+REPORT = "REPORT.md"
+
+Reasons = Mapping[str, str]
+"""Why a list is right all the same, by question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A month that passed the checks: what it publishes, and the questions it raises."""
+
+    period: Period
+    content: Content
+    asked: list[Asked]
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What the manifest says, the answers given among it."""
+        return {**self.content.facts, "answers": [one.as_fact() for one in self.asked if one.reason]}
+
+
+@contextmanager
+def written_meanwhile(store: Store, settings: Settings, period: Period, make: Callable[[], Made]) -> Iterator[Writing]:
+    """The tables of a month being written aside; what nobody published or kept by the end of the block goes again."""
+    with store.for_another_thread() as beside:
+        fields, births = office.read(settings.home).fields, policy.births_of(beside)
+        writing = publication.begin(settings.published, period, make, fields, births)
+        try:
+            yield writing
+        finally:
+            writing.wait()
+            if writing.aside.exists():
+                publication.give_up(writing)
+                _leave_no_trace(settings, period)
+
+
+def ready(
+    store: Store,
+    settings: Settings,
+    period: Period,
+    reasons: Reasons | None = None,
+    content: Content | None = None,
+) -> Ready:
+    """Check a calculated month and ask what there is to ask, ``reasons`` being what is answered now.
+
+    ``content``: what the month publishes, where it is at hand. Raises :class:`NothingReadError` where the month was not
+    calculated, :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
+    """
+    content = content or calculated_content(store, period)
+    settings.progress("checking", 0, 1)
+    with checks.prepared(store, period, content.players):
+        if found := checks.offences(store, period):
+            raise CheckError(checks.stopped(period, found))
+        asked = questions.raised(store, period, office.read(settings.home).questions)
+    return Ready(period, content, with_reasons(asked, reasons or {}))
+
+
+def publish(
+    store: Store,
+    settings: Settings,
+    period: Period,
+    reasons: Reasons,
+    *,
+    hold: bool = False,
+    begun: Writing | None = None,
+) -> PublishSummary:
+    """Publish a calculated month as a new revision, or find that it stands there already.
+
+    ``hold``: where people have to look first, make the preview they look at. ``begun``: the month's tables, being
+    written since before they were in the store. Raises what :func:`ready` raises;
+    :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too few people approved exactly
+    this; :class:`CommandLineError` for a reason that answers no question. Nothing is published then.
+    """
+    if begun is None:
+        content = calculated_content(store, period)
+        with written_meanwhile(store, settings, period, lambda: Made(content.tables)) as begun:
+            return _publish(store, settings, content, reasons, begun, hold=hold)
+    content = calculated_content(store, period, begun.made())
+    return _publish(store, settings, content, reasons, begun, hold=hold)
+
+
+def _publish(
+    store: Store, settings: Settings, content: Content, reasons: Reasons, begun: Writing, *, hold: bool
+) -> PublishSummary:
+    _check_no_rerating_waits(store, settings, content.period)
+    month = ready(store, settings, content.period, reasons, content)
+    period = content.period
+    check_asked({str(period): month.asked}, reasons)
+    go_on = f"ratinglist publish {period}"
+    if unanswered(month.asked):
+        stopped = unanswered_told({str(period): month.asked}, go_on)
+        if hold:
+            seen = keep_preview(store, settings, month, write(store, settings, month, begun=begun), go_on)
+            stopped += f"\nThe whole report: {seen.report}"
+        raise UnansweredError(stopped)
+    keep_reasons(store, settings, {str(period): month.asked})
+    settings.progress("publishing", 0, 1)
+    draft = write(store, settings, month, begun=begun)
+    if missing := not_approved(store, settings, draft):
+        if hold:
+            preview = keep_preview(store, settings, month, draft, go_on)
+            raise NotApprovedError(f"{missing}\n{preview.to_approve()}")
+        publication.drop(draft)
+        _leave_no_trace(settings, period)
+        raise NotApprovedError(f"{missing}\n{_how_to_look(store, settings, draft)}")
+    done = publication.release(draft)
+    calculation_log.note_publication(store, period, done.revision, settings.today)
+    tell_events(store, settings)
+    people = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
+    return PublishSummary(str(period), f"r{done.revision}", str(done.folder), done.new, done.rows, draft.digest, people)
+
+
+def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:
+    """Make the bytes that would be published and a report on them, under ``HOME/previews``; readers see nothing of it.
+
+    Questions may be open: the report asks them. Raises what :func:`ready` raises, and :class:`CommandLineError` for a
+    reason that answers no question.
+    """
+    _check_no_rerating_waits(store, settings, period)
+    month = ready(store, settings, period, reasons)
+    check_asked({str(period): month.asked}, reasons)
+    keep_reasons(store, settings, {str(period): month.asked})
+    settings.progress("making the preview", 0, 1)
+    return keep_preview(store, settings, month, write(store, settings, month), f"ratinglist publish {period}")
+
+
+def write(
+    store: Store,
+    settings: Settings,
+    month: Ready,
+    more: Mapping[str, Rows] | None = None,
+    texts: Mapping[str, str] | None = None,
+    begun: Writing | None = None,
+) -> Draft:
+    """The finished bytes of a month, aside; ``more`` tables and ``texts`` go with a revision that was corrected."""
+    tables, style = {**month.content.tables, **(more or {})}, policy.of_office(settings, store)
+    return publication.write_aside(settings.published, month.period, tables, month.facts, texts, style, begun)
+
+
+def keep_reasons(store: Store, settings: Settings, asked: Mapping[str, Sequence[Asked]]) -> None:
+    """Note the reasons given for what was ``asked``, by month."""
+    with store.transaction():
+        for month, answered in asked.items():
+            questions.keep_reasons(store, Period.parse(month), answered, settings.today)
+
+
+def not_approved(store: Store, settings: Settings, draft: Draft) -> str:
+    """Why a draft may not be released: which digest lacks how many approvals, and what changed; empty where it may be.
+
+    What readers have already needs no approval.
+    """
+    needed = office.read(settings.home).approvals
+    if not draft.new and revisions.latest(settings.published, draft.period) == draft.folder:
+        return ""
+    given = approvals.approvals_of(store, draft.period, draft.digest)
+    if len(given) >= needed:
+        return ""
+    people = f" ({', '.join(one.name for one in given)})" if given else ""
+    missing = needed - len(given)
+    lines = [
+        f"Nothing was published: the list of {draft.period} has the digest {draft.digest} and {len(given)} of "
+        f"{needed} approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
+    ]
+    approved = approvals.newest_approved(store, draft.period)
+    if approved and approved != draft.digest:
+        names = ", ".join(one.name for one in approvals.approvals_of(store, draft.period, approved))
+        lines.append(f"What {names} approved was another: {approved}.")
+        seen = approvals.preview_of(store, draft.period)
+        if seen is not None and seen.digest == approved:
+            lines += draft_diff.told(settings.previews / str(draft.period) / f"r{seen.revision}", draft.folder)
+    return "\n".join(lines)
+
+
+def _how_to_look(store: Store, settings: Settings, draft: Draft) -> str:
+    seen = approvals.preview_of(store, draft.period)
+    if seen is None or seen.digest != draft.digest:
+        return f"Look at it: ratinglist publish {draft.period} --preview"
+    report_of = settings.previews / str(draft.period) / REPORT
+    return f"Read {report_of}, then: ratinglist approve {draft.period} --by NAME --digest {draft.digest[:12]}"
+
+
+def keep_preview(store: Store, settings: Settings, month: Ready, draft: Draft, go_on: str) -> PreviewSummary:
+    """Keep a draft as the month's preview, with its report; ``go_on``: the command that publishes it."""
+    needed = office.read(settings.home).approvals
+    period, folder = month.period, settings.previews / str(month.period)
+    kept = folder / f"r{draft.revision}"
+    folder.mkdir(parents=True, exist_ok=True)
+    publication.keep_as(draft, kept)
+    _leave_no_trace(settings, period)
+    for other in folder.iterdir():
+        if other.is_dir() and other != kept:
+            shutil.rmtree(other)
+    text = preview_report.told(_previewed(store, month, draft, needed, go_on))
+    path = folder / REPORT
+    path.write_text(text, encoding="utf-8", newline="\n")
+    open_ones = [one.question for one in unanswered(month.asked)]
+    calculation = calculations.calculation(store, period) or {}
+    note = Preview(draft.revision, draft.digest, calculation.get("calculation_id", ""), open_ones, go_on)
+    approvals.note_preview(store, period, note, settings.today)
+    given = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
+    return PreviewSummary(
+        month=str(period),
+        revision=f"r{draft.revision}",
+        path=str(kept),
+        report=str(path),
+        digest=draft.digest,
+        is_new=draft.new,
+        questions=[one.as_dict() for one in month.asked],
+        unanswered=open_ones,
+        approvals_needed=needed,
+        approved_by=given,
+        go_on=go_on,
+        lines=[line for one in month.asked for line in one.lines()],
+    )
+
+
+def _previewed(store: Store, month: Ready, draft: Draft, needed: int, go_on: str) -> preview_report.Previewed:
+    before = checks.lists_before(store, month.period, month.content.players)
+    shown = [str(month.period), *before["month"].unique().to_list()]
+    return preview_report.Previewed(
+        period=month.period,
+        revision=draft.revision,
+        digest=draft.digest,
+        is_new=draft.new,
+        rule_sets=month.content.rule_sets,
+        tables=whole(month.content.tables),
+        before=before,
+        counts=store.read("select * from month_count where month in (select unnest($months))", months=shown),
+        players=month.content.players,
+        refused=quarantine.of_month(store, month.period),
+        asked=month.asked,
+        approvals=needed,
+        go_on=go_on,
+    )
+
+
+def _leave_no_trace(settings: Settings, period: Period) -> None:
+    """Readers need not see the empty folder of a month that is not published."""
+    folder = settings.published / str(period)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def tell_events(store: Store, settings: Settings) -> None:
+    """Write ``published/events.parquet``: of every report ever received, what became of it."""
+    rows = event_status.statuses(store, rule_book(), settings.family)
+    carried = office.read(settings.home).fields.table(EVENT_STATUS.name)
+    write_beside(settings.published / "events.parquet", carried, rows)
+
+
+def approve(
+    store: Store, settings: Settings, period: Period, by: str, digest: str | None = None, remark: str = ""
+) -> ApprovalSummary:
+    """Note that ``by`` approves the current preview of a month, and say who has.
+
+    Raises what :func:`~ratinglist.publication.approvals.approvable` raises, :class:`CommandLineError` where the preview
+    was published already, and :class:`CheckError` where its files are not those that were made.
+    """
+    name = checked_text(by, "--by", "the name of who approves")
+    said = checked_text(remark, "--remark", "what there is to say, or leave it out") if remark else ""
+    preview = approvals.approvable(store, period, digest)
+    if _is_published(settings, period, preview):
+        raise CommandLineError(
+            f"The list of {period} is published already, as r{preview.revision} with exactly this digest: nothing is "
+            f"to be approved. Who approved it: ratinglist approve {period}"
+        )
+    kept = settings.previews / str(period) / f"r{preview.revision}"
+    if altered := integrity.differences(kept, preview.digest):
+        lines = "\n".join(f"  {line}" for line in altered)
+        raise CheckError(
+            f"Not approved: the preview of {period} is not what was made, and not what would be published:\n{lines}\n"
+            f"Make it again, and look at it again: {preview.again}"
+        )
+    is_new = approvals.approve(store, period, preview.digest, name, said, settings.today)
+    return replace(approved(store, settings, period), already="" if is_new else name)
+
+
+def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:
+    """Who approved the current preview of a month; :class:`NothingReadError` where there is none."""
+    preview = approvals.preview_of(store, period)
+    if preview is None:
+        raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
+    given = [asdict(one) for one in approvals.approvals_of(store, period, preview.digest)]
+    done = _is_published(settings, period, preview)
+    needed = office.read(settings.home).approvals
+    return ApprovalSummary(
+        str(period), f"r{preview.revision}", preview.digest, given, needed, preview.go_on, published=done
+    )
+
+
+def _is_published(settings: Settings, period: Period, preview: Preview) -> bool:
+    """Whether readers got exactly this preview, be it current or not."""
+    folder = settings.published / str(period) / f"r{preview.revision}"
+    return folder.is_dir() and integrity.said(folder).digest == preview.digest
+
+
+def _check_no_rerating_waits(store: Store, settings: Settings, period: Period) -> None:
+    """Raise :class:`CheckError` where a re-rating's preview is not published yet: only that command knows the diff."""
+    seen = approvals.preview_of(store, period)
+    if seen is None or not seen.of_rerating or _is_published(settings, period, seen):
+        return
+    if revisions.latest(settings.published, period) is not None:
+        raise CheckError(
+            f"Nothing was published: the list of {period} was rated again, and its new revision, r{seen.revision}, "
+            f"tells its readers what changed (DIFF.md). It is previewed and published by: {seen.go_on}"
+        )

@@ -1,0 +1,277 @@
+"""The report that goes with a preview: what an officer looks at before he lets a list out. Text from frames.
+
+It says what the published files say, in words and totals; like them it holds no birth date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist.markdown import cell
+from ratinglist.period import Period
+from ratinglist.publication.raised_questions import Asked, because_options, unanswered
+
+MOVERS = 10
+"""How many of those who gained, and of those who lost most; `changes.parquet` has everybody."""
+SHOWN = 25
+"""How many entries, delistings and refusals; the published files and `ratinglist quarantine` have all."""
+BAND = 200
+"""Points of a band of the distribution."""
+STEPS = (-100, -50, -20, 0, 1, 21, 51, 101)
+"""Where the bands of changes begin, the lowest band aside."""
+COUNTED = ("events_rated", "results_rated", "players_rated", "entered", "delisted")
+MANY_GAMES = 9
+"""Games from which on a change tells of the system and not of one evening."""
+
+
+@dataclass(frozen=True, slots=True)
+class Previewed:
+    """What a preview shows.
+
+    ``tables``: the published ones by file stem. ``before``: ``time_control``, ``month``, ``fide_id`` and ``rating`` of
+    the lists before, rated players alone. ``counts``: ``month_count`` of this list's month and the months of the lists
+    before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month. ``go_on``: the
+    command that publishes it; ``is_new``: readers do not have it yet.
+    """
+
+    period: Period
+    revision: int
+    digest: str
+    is_new: bool
+    rule_sets: Sequence[str]
+    tables: Mapping[str, pl.DataFrame]
+    before: pl.DataFrame
+    counts: pl.DataFrame
+    players: pl.DataFrame
+    refused: Sequence[Mapping[str, object]]
+    asked: Sequence[Asked]
+    approvals: int
+    go_on: str
+
+
+def told(preview: Previewed) -> str:
+    """``REPORT.md``: the same preview gives the same text."""
+    controls = [name for name in ("standard", "rapid", "blitz") if name in preview.tables]
+    lines = [f"# The list of {preview.period}, a preview of r{preview.revision}", "", *_head(preview), ""]
+    lines += _totals(preview, controls)
+    lines += _questions(preview)
+    for control in controls:
+        lines += _of_control(preview, control)
+    lines += _reports(preview) + _results(preview)
+    # Every part leaves blank lines around itself; one is enough.
+    return re.sub(r"\n{3,}", "\n\n", "\n".join([*lines, ""])).rstrip("\n") + "\n"
+
+
+def _head(preview: Previewed) -> list[str]:
+    lines = [
+        f"Nothing here is published. Beside this report lie, in `r{preview.revision}/`, the exact bytes that would be."
+        if preview.is_new
+        else f"Readers have exactly this already, as r{preview.revision}.",
+        "",
+        f"- digest: `{preview.digest}`",
+        f"- rules: {', '.join(preview.rule_sets)}",
+    ]
+    if preview.approvals:
+        people = "one person" if preview.approvals == 1 else f"{preview.approvals} different people"
+        lines += [
+            f"- to approve it ({people}): `ratinglist approve {preview.period} --by NAME "
+            f"--digest {preview.digest[:12]}`",
+            f"- then, to publish it: `{preview.go_on}`",
+        ]
+    else:
+        lines.append(f"- to publish it: `{preview.go_on}`; this office asks for no approval")
+    return lines
+
+
+def _questions(preview: Previewed) -> list[str]:
+    lines = ["", "## Questions", ""]
+    if not preview.asked:
+        return [*lines, "None: nothing unusual was found."]
+    # With approvals the answer makes another digest, so it has to be looked at before it is published.
+    first_preview = " --preview" if preview.approvals and preview.go_on.startswith("ratinglist publish") else ""
+    if open_ones := unanswered(preview.asked):
+        lines += [
+            "**Not answered yet; until then the list cannot be published.** If it is right, write down why: "
+            f"`{preview.go_on}{first_preview} {because_options(open_ones)}`",
+            "",
+        ]
+    for one in preview.asked:
+        question, *found = one.lines()
+        lines += [f"- {cell(question)}", *(f"  - {cell(line.strip())}" for line in found)]
+    return lines
+
+
+def _totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
+    """Now and on the list before, side by side: a row per figure and time control."""
+    lines = ["## Totals", "", "| list | | now | before | difference |", "|---|---|--:|--:|--:|"]
+    for control in controls:
+        now, old = preview.tables[control]["rating"], _before(preview, control)
+        of_control = preview.counts.filter(pl.col("time_control") == control).rows_by_key(
+            "month", named=True, unique=True
+        )
+        this, past = of_control.get(str(preview.period), {}), of_control.get(_month_before(preview, control))
+        # An imported list says nothing of how it was made.
+        rows: list[tuple[str, int, int | None]] = [("players listed", len(now), len(old))]
+        rows += [(name.replace("_", " "), this.get(name, 0), None if past is None else past[name]) for name in COUNTED]
+        lines += [
+            f"| {control} | {label} | {count:,} | {'' if past is None else f'{past:,}'} "
+            f"| {'' if past is None else f'{count - past:+,}'} |"
+            for label, count, past in rows
+        ]
+        lines.append(
+            f"| {control} | mean rating | {_hundredths(_mean(now))} | {_hundredths(_mean(old['rating']))} "
+            f"| {_hundredths(_difference(_mean(now), _mean(old['rating'])), sign=True)} |"
+        )
+    months = ", ".join(f"{control} {_month_before(preview, control)}" for control in controls)
+    return [*lines, "", f"Before: {months}."]
+
+
+def _of_control(preview: Previewed, control: str) -> list[str]:
+    named = (
+        preview.tables["changes"]
+        .filter(pl.col("time_control") == control)
+        .join(preview.players.select("fide_id", "name", "federation"), on="fide_id", how="left")
+    )
+    moved = named.filter((pl.col("status") != "entered") & (pl.col("games") > 0))
+    often = moved.filter(pl.col("games") >= MANY_GAMES)
+    lines = ["", f"## {control.capitalize()}", ""]
+    lines += [
+        f"- {len(moved):,} players with rated games, mean change {_hundredths(_mean(moved['change']), sign=True)}; "
+        f"{len(often):,} of them with {MANY_GAMES} games or more, mean change "
+        f"{_hundredths(_mean(often['change']), sign=True)}",
+        f"- points given and taken: {moved['change'].sum():+,}",
+    ]
+    lines += ["", "### Biggest movers", ""]
+    for falls, direction in ((True, "gained"), (False, "lost")):
+        of_direction = moved.filter(pl.col("change") > 0 if falls else pl.col("change") < 0)
+        most = of_direction.sort("change", "fide_id", descending=[falls, False]).head(MOVERS)
+        lines += _table(
+            ("FIDE ID", "name", "fed.", "was", "games", "K", direction, "is"),
+            most.select("fide_id", "name", "federation", "old_rating", "games", "k", "change", "new_rating"),
+        )
+    entered = named.filter(pl.col("status") == "entered").sort("new_rating", "fide_id", descending=[True, False])
+    lines += ["", f"### Entries ({len(entered):,})", "", *_first_of(len(entered), "the highest")]
+    lines += _table(
+        ("FIDE ID", "name", "fed.", "games", "rating"),
+        entered.select("fide_id", "name", "federation", "games", "new_rating").head(SHOWN),
+    )
+    left = named.filter(pl.col("status") == "delisted").sort("old_rating", "fide_id", descending=[True, False])
+    lines += ["", f"### Delisted ({len(left):,})", "", *_first_of(len(left), "the highest")]
+    lines += _table(
+        ("FIDE ID", "name", "fed.", "was", "games", "change"),
+        left.select("fide_id", "name", "federation", "old_rating", "games", "change").head(SHOWN),
+    )
+    return lines + _distributions(preview, control, moved)
+
+
+def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> list[str]:
+    band = (pl.col("rating") // BAND * BAND).alias("band")
+    now = preview.tables[control].group_by(band).agg(pl.len().alias("now"))
+    old = _before(preview, control).group_by(band).agg(pl.len().alias("old"))
+    bands = now.join(old, on="band", how="full", coalesce=True).fill_null(0).sort("band", descending=True)
+    counts = bands.select("band", pl.col("now", "old").cast(pl.Int64))
+    lines = ["", "### Ratings", "", "| rating | now | before | difference |", "|---|--:|--:|--:|"]
+    lines += [
+        f"| {first} to {first + BAND - 1} | {count:,} | {past:,} | {count - past:+,} |"
+        for first, count, past in counts.iter_rows()
+    ]
+    step = pl.sum_horizontal(pl.col("change") >= least for least in STEPS).alias("step")
+    counted = dict(moved.group_by(step).agg(pl.len().alias("players")).iter_rows())
+    lines += ["", "### Changes", "", "| change | players |", "|---|--:|"]
+    for number in reversed(range(len(STEPS) + 1)):
+        if number == 0:
+            label = f"{STEPS[0] - 1} or less"
+        elif number == len(STEPS):
+            label = f"{STEPS[-1]:+} or more"
+        else:
+            first, last = STEPS[number - 1], STEPS[number] - 1
+            label = f"{first:+} to {last:+}" if first != last else "0"
+        lines.append(f"| {label} | {counted.get(number, 0):,} |")
+    return lines
+
+
+def _reports(preview: Previewed) -> list[str]:
+    events = preview.tables["events"]
+    by_status = dict(events.group_by("status").agg(pl.len().alias("times")).sort("status").iter_rows())
+    told = ", ".join(f"{count:,} {status}" for status, count in by_status.items()) or "none"
+    by_report: dict[tuple[object, object], list[Mapping[str, object]]] = {}
+    for row in preview.refused:
+        by_report.setdefault((row["event_id"], row["file"]), []).append(row)
+    lines = ["", "## Events", "", f"{events.height:,} known: {told}.", "", f"### Refused ({len(by_report):,})", ""]
+    lines += _first_of(len(by_report), "the first")
+    if by_report:
+        lines += ["| event | file | why | findings |", "|---|---|---|--:|"]
+        lines += [
+            f"| {cell(event)} | {cell(file)} | {cell(rows[0]['reason'])} | {len(rows):,} |"
+            for (event, file), rows in list(by_report.items())[:SHOWN]
+        ]
+        lines += ["", f"Lines and remedies: `ratinglist quarantine {preview.period}`."]
+    else:
+        lines.append("None.")
+    return lines
+
+
+def _results(preview: Previewed) -> list[str]:
+    games = preview.tables["games"]
+    reasons = games.filter(~pl.col("rated")).group_by("reason").agg(pl.len().alias("times"))
+    not_rated = reasons.sort("times", "reason", descending=[True, False])
+    lines = [
+        "",
+        "## Results",
+        "",
+        f"{len(games):,} of players, two a game: {len(games) - not_rated['times'].sum():,} rated, "
+        f"{not_rated['times'].sum():,} not.",
+        "",
+    ]
+    return lines + _table(("not rated because", "results"), not_rated)
+
+
+def _before(preview: Previewed, control: str) -> pl.DataFrame:
+    return preview.before.filter(pl.col("time_control") == control)
+
+
+def _month_before(preview: Previewed, control: str) -> str:
+    months = _before(preview, control)["month"]
+    return str(months[0]) if len(months) else "none"
+
+
+def _mean(points: pl.Series) -> int | None:
+    """The mean in hundredths, halves away from nought; None of nobody."""
+    number, total = len(points), int(points.sum())
+    if not number:
+        return None
+    rounded = (200 * abs(total) + number) // (2 * number)
+    return rounded if total >= 0 else -rounded
+
+
+def _difference(now: int | None, old: int | None) -> int | None:
+    return None if now is None or old is None else now - old
+
+
+def _hundredths(count: int | None, *, sign: bool = False) -> str:
+    """Hundredths as a decimal number: ``-1.05``; a dash for none."""
+    if count is None:
+        return "–"
+    before = "-" if count < 0 else "+" if sign else ""
+    return f"{before}{abs(count) // 100:,}.{abs(count) % 100:02d}"
+
+
+def _first_of(count: int, which: str) -> list[str]:
+    return [f"Shown are {which} {SHOWN}.", ""] if count > SHOWN else []
+
+
+def _table(head: Iterable[str], rows: pl.DataFrame) -> list[str]:
+    """A table, figures to the right; the word None where it has no row."""
+    if rows.is_empty():
+        return ["None.", ""]
+    rule = "".join("--:|" if dtype.is_numeric() else "---|" for dtype in rows.dtypes)
+    return [
+        f"| {' | '.join(head)} |",
+        f"|{rule}",
+        *("| " + " | ".join(cell(value) for value in row) + " |" for row in rows.iter_rows()),
+        "",
+    ]

@@ -1,0 +1,122 @@
+"""The revisions that stand under ``published/``: which there are, which is the current one, and what is in them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.durable_files import ASIDE, synced
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.field_policy import FieldPolicy
+from ratinglist.period import Period
+from ratinglist.publication.manifest import MANIFEST
+from ratinglist.schemas import LISTS, PUBLISHED
+
+_LATEST = "latest"
+
+
+def latest(folder: Path, period: Period) -> Path | None:
+    """The folder of the current revision of ``period``, or None where the month is not published.
+
+    Raises :class:`NothingReadError` where ``latest`` names something that is not a revision.
+    """
+    pointer = folder / str(period) / _LATEST
+    if not pointer.exists():
+        return None
+    revision = pointer.parent / pointer.read_text(encoding="utf-8").strip()
+    if revision not in _revisions(pointer.parent):
+        raise NothingReadError(f"{pointer} names no revision of its folder: write the name of one into it, such as r1.")
+    return revision
+
+
+def chosen(folder: Path, period: Period, revision: str | None) -> Path:
+    """The folder of a revision of ``period`` published under ``folder``: the one named (``rN``), else the current one.
+
+    Raises :class:`CommandLineError` for what names no revision, :class:`NothingReadError` for one that is not there.
+    """
+    if revision is None:
+        current = latest(folder, period)
+        if current is None:
+            there = [str(one) for one in months(folder)] if folder.is_dir() else []
+            told = f"Published are: {', '.join(there)}." if there else "Nothing was published in this home yet."
+            raise NothingReadError(f"The list of {period} is not published. {told} First: ratinglist publish {period}")
+        return current
+    if not re.fullmatch(r"r[1-9][0-9]*", revision):
+        raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")
+    named = folder / str(period) / revision
+    if not (named / MANIFEST).is_file():
+        raise NothingReadError(
+            f"The list of {period} has no revision {revision} in {named.parent}. Leave --revision out for the current "
+            "one."
+        )
+    return named
+
+
+def months(folder: Path) -> list[Period]:
+    """The months published under ``folder``, oldest first."""
+    return sorted(
+        Period.parse(pointer.parent.name)
+        for pointer in folder.glob(f"*/{_LATEST}")
+        if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", pointer.parent.name)
+    )
+
+
+def first(folder: Path, period: Period) -> Path:
+    """The folder of the first revision of a published month: what was published, whatever was corrected since."""
+    return min(_revisions(folder / str(period)), key=number_of)
+
+
+def next_revision(folder: Path, period: Period) -> int:
+    """The number that the next revision of a published month will have."""
+    return max(map(number_of, _revisions(folder / str(period))), default=0) + 1
+
+
+def read_tables(revision: Path) -> dict[str, pl.DataFrame]:
+    """The published tables of a revision by file stem, without its diff; a column it does not carry is null."""
+    tables = {}
+    for stem in PUBLISHED:
+        if stem != "diff" and (path := revision / f"{stem}.parquet").exists():
+            frame = pl.read_parquet(path, glob=False)
+            missing = [name for name in PUBLISHED[stem].columns if name not in frame.columns]
+            tables[stem] = PUBLISHED[stem].conform(frame.with_columns(pl.lit(None).alias(name) for name in missing))
+    return tables
+
+
+def left_out(revision: Path) -> FieldPolicy:
+    """The columns that a revision does not carry."""
+    without = {}
+    for stem, table in PUBLISHED.items():
+        if (path := revision / f"{stem}.parquet").exists():
+            carried = pl.scan_parquet(path, glob=False).collect_schema().names()
+            without["lists" if stem in LISTS else stem] = tuple(name for name in table.columns if name not in carried)
+    return FieldPolicy(without)
+
+
+def point_to(revision: Path) -> bool:
+    """Make ``revision`` the current one; False where it already was."""
+    pointer = revision.parent / _LATEST
+    if pointer.exists() and pointer.read_text(encoding="utf-8").strip() == revision.name:
+        return False
+    aside = revision.parent / f"{ASIDE}{_LATEST}"
+    aside.write_text(f"{revision.name}\n", encoding="utf-8", newline="\n")
+    synced(aside)
+    aside.replace(pointer)
+    synced(revision.parent)
+    return True
+
+
+def _revisions(month: Path) -> list[Path]:
+    return [path for path in month.iterdir() if path.is_dir() and re.fullmatch(r"r[1-9]\d*", path.name)]
+
+
+def newest_complete(month: Path) -> Path | None:
+    """The newest revision in the folder of a month that has its manifest, or None."""
+    complete = [path for path in _revisions(month) if (path / MANIFEST).is_file()]
+    return max(complete, key=number_of, default=None)
+
+
+def number_of(revision: Path) -> int:
+    """The number in the name of a revision's folder."""
+    return int(revision.name[1:])

@@ -1,0 +1,255 @@
+"""Which events a list rates, and why not the others: the verdict on every event known to a period.
+
+An event is judged anew for every list until one rates it, finds it late or finds it a duplicate, so it never matters in
+what order reports and players were delivered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.rating.model import MonthInputs
+from ratinglist.rating.participants import facts_of_games, facts_of_players
+from ratinglist.rating.report_versions import choose_versions
+from ratinglist.rating.rules import RuleBook
+from ratinglist.reasons import EVENT_REASONS
+
+STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.items()}
+"""The status each reason stands for."""
+
+
+def judge_dates(period: Period) -> pl.Expr:
+    """The first reason that lies in the report itself, in its players or in its dates; null where there is none.
+
+    Needs ``accepted``, ``is_withdrawn``, ``is_stranger``, ``settled``, ``rule_set``, ``closing_date``,
+    ``unknown_players`` (count),
+    ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in force at the start).
+    """
+    end = pl.col("end_date")
+    lists_after_end = period.index - (end.dt.year() * 12 + end.dt.month().cast(pl.Int32) - 1)
+    limit = pl.col("last_list_after_end")
+    return (
+        pl.when(~pl.col("accepted"))
+        .then(pl.lit("report_refused"))
+        .when("is_withdrawn")
+        .then(pl.lit("withdrawn"))
+        .when("is_stranger")
+        .then(pl.lit("code_of_another_event"))
+        .when(pl.col("settled") == "rated")
+        .then(pl.lit("rated_in_earlier_list"))
+        .when(pl.col("rule_set").is_null() | pl.col("closing_date").is_null())
+        .then(pl.lit("no_rule_set"))
+        .when(pl.col("unknown_players") > 0)
+        .then(pl.lit("unknown_player"))
+        .when((limit > 0) & (lists_after_end > limit))
+        .then(pl.lit("third_list_limit"))
+        .when(pl.col("received_on") > pl.col("closing_date"))
+        .then(pl.lit("received_after_closing"))
+        .when(pl.col("end_date") > pl.col("closing_date"))
+        .then(pl.lit("ended_after_closing"))
+        .when(pl.col("base_month").is_null())
+        .then(pl.lit("no_list_in_force"))
+    )
+
+
+_SAME_GAMES = ["games_digest", "start_date", "time_control"]
+
+
+def stands_rated(earlier: pl.DataFrame) -> pl.Expr:
+    """Whether the same games stand in an event that an earlier list rated.
+
+    Same games: equal ``games_digest``, start date and time control, at least one game.
+    """
+    rated = earlier.filter(pl.col("status") == "rated").select(pl.struct(_SAME_GAMES).alias("same"))
+    is_known = pl.struct(_SAME_GAMES).is_in(rated["same"].unique().implode())
+    return pl.col("reason").is_null() & (pl.col("games_digest") != "") & is_known
+
+
+def came_before() -> pl.Expr:
+    """Whether the same games stand in another event that this list can rate and that was received earlier.
+
+    Only events without a ``reason`` so far are compared: a report that is refused must not keep out a better one. Ties
+    go by event.
+    """
+    first = pl.struct("received_on", "event_id").rank("ordinal").over([*_SAME_GAMES, "reason"]) == 1
+    return pl.col("reason").is_null() & (pl.col("games_digest") != "") & ~first
+
+
+def judge_conditions() -> pl.Expr:
+    """The first condition of the regulations that an event on time does not meet; null where it meets them all.
+
+    Needs the columns of the event's rule set and: ``listed_players``, ``rated_players``, ``highest_rating`` and
+    ``highest_woman`` among the players listed, ``highest_playing`` among those who played (null: nobody rated),
+    ``most_rounds`` on one day (null: no dates). What is not known is not held against the event; the report has a note.
+    """
+    rated, players = pl.col("rated_players"), pl.col("listed_players")
+    someone_unrated = rated < players
+    elite = (
+        (pl.col("elite_registration_days") > 0)
+        & ((pl.col("highest_rating") > pl.col("elite_above")) | (pl.col("highest_woman") > pl.col("elite_women_above")))
+    ).fill_null(value=False)
+    notice = pl.when(elite).then("elite_registration_days").otherwise("registration_days")
+    days_ahead = (pl.col("start_date") - pl.col("registered_on")).dt.total_days()
+    hours = pl.col("hours_per_day")
+    small = players < pl.col("round_robin_small_below")
+    meets_single = (rated * pl.col("round_robin_rated_one_in") >= players) & (
+        ~small | (rated >= pl.col("round_robin_small_min_rated"))
+    )
+    meets_double = (players >= pl.col("double_round_robin_min_players")) & (
+        rated >= pl.col("double_round_robin_min_rated")
+    )
+    meets = (
+        pl.when(pl.col("event_type") == "roundrobin")
+        .then(meets_single)
+        .when(pl.col("event_type") == "double_roundrobin")
+        .then(meets_double)
+        .otherwise(pl.lit(value=True))
+    )
+    return (
+        pl.when(~pl.col("official") & (days_ahead < notice))
+        .then(pl.lit("registered_late"))
+        .when(
+            (pl.col("time_limit_applies_to") == "event")
+            & (pl.col("minutes_per_60_moves") < minutes_needed(pl.col("highest_playing")))
+        )
+        .then(pl.lit("time_limit"))
+        .when((pl.col("rounds_per_day") > 0) & (pl.col("most_rounds") > pl.col("rounds_per_day")))
+        .then(pl.lit("too_many_rounds_a_day"))
+        .when((hours > 0) & (pl.col("most_rounds") * 2 * pl.col("minutes_per_60_moves") > hours * 60))
+        .then(pl.lit("too_many_hours_a_day"))
+        .when((pl.col("round_robin_with_unrated") == "conditions") & someone_unrated & ~meets)
+        .then(pl.lit("round_robin_unrated"))
+        .when((pl.col("match_with_unrated") == "not_rated") & (pl.col("event_type") == "match") & someone_unrated)
+        .then(pl.lit("match_with_unrated_player"))
+    )
+
+
+def minutes_needed(highest: pl.Expr) -> pl.Expr:
+    """Thinking time for 60 moves that the highest rating in question asks for (1.1); null ratings ask least."""
+    rating = highest.fill_null(0)
+    return (
+        pl.when(rating >= pl.col("long_game_from"))
+        .then("long_game_minutes")
+        .when(rating >= pl.col("middle_game_from"))
+        .then("middle_game_minutes")
+        .otherwise("short_game_minutes")
+    )
+
+
+def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.DataFrame:
+    """``events`` with the values of the rule set in force on their start date; null where there is none.
+
+    In: ``time_control`` and ``start_date``. Out: also ``rule_set`` and the keys of the sections ``event`` and
+    ``expected_score``.
+    """
+    # A refused report may have no start date, and an as-of join wants every key in order.
+    known = events.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
+    unknown = events.filter(pl.col("start_date").is_null())
+    joined = known.join_asof(
+        rules.frame(family),
+        left_on="start_date",
+        right_on="effective_from",
+        by="time_control",
+        strategy="backward",
+        check_sortedness=False,  # sorted above; Polars cannot see it within groups
+    )
+    return pl.concat([joined, unknown], how="diagonal").sort("event_id")
+
+
+def reports_looked_at(inputs: MonthInputs) -> pl.DataFrame:
+    """One report of every event known to the period, sorted by event; its row number is the ``report_no``.
+
+    Out: the columns of :func:`~versions.choose_versions`, of the rule set in force on the start date, and
+    ``base_month`` and ``standard_month`` (the lists in force at the start).
+    """
+    chosen = choose_versions(replace(inputs, report_games=_games_under_shared_codes(inputs)), _closing_days(inputs))
+    return _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists_there)
+
+
+def judge_events(
+    reports: pl.DataFrame, participants: pl.DataFrame, games: pl.DataFrame, inputs: MonthInputs
+) -> pl.DataFrame:
+    """Every event known to the period with its verdict.
+
+    In: :func:`reports_looked_at` with their :mod:`~participants` and games. Out: one row per event, sorted
+    by time control and event: ``report_no`` and the columns of its report, ``status``, ``reason`` and
+    ``report_sha256``.
+    """
+    facts = (
+        reports.with_row_index("report_no")
+        .join(facts_of_players(participants, inputs.players), on="report_no", how="left")
+        .join(facts_of_games(games, participants), on="report_no", how="left")
+        .with_columns(pl.col("unknown_players", "listed_players", "rated_players").fill_null(0))
+        .with_columns(pl.col("report_id").is_in(inputs.withdrawn.implode()).alias("is_withdrawn"))
+        .with_columns(judge_dates(inputs.period).alias("reason"))
+    )
+    same_games = pl.lit("same_games")
+    judged = (
+        facts.with_columns(
+            pl.coalesce(
+                "reason",
+                pl.when(stands_rated(inputs.earlier_events)).then(same_games),
+                judge_conditions(),
+            ).alias("reason")
+        )
+        .with_columns(pl.coalesce("reason", pl.when(came_before()).then(same_games), pl.lit("")).alias("reason"))
+        .with_columns(pl.col("reason").replace_strict(STATUS).alias("status"))
+    )
+    return judged.rename({"sha256": "report_sha256"}).sort("time_control", "event_id")
+
+
+def _games_under_shared_codes(inputs: MonthInputs) -> pl.DataFrame:
+    """The games of the few reports that do not have their code for themselves: only they are compared."""
+    coded = pl.concat(one.select("event_id", "report_id") for one in (inputs.reports, inputs.earlier_events))
+    shared = coded.unique("report_id").filter(pl.col("event_id").is_duplicated())
+    games = inputs.report_games
+    ids = shared.select(pl.col("report_id").cast(games.schema["report_id"], strict=False))
+    return games.join(ids, on="report_id", how="semi").with_columns(pl.col("report_id").cast(pl.String))
+
+
+def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
+    """How many days before the list each time control closes; no row where no rule set is in force."""
+    in_force = [
+        inputs.rules.on(inputs.family, name, inputs.period.first_day)
+        for name in inputs.rules.time_controls(inputs.family)
+    ]
+    return pl.DataFrame(
+        [
+            (one.time_control, one.list.closing_days_before, one.list.official_closing_days_before)
+            for one in in_force
+            if one is not None
+        ],
+        schema={
+            "time_control": pl.String(),
+            "closing_days_before": pl.Int64(),
+            "official_closing_days_before": pl.Int64(),
+        },
+        orient="row",
+    )
+
+
+def _with_lists_in_force(chosen: pl.DataFrame, lists_there: pl.DataFrame) -> pl.DataFrame:
+    """Add ``base_month``, the newest list of the time control in force on the start date, and ``standard_month``.
+
+    The latter is the standard list in force, where the event's rule set lets it stand in; else null.
+    """
+    by_day = lists_there.with_columns((pl.col("month") + "-01").str.to_date("%Y-%m-%d").alias("in_force_from"))
+    by_day = by_day.sort("in_force_from", "time_control")
+    known = chosen.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
+    joined = known.join_asof(
+        by_day.rename({"month": "base_month"}),
+        left_on="start_date",
+        right_on="in_force_from",
+        by="time_control",
+        strategy="backward",
+        check_sortedness=False,  # sorted above; Polars cannot see it within groups
+    ).drop("in_force_from")
+    standard = by_day.filter(pl.col("time_control") == "standard").drop("time_control")
+    joined = joined.join_asof(
+        standard.rename({"month": "standard_month"}), left_on="start_date", right_on="in_force_from"
+    ).with_columns(pl.when("standard_rating_stands_in").then("standard_month").alias("standard_month"))
+    unknown = chosen.filter(pl.col("start_date").is_null())
+    return pl.concat([joined, unknown], how="diagonal").sort("event_id")

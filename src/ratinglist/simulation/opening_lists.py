@@ -1,0 +1,119 @@
+"""What the office is given before the first report: the starting list, and each month's registrations."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.simulation import careers, people
+from ratinglist.simulation.keyed_random import per_thousand, roll
+from ratinglist.simulation.people import FLOOR, NUMBER
+from ratinglist.simulation.plan import TIME_CONTROLS, World
+
+PLAYER_COLUMNS = ("fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "birth_date")
+LIST_COLUMNS = (
+    *PLAYER_COLUMNS,
+    *(
+        "birth_year",
+        "time_control",
+        "rating",
+        "k",
+        "games_played",
+        "reached_2400",
+        "reached_2300",
+        "last_played",
+        "flag",
+    ),
+)
+_INACTIVE_FROM = 12
+_JUNIOR_UNTIL, _STRONG_JUNIOR, _MASTER = 18, 2300, 2400
+_GAMES_TO_ENTER, _GAMES_TO_SETTLE = 5, 30
+_GAMES_A_YEAR = (4, 12, 30, 70)
+_MONTHS_AWAY = (60, 16, 4, 2)
+"""By activity: games in a good year, and for how many months at most a player has not played."""
+_OTHER_RATING_ERROR = 130
+
+
+def starting_list(world: World) -> pl.DataFrame:
+    """The list before the first month, :data:`LIST_COLUMNS`: a row for each player and time control he is rated in.
+
+    An unrated player has one row, standard without a rating. Sorted by player and time control.
+    """
+    year = world.period(0).first_day.year
+    everybody = _state(_data(people.numbers(world, 0), world, 0), world)
+    rated = everybody.filter(pl.col("rating").is_not_null())
+    parts = [everybody.with_columns(pl.lit("standard").alias("time_control"))]
+    for time_control, chance in (("rapid", world.plan.rapid), ("blitz", world.plan.blitz)):
+        some = rated.filter(per_thousand(world.seed, f"plays {time_control}", NUMBER, chance=chance))
+        parts.append(_other(some, world, time_control))
+    return (
+        pl.concat(with_k(part, year).select(*LIST_COLUMNS, "number") for part in parts)
+        .with_columns(pl.col("time_control").cast(pl.Enum(TIME_CONTROLS)))
+        .sort("number", "time_control")
+        .select(LIST_COLUMNS)
+    )
+
+
+def registrations(world: World, month: int) -> pl.DataFrame:
+    """Who is registered, or has other data, before the reports of ``month`` (from 1): :data:`PLAYER_COLUMNS`."""
+    known = people.numbers(world, month - 1)
+    changed = known.filter(people.is_changed(world, month))
+    frame = pl.concat([changed, people.newcomers(world, month)])
+    return _data(frame, world, month).select(PLAYER_COLUMNS)
+
+
+def _data(frame: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
+    frame = people.with_strength(people.with_lives(frame, world), world, month)
+    return people.with_data(people.with_rating(frame, world), world, month)
+
+
+def _state(everybody: pl.DataFrame, world: World) -> pl.DataFrame:
+    """``everybody`` with the state K depends on for standard, and the flag."""
+    seed, period = world.seed, world.period(0)
+    rated = pl.col("rating").is_not_null()
+    years = ((careers.age_months(pl.col("birth_date"), period) - 84) // 12).clip(0)
+    games = roll(seed, "games", NUMBER, sides=1 + years * _by_activity(_GAMES_A_YEAR))
+    away = roll(seed, "months away", NUMBER, sides=_by_activity(_MONTHS_AWAY))
+    last = period.index - away
+    flag = pl.concat_str(
+        pl.when("woman").then(pl.lit("w")).otherwise(pl.lit("")),
+        pl.when(rated & (away >= _INACTIVE_FROM)).then(pl.lit("i")).otherwise(pl.lit("")),
+    )
+    return everybody.with_columns(
+        pl.col("birth_date").dt.year().alias("birth_year"),
+        pl.when(rated).then(_GAMES_TO_ENTER + games).otherwise(0).alias("games_played"),
+        pl.when(rated).then(pl.date(last // 12, last % 12 + 1, 1)).alias("last_played"),
+        flag.alias("flag"),
+    )
+
+
+def _other(rated: pl.DataFrame, world: World, time_control: str) -> pl.DataFrame:
+    """The rapid or blitz rows of ``rated``: other ratings, fewer games, never as high."""
+    error = roll(world.seed, f"{time_control} error", NUMBER, sides=2 * _OTHER_RATING_ERROR + 1) - _OTHER_RATING_ERROR
+    return (
+        rated.with_columns((pl.col("strength") + error).alias("rating"))
+        .filter(pl.col("rating") >= FLOOR)
+        .with_columns(
+            pl.lit(time_control).alias("time_control"),
+            pl.col("rating").alias("highest"),
+            (_GAMES_TO_ENTER + pl.col("games_played") // 3).alias("games_played"),
+        )
+    )
+
+
+def with_k(rows: pl.DataFrame, year: int) -> pl.DataFrame:
+    """``rows`` with ``reached_2300``, ``reached_2400`` and the ``k`` they give, as B.02 8.3.3 has it.
+
+    ``rows`` has ``rating`` (null: no K), ``highest``, ``birth_year`` and ``games_played``; ``year`` is the list's.
+    """
+    strong, master = pl.col("highest") >= _STRONG_JUNIOR, pl.col("highest") >= _MASTER
+    junior = (year - pl.col("birth_year") <= _JUNIOR_UNTIL) & ~strong
+    k = pl.when(master).then(10).when(junior | (pl.col("games_played") < _GAMES_TO_SETTLE)).then(40).otherwise(20)
+    return rows.with_columns(
+        strong.cast(pl.Int32).alias("reached_2300"),
+        master.cast(pl.Int32).alias("reached_2400"),
+        pl.when(pl.col("rating").is_not_null()).then(k).alias("k"),
+    )
+
+
+def _by_activity(values: tuple[int, ...]) -> pl.Expr:
+    return pl.lit(pl.Series(values, dtype=pl.Int64)).gather("activity")

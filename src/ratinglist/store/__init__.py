@@ -1,0 +1,1 @@
+"""The DuckDB store of a home: facts received, calculations kept, the inputs of a month."""

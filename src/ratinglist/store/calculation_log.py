@@ -1,0 +1,224 @@
+"""What was known before: every calculation noted, and of every list that was calculated again what its rows were.
+
+The state of a list after any calculation is read back, not computed again, so it does not depend on today's program.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+
+import polars as pl
+
+from ratinglist import schemas
+from ratinglist.period import Period
+from ratinglist.schemas import TOUCHED
+from ratinglist.store.database import Store
+
+
+def note_calculation(
+    store: Store, period: Period, state: pl.DataFrame, calculation: Mapping[str, str], made_on: date
+) -> int:
+    """Note a calculation before it replaces the one before, and keep the rows that it changes; returns its number.
+
+    In: ``state``, the list it gives (``LIST_STATE``), and the row of ``calculation``. Called inside the transaction
+    that replaces the list.
+    """
+    month = str(period)
+    number = int(store.read("select coalesce(max(calculation_no), 0) + 1 as n from calculation_made").item())
+    again = len(store.read("select 1 as one from calculation where month = $month", month=month)) > 0
+    if again:
+        columns = ", ".join(schemas.LIST_STATE.columns)
+        with store.seeing(new_state=state.select(list(schemas.LIST_STATE.columns))):
+            # ``except`` takes nulls for equal, so only what differs is kept.
+            store.execute(
+                f"""
+                insert into list_state_past by name
+                select *, false as is_absent, $number as replaced_by from (
+                    select {columns} from list_state where month = $month
+                    except
+                    select {columns} from new_state
+                )
+                """,  # noqa: S608 - names of our own
+                month=month,
+                number=number,
+            )
+            store.execute(
+                """
+                insert into list_state_past by name
+                select month, time_control, fide_id, true as is_absent, $number as replaced_by
+                from new_state anti join (select time_control, fide_id from list_state where month = $month) as old
+                    using (time_control, fide_id)
+                """,
+                month=month,
+                number=number,
+            )
+    store.execute(
+        """
+        insert into calculation_made
+        select $number, $month, $id, $family, $made_on,
+            (select coalesce(max(correction_no), 0) from correction),
+            (select coalesce(max(source_no), 0) from source_file),
+            $rule_sets
+        """,
+        number=number,
+        month=month,
+        id=calculation["calculation_id"],
+        family=calculation["family"],
+        made_on=made_on,
+        rule_sets=calculation["rule_sets"],
+    )
+    return number
+
+
+def newest_calculation(store: Store, period: Period, made_by: date | None = None) -> int | None:
+    """The number of a month's newest calculation, or of the newest one made up to a day; None where there is none."""
+    found = store.read(
+        "select max(calculation_no) as n from calculation_made "
+        "where month = $month and ($day is null or made_on <= $day)",
+        month=str(period),
+        day=made_by,
+    ).item()
+    return None if found is None else int(found)
+
+
+def family_of(store: Store, calculation_no: int) -> str:
+    """The family of rules a calculation followed."""
+    return str(store.read("select family from calculation_made where calculation_no = $n", n=calculation_no).item())
+
+
+def state_after(store: Store, period: Period, calculation_no: int) -> pl.DataFrame:
+    """A month's list as one of its calculations gave it, whatever came later (``LIST_STATE``)."""
+    columns = ", ".join(schemas.LIST_STATE.columns)
+    rows = store.read(
+        f"""
+        with then_known as (
+            select * from list_state_past
+            where month = $month and replaced_by > $number
+            qualify row_number() over (partition by time_control, fide_id order by replaced_by) = 1
+        )
+        select {columns} from list_state anti join then_known using (time_control, fide_id) where month = $month
+        union all by name
+        select {columns} from then_known where not is_absent
+        """,  # noqa: S608 - names of our own
+        month=str(period),
+        number=calculation_no,
+    )
+    return schemas.LIST_STATE.sorted(schemas.LIST_STATE.conform(rows))
+
+
+def note_publication(store: Store, period: Period, revision: int, published_on: date) -> None:
+    """Note which calculation a revision shows; a revision noted before stays as it is."""
+    store.execute(
+        """
+        insert or ignore into publication
+        select $month, $revision, max(calculation_no) filter (where month = $month), $day,
+            max(calculation_no), (select coalesce(max(source_no), 0) from source_file)
+        from calculation_made
+        """,
+        month=str(period),
+        revision=revision,
+        day=published_on,
+    )
+
+
+def last_correction(store: Store) -> int:
+    """The number of the newest correction; 0 where there is none."""
+    return int(store.read("select coalesce(max(correction_no), 0) as n from correction").item())
+
+
+def correction_shown(store: Store, period: Period, revision: int) -> int:
+    """The newest correction that a published revision knew of; 0 where it knew of none."""
+    found = store.read(
+        """
+        select last_correction from publication join calculation_made using (calculation_no)
+        where publication.month = $month and revision = $revision
+        """,
+        month=str(period),
+        revision=revision,
+    )
+    return int(found.item()) if len(found) else 0
+
+
+def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, str]:
+    """The rule files that say something else than when a revision was calculated: by name, both digests in words."""
+    shown = store.read(
+        """
+        select made.rule_sets as before, calculation.rule_sets as after
+        from publication
+        join calculation_made as made using (calculation_no)
+        join calculation on calculation.month = publication.month
+        where publication.month = $month and revision = $revision
+        """,
+        month=str(period),
+        revision=revision,
+    )
+    before, after = (
+        {one["name"]: one["sha256"] for told in shown[name] for one in json.loads(told)} for name in shown.columns
+    )
+    return {
+        name: f"its values or articles are others (digest {before[name][:12]} then, {digest[:12]} now)"
+        for name, digest in sorted(after.items())
+        if before.get(name, digest) != digest
+    }
+
+
+def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFrame:
+    """What was corrected, or undone, since a revision was calculated (:data:`~ratinglist.schemas.TOUCHED`).
+
+    A number merged on is touched under every number at the end of which its games ever stood.
+    """
+    rows = store.read(
+        """
+        with recursive onward as (
+            select fide_id, new_id from correction where action = 'merge'
+            union
+            select onward.fide_id, further.new_id
+            from onward join correction as further on further.action = 'merge' and further.fide_id = onward.new_id
+        ),
+        touched as (
+            select made.correction_no,
+                coalesce(undone.event_id, made.event_id) as event_id,
+                coalesce(undone.fide_id, made.fide_id) as fide_id,
+                coalesce(undone.new_id, made.new_id) as new_id
+            from correction as made left join correction as undone on undone.correction_no = made.undoes
+            where made.correction_no > $shown
+        )
+        select * from touched
+        union
+        select touched.* replace (onward.new_id as new_id) from touched join onward on onward.fide_id = touched.new_id
+        """,
+        shown=correction_shown(store, period, revision),
+    )
+    touched = rows.select(pl.col(name).cast(dtype) for name, dtype in TOUCHED.items())
+    # Somebody else in one event: the event says it, and his other events are not touched.
+    return touched.with_columns(
+        pl.when(pl.col("event_id").is_null()).then(name).alias(name) for name in ("fide_id", "new_id")
+    )
+
+
+def corrections_told(store: Store) -> list[dict[str, object]]:
+    """Every correction for people: ``correction_no``, ``action``, ``what``, ``reason``, ``who``, ``reported_on``."""
+    return store.read(
+        """
+        select correction_no, action, reason, who, reported_on,
+            concat_ws(' ',
+                action,
+                event_id,
+                'round ' || round,
+                white_id || ' - ' || black_id,
+                result,
+                fide_id,
+                'to ' || new_id,
+                'correction ' || undoes
+            ) as what
+        from correction order by correction_no
+        """
+    ).to_dicts()
+
+
+def months_from(store: Store, start: Period) -> list[Period]:
+    """The months calculated here from ``start`` on, oldest first."""
+    months = store.read("select month from calculation where month >= $start order by month", start=str(start))
+    return [Period.parse(month) for month in months["month"]]

@@ -1,0 +1,243 @@
+"""What the calculation of a month reads from the store, as it is now known.
+
+A store holds many years, so rows are asked for by numbers that stand together: the years before cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist import schemas
+from ratinglist.office import ContinueFrom
+from ratinglist.period import Period
+from ratinglist.rating.model import MonthInputs, by_fide_id
+from ratinglist.rating.rules import RuleBook
+from ratinglist.store import player_history
+from ratinglist.store.database import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Beforehand:
+    """What a month's calculation reads that no report changes: the players, and the newest ``lists`` before it.
+
+    ``players``: :func:`~ratinglist.store.player_history.players_of`. ``lists``: ``LIST_STATE`` by time control and
+    month, sorted by FIDE ID.
+    """
+
+    players: pl.DataFrame
+    lists: dict[tuple[str, str], pl.DataFrame]
+
+
+def read_beforehand(store: Store, period: Period, continue_from: ContinueFrom) -> Beforehand:
+    """What :func:`month_inputs` can be given: it may be read while reports are still being received."""
+    newest = store.read(
+        "select time_control, max(month) as month from list_kept where month < $month group by time_control",
+        month=str(period),
+    )
+    lists = {
+        (time_control, month): by_fide_id(_list(store, continue_from, time_control, month))
+        for time_control, month in newest.iter_rows()
+    }
+    return Beforehand(player_history.players_of(store, period), lists)
+
+
+def month_inputs(
+    store: Store,
+    period: Period,
+    family: str,
+    rules: RuleBook,
+    continue_from: ContinueFrom = "corrected",
+    known: Beforehand | None = None,
+) -> MonthInputs:
+    """Everything the calculation of a month reads, as corrected.
+
+    ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
+    ``known``: what of it was read already, of the same month and choice.
+    """
+    month, first_day = str(period), period.first_day
+    earlier = store.read(
+        """
+        select report.event_id, report.report_id, report.report_no, event.version, event.status,
+            coalesce(current_report.received_on, report.received_on) as received_on, report.games_digest,
+            report.start_date, report.end_date, report.time_control, report.first_round,
+            report.last_round
+        from event join report using (report_id) left join current_report using (report_id)
+        where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
+        """,
+        month=month,
+    )
+    # What could not be read at all is no event: it waits in quarantine.
+    reports = store.read(
+        """
+        select report.*
+        from current_report as report
+        anti join (
+            select report_id from event
+            where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
+        ) as settled using (report_id)
+        anti join (
+            select report_id from finding where rule in ('not_a_report', 'empty_file', 'binary_file')
+        ) as unreadable using (report_id)
+        where report.received_on < $first_day
+        """,
+        month=month,
+        first_day=first_day,
+    )
+    wanted = reports.select("report_id", "report_no", "event_id", "time_control", "start_date")
+    # Versions are told from strangers by their games, also where the other version was settled long ago.
+    settled = earlier.join(reports, on="event_id", how="semi")
+    compared = pl.concat([one.select("report_id", "report_no") for one in (reports, settled)]).unique()
+    report_ids = compared["report_id"].sort()
+    numbers = report_ids.to_frame().with_row_index("id_no")
+    with store.seeing(wanted=wanted, numbers=numbers):
+        report_players = store.read(
+            """
+            select id_no, fide_id
+            from current_report_player join numbers using (report_id) semi join wanted using (report_id)
+            """
+        )
+        games = store.read(
+            """
+            select id_no, round, date, white_id, black_id, white_halves, black_halves
+            from current_report_game join numbers using (report_id)
+            where report_no between $first and $last
+            """,
+            **_range(compared, "report_no"),
+        )
+        lists = _lists_needed(store, month, continue_from, known.lists if known else {})
+        earlier_games = _earlier_games(store, month, wanted)
+    pool = store.read(
+        """
+        select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
+        from pool left join current_identity using (fide_id)
+        where month = (select max(month) from calculation where month < $month)
+        """,
+        month=month,
+    )
+    withdrawn = store.read("select report_id from current_report where withdrawn")
+    merged = store.read("select fide_id from current_identity")
+    players = known.players if known else player_history.players_of(store, period)
+    return MonthInputs(
+        period=period,
+        family=family,
+        rules=rules,
+        lists=lists,
+        players=players.filter(~pl.col("fide_id").is_in(merged["fide_id"].implode())),
+        reports=schemas.REPORT.conform(reports),
+        report_players=_with_ids(report_players, report_ids),
+        report_games=_with_ids(games, report_ids),
+        pool=schemas.POOL.conform(pool),
+        earlier_events=schemas.EARLIER_EVENT.conform(earlier),
+        earlier_games=earlier_games,
+        withdrawn=withdrawn["report_id"],
+    )
+
+
+def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFrame:
+    """Games rated before ``month`` that stand in the reports ``wanted`` again (``EARLIER_GAME``).
+
+    They are looked for in the events of their codes, and in those that were going on when the first of them began.
+    """
+    events = store.read(
+        """
+        select event.event_no, report.report_id, report.report_no
+        from event join report using (report_id)
+        where event.month < $month and event.status = 'rated'
+            and (
+                report.end_date >= (select min(start_date) from wanted)
+                or report.event_id in (select event_id from wanted)
+            )
+        """,
+        month=month,
+    )
+    if events.is_empty() or wanted.is_empty():
+        return schemas.EARLIER_GAME.empty()
+    with store.seeing(events_before=events):
+        games = store.read(
+            """
+            with current as (
+                select round, white_id, black_id
+                from current_report_game semi join wanted using (report_id)
+                where report_no between $first and $last
+            ),
+            counted_elsewhere as (
+                select event_no, round, fide_id
+                from side where event_no between $first_event and $last_event and reason = 'same_game'
+            ),
+            rated as (
+                select events_before.event_no, game.*
+                from current_report_game as game join events_before using (report_id)
+                where game.report_no between $first_before and $last_before
+            )
+            select null::uinteger as event_no, report.event_id as event_code, report.name, report.federation,
+                report.time_control, report.version, report.received_on, report.start_date, report.end_date,
+                rated.round, rated.date, rated.white_id, rated.black_id, rated.white_halves, rated.black_halves
+            from rated
+            join report using (report_id)
+            semi join current using (round, white_id, black_id)
+            anti join counted_elsewhere
+                on counted_elsewhere.event_no = rated.event_no
+                and counted_elsewhere.round = rated.round
+                and counted_elsewhere.fide_id = rated.white_id
+            """,
+            **_range(wanted, "report_no"),
+            **_range(events, "report_no", "_before"),
+            **_range(events, "event_no", "_event"),
+        )
+    return schemas.EARLIER_GAME.conform(games)
+
+
+def _range(rows: pl.DataFrame, number: str, of: str = "") -> dict[str, object]:
+    """The parameters ``first`` and ``last``, and ``of`` what: such numbers spare the store what lies outside."""
+    return {f"first{of}": rows[number].min(), f"last{of}": rows[number].max()}
+
+
+def _lists_needed(
+    store: Store, month: str, basis: ContinueFrom, known: Mapping[tuple[str, str], pl.DataFrame]
+) -> pl.DataFrame:
+    """Of the lists before ``month`` the newest of each time control, and those in force when events began.
+
+    A standard rating may stand in for a missing one in rapid and blitz. The store sees the reports as ``wanted``;
+    ``known`` need not be read again.
+    """
+    needed = store.read(
+        """
+        with months as (
+            select time_control, month from list_kept where month < $month
+        )
+        select months.time_control, max(months.month) as month
+        from (select distinct time_control, start_date from wanted) as wanted
+        join months
+            on months.time_control in (wanted.time_control, 'standard')
+            and months.month <= strftime(wanted.start_date, '%Y-%m')
+        group by months.time_control, wanted.start_date
+        union
+        select time_control, max(month) as month from months group by time_control
+        order by time_control, month
+        """,
+        month=month,
+    )
+    lists = [known[one] if one in known else _list(store, basis, *one) for one in needed.iter_rows()]
+    return pl.concat([schemas.LIST_STATE.empty(), *lists])
+
+
+def _list(store: Store, basis: ContinueFrom, time_control: str, month: str) -> pl.DataFrame:
+    """One list (``LIST_STATE``): what millions of its rows have in common is not read with each of them."""
+    of_list = {"time_control": time_control, "month": month}
+    rows = store.read(
+        """
+        select * exclude (basis, month, time_control, source_no)
+        from list_to_stand_on where basis = $basis and month = $month and time_control = $time_control
+        """,
+        basis=basis,
+        **of_list,
+    )
+    return schemas.LIST_STATE.conform(rows.with_columns(pl.lit(value).alias(name) for name, value in of_list.items()))
+
+
+def _with_ids(rows: pl.DataFrame, report_ids: pl.Series) -> pl.DataFrame:
+    """``rows`` with ``report_id`` for ``id_no``: millions of rows, each text of 64 letters kept once."""
+    return rows.select(pl.col("id_no").cat.to(pl.Enum(report_ids)).alias("report_id"), pl.exclude("id_no"))

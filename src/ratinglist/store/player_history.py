@@ -1,0 +1,61 @@
+"""What the office knew of the players while a list was the newest one, or on an earlier day."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+
+from ratinglist import schemas
+from ratinglist.period import Period
+from ratinglist.store.database import Store
+
+
+def players_of(store: Store, period: Period, known_by: date | None = None) -> pl.DataFrame:
+    """Everybody as the list of a month knows him (``PLAYER``): what the office knew while it was the newest list.
+
+    Once the next list has begun to be calculated, only corrections still reach this one: a title of May does not
+    stand on the list of March, and an event that waited for a player's number stays with the list that took it. Who is
+    named by a correction, or by a report that it brought, is known to every list, as he was first registered.
+    ``known_by``: only what was known at the end of that day. Numbers merged into another are here, too.
+    """
+    rows = store.read(
+        """
+        with later as (
+            select min(calculation_no) as first_no
+            from calculation_made where month > $month and ($day is null or made_on <= $day)
+        ),
+        seen as (
+            select last_source from calculation_made, later where month = $month and calculation_no < first_no
+            union all
+            select last_source from publication, later where month = $month and calculations < first_no
+        ),
+        newest as (
+            select max(last_source) as last_source from seen
+        ),
+        reached as (
+            select new_id as fide_id from correction_as_known($day) where new_id is not null
+            union
+            select fide_id from report_player semi join (
+                select report_id from corrected_report semi join correction_as_known($day) using (correction_no)
+                where replaces_id is not null
+            ) as brought using (report_id)
+        ),
+        allowed as not materialized (
+            select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
+            from player_as_known($day) as player join source_file using (source_no), newest
+            where ($day is null or source_file.known_on <= $day)
+                and (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
+        )
+        -- nearly everybody has one version only: the rows of the others alone are put in order
+        select * from allowed anti join player_changed using (fide_id)
+        union all
+        select * from allowed semi join player_changed using (fide_id)
+        qualify row_number() over (
+            partition by fide_id order by in_time desc, case when in_time then source_no else -source_no end desc
+        ) = 1
+        """,
+        month=str(period),
+        day=known_by,
+    )
+    return schemas.PLAYER.conform(rows)

@@ -1,0 +1,30 @@
+"""Say what became of the reports of an event."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.analysis import event_status
+from ratinglist.config import Settings
+from ratinglist.corrections.pending import outstanding_of_event
+from ratinglist.errors import NothingReadError
+from ratinglist.store.database import open_store
+from ratinglist.store.rule_files import rule_book
+
+
+def not_in_the_lists_yet(settings: Settings, event_id: str) -> list[str]:
+    """The corrections of an event that no list was calculated with yet, each with what to do."""
+    with open_store(settings.store, settings.threads) as store:
+        return outstanding_of_event(store, event_id)
+
+
+def where_is(settings: Settings, event_id: str) -> pl.DataFrame:
+    """What became of the reports of an event: see :func:`~ratinglist.analysis.event_status.statuses`.
+
+    Raises :class:`NothingReadError` where none was received.
+    """
+    with open_store(settings.store, settings.threads) as store:
+        rows = event_status.statuses(store, rule_book(), settings.family, event_id)
+    if rows.is_empty():
+        raise NothingReadError(f"No report of an event '{event_id}' was received: check the code, or load its report.")
+    return rows

@@ -1,0 +1,154 @@
+"""Read what was published of one player, and nothing else: it works beside a writer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis.explain.account import Account, account
+from ratinglist.analysis.explain.sources import Sources, whole
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.publication import revisions
+from ratinglist.publication.manifest import MANIFEST
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, Table
+from ratinglist.store.rule_files import rule_book
+
+
+def explain(
+    settings: Settings, fide_id: int, period: Period, time_control: str | None = None, revision: str | None = None
+) -> Account:
+    """How a player's number of a published list came about; ``revision`` such as ``r1``, by default the current one.
+
+    Raises :class:`NothingReadError` where the month is not published or says nothing of the player,
+    :class:`CommandLineError` for a wrong revision, and :class:`CheckError` where the published files contradict each
+    other.
+    """
+    folder = revisions.chosen(settings.published, period, revision)
+    sources = _read(settings.published, folder, period, fide_id)
+    book = rule_book()
+    told = account(sources, book)
+    controls = [one["time_control"] for one in told.says["time_controls"]]
+    if not controls:
+        raise NothingReadError(
+            f"Player {fide_id} is not on the list of {period} ({folder.name}), played no game that it looked at, and "
+            "has no result that waits. Check the FIDE ID, and the month: a game counts for the list its event was in "
+            "time for. Where is an event: ratinglist event EVENT_ID; what was refused: ratinglist quarantine"
+        )
+    if time_control is None:
+        return told
+    if time_control not in controls:
+        raise NothingReadError(
+            f"Player {fide_id} has nothing on the {time_control} list of {period} ({folder.name}): no rating, no game, "
+            f"nothing that waits. He has: {', '.join(controls)}. Leave --time-control out to see it."
+        )
+    return told.of(time_control)
+
+
+def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Sources:
+    """The rows of the player, of his events and of the names of whom he met."""
+    left_out: dict[str, tuple[str, ...]] = {}
+    his = pl.col("fide_id") == fide_id
+    games = _rows(folder / "games.parquet", GAME, his, left_out)
+    pool = _rows(folder / "pool.parquet", POOL, his, left_out)
+    manifest = _manifest(folder)
+    ids = [fide_id, *games["opponent_id"].drop_nulls().unique().sort().to_list()]
+    listed = {
+        name: _rows(folder / f"{name}.parquet", LISTED, pl.col("fide_id").is_in(ids), left_out)
+        for name in LISTS
+        if (folder / f"{name}.parquet").is_file()
+    }
+    months = _months_before(manifest, period)
+    befores = {month: revisions.latest(published, Period.parse(month)) for month in sorted(set(months.values()))}
+    folders = {name: place for name, month in months.items() if (place := befores[month]) is not None}
+    unheard: dict[str, tuple[str, ...]] = {}
+    before = {
+        name: _rows(place / f"{name}.parquet", LISTED, pl.col("fide_id").is_in(ids), unheard)
+        for name, place in folders.items()
+        if (place / f"{name}.parquet").is_file()
+    }
+    earlier_pool = pl.concat(
+        [
+            POOL.empty(),
+            *[
+                _rows(place / "pool.parquet", POOL, his & (pl.col("time_control") == name), unheard)
+                for name, place in folders.items()
+            ],
+        ]
+    )
+    return Sources(
+        period=period,
+        revision=folder.name,
+        fide_id=fide_id,
+        manifest=manifest,
+        lists={name: rows.filter(his) for name, rows in listed.items()},
+        before={name: rows.filter(his) for name, rows in before.items()},
+        before_months=months,
+        names=_names([*before.values(), *listed.values()]),
+        changes=_rows(folder / "changes.parquet", CHANGE, his, left_out),
+        games=games,
+        entries=_rows(folder / "entries.parquet", ENTRY, his, left_out),
+        pool=pool,
+        earlier_pool=earlier_pool,
+        events=_events(published, folder, games, pl.concat([pool, earlier_pool]), left_out),
+        left_out=left_out,
+    )
+
+
+def _rows(path: Path, table: Table, which: pl.Expr, left_out: dict[str, tuple[str, ...]]) -> pl.DataFrame:
+    """The rows of a published file for which ``which`` holds, in their order, with every column of the table."""
+    if not path.is_file():
+        raise CheckError(f"{path} is missing: the published files were changed. Look: ratinglist verify {path.parent}")
+    scan = pl.scan_parquet(path, glob=False)
+    rows = scan.filter(which).collect()
+    missing = tuple(name for name in table.columns if name not in rows.columns)
+    if missing:
+        left_out["lists" if table is LISTED else table.name] = missing
+    return whole(rows, table)
+
+
+def _events(
+    published: Path, folder: Path, games: pl.DataFrame, waiting: pl.DataFrame, left_out: dict[str, tuple[str, ...]]
+) -> pl.DataFrame:
+    """The events of the games, and of the results that waited: those stand in the list that counted them."""
+    ids = pl.concat([games["event_id"], waiting["event_id"]]).unique()
+    which = pl.col("event_id").is_in(ids.implode())
+    parts = [_rows(folder / "events.parquet", EVENT, which, left_out)]
+    for month in waiting["counted_month"].drop_nulls().unique().sort().to_list():
+        place = revisions.latest(published, Period.parse(month))
+        if place is not None and place != folder:
+            parts.append(_rows(place / "events.parquet", EVENT, which, {}))
+    return pl.concat(parts).unique("event_id", keep="first", maintain_order=True)
+
+
+def _names(lists: list[pl.DataFrame]) -> dict[int, str]:
+    """FIDE ID to name, the later list's where two have one."""
+    rows = pl.concat([LISTED.empty(), *lists]).drop_nulls("name")
+    return dict(zip(rows["fide_id"].to_list(), rows["name"].to_list(), strict=True))
+
+
+def _months_before(manifest: Mapping[str, Any], period: Period) -> dict[str, str]:
+    """The month of the list before, by time control: the newest one that this list was calculated from."""
+    newest: dict[str, str] = {}
+    for one in sorted(manifest.get("inputs", {}).get("lists", [])):
+        found = re.match(r"([12]\d{3}-(?:0[1-9]|1[0-2])) (\w+)", one)
+        if found and found[1] < str(period):
+            newest[found[2]] = found[1]
+    return newest
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    try:
+        says = json.loads(path.read_bytes())
+    except ValueError:
+        says = None
+    if not isinstance(says, dict):
+        raise CheckError(f"{path} is no manifest: the file was changed or cut off. Look: ratinglist verify {folder}")
+    return says

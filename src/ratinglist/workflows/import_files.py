@@ -1,0 +1,98 @@
+"""Import official lists and files of players into the store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.concurrency import ahead
+from ratinglist.config import Settings
+from ratinglist.durable_files import sha256_of
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.lists import list_reader
+from ratinglist.lists.state_inference import infer_state
+from ratinglist.period import Period
+from ratinglist.rating.rules import RuleBook
+from ratinglist.schemas import PLAYER
+from ratinglist.store import calculations, received
+from ratinglist.store.database import Store, open_store
+from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import (
+    ImportSummary,
+)
+
+
+def import_list(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
+    """An official list into the store: its players, and the list the next one starts from; all of it or nothing.
+
+    Importing a month again replaces it. Raises :class:`CommandLineError` where that month was calculated here, and
+    :class:`NothingReadError` where the file cannot be understood.
+    """
+    book = rule_book()
+    listed: Counter[str] = Counter()
+    players = new = changed = rows = 0
+    notes: tuple[list_reader.Note, ...] = ()
+    with open_store(settings.store, settings.threads) as store, store.transaction():
+        if calculations.calculation(store, period) is not None:
+            raise CommandLineError(
+                f"The list of {period} was calculated here; an import would overwrite it. Import a list of a later "
+                "month, or start a new home."
+            )
+        if later := calculations.calculated_later(store, period):
+            raise CommandLineError(
+                f"The list of {later[0]} was calculated from what was known of {period}; an import would pull the "
+                "ground from under it. Start a new home for another history."
+            )
+        source = _add_source(store, settings, file, "list", period)
+        for batch in ahead(list_reader.read(file, month=period, time_control=time_control)):
+            of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
+            added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
+            controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
+            for name in controls:
+                if name not in listed:
+                    received.drop_imported_list(store, period, name)
+            uniform = [name for name in controls if _k_is_uniform(book, settings.family, name, period)]
+            state = infer_state(batch.rows, period, uniform_k=uniform)
+            received.add_list(store, state, source)
+            for name in controls:
+                listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
+            players, new, changed = players + len(of_batch), new + added[0], changed + added[1]
+            rows += len(batch.rows)
+            notes = batch.notes
+            settings.progress("players imported", players, 1)
+        received.count_source_file(store, source, rows)
+    told = [f"{note.count:,} × {note.says} (first: {note.example})" for note in notes]
+    return ImportSummary(str(file), str(period), dict(sorted(listed.items())), players, new, changed, told)
+
+
+def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period) -> bool:
+    """Whether everybody had the same K on that list, so that it says nothing of a player."""
+    rule_set = book.on(family, time_control, period.first_day)
+    return rule_set is not None and rule_set.development_coefficient.fixed > 0
+
+
+def _add_source(store: Store, settings: Settings, file: Path, kind: str, period: Period | None) -> int:
+    if not file.is_file():
+        what = "this is not a file that can be read" if file.exists() else "there is no such file"
+        raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
+    return received.add_source_file(
+        store, sha256=sha256_of(file), file_name=file.name, kind=kind, month=period, known_on=settings.today
+    )
+
+
+def import_players(settings: Settings, file: Path) -> ImportSummary:
+    """Register players, or change what is known of them; all of the file or nothing.
+
+    Raises :class:`NothingReadError` where the file cannot be understood.
+    """
+    players = new = changed = 0
+    with open_store(settings.store, settings.threads) as store, store.transaction():
+        source = _add_source(store, settings, file, "players", None)
+        for batch in ahead(list_reader.read_players(file)):
+            added = received.add_players(store, batch, known_on=settings.today, source_no=source)
+            players, new, changed = players + len(batch), new + added[0], changed + added[1]
+            settings.progress("players imported", players, 1)
+        received.count_source_file(store, source, players)
+    return ImportSummary(str(file), None, {}, players, new, changed)

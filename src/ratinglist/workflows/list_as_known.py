@@ -1,0 +1,37 @@
+"""Show a list as it is known now, or as it was known on an earlier day."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+
+from ratinglist.config import Settings
+from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
+from ratinglist.rating import rating_list
+from ratinglist.store import calculation_log, calculations, player_history
+from ratinglist.store.database import open_store
+from ratinglist.store.rule_files import rule_book
+
+
+def known_list(settings: Settings, period: Period, time_control: str, as_known_on: date | None) -> pl.DataFrame:
+    """A month's list as it was known at the end of a day, or as it is known now.
+
+    Out: :data:`~ratinglist.schemas.LISTED`. Raises :class:`NothingReadError` where no list of that month and time
+    control was calculated by then.
+    """
+    with open_store(settings.store, settings.threads) as store:
+        number = calculation_log.newest_calculation(store, period, as_known_on)
+        if number is None and calculations.is_imported(store, period):
+            raise NothingReadError(f"The list of {period} was imported, not made here: see the file it came from.")
+        if number is None:
+            by = f" by {as_known_on}" if as_known_on else ""
+            raise NothingReadError(f"The list of {period} was not calculated{by}: ratinglist rate {period}")
+        state = calculation_log.state_after(store, period, number).filter(pl.col("time_control") == time_control)
+        players = player_history.players_of(store, period, as_known_on)
+        family = calculation_log.family_of(store, number)
+        rule_set = rule_book().on(family, time_control, period.first_day)
+        if state.is_empty() or rule_set is None:
+            raise NothingReadError(f"There is no {time_control} list of {period}.")
+        return rating_list.listed(state, players, period, rule_set)

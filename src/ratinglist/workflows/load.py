@@ -1,0 +1,135 @@
+"""A delivery into the store: found, archived, read, paired, judged; and what there is to tell of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.concurrency import ahead, beside, two_at_once
+from ratinglist.config import Settings
+from ratinglist.errors import NothingReadError
+from ratinglist.findings import RULES
+from ratinglist.reports import batches as ingest
+from ratinglist.reports import reading
+from ratinglist.store import quarantine, received
+from ratinglist.store.database import Store, open_store
+from ratinglist.summaries import LoadSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What came of a delivery, in numbers, and the ``report_ids`` that were new or read anew."""
+
+    files: int
+    accepted: int
+    known: int
+    played: int
+    report_ids: pl.Series
+    notes: Counter[str]
+    problems: list[str]
+
+
+def load_reports(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> Loaded:
+    """Put the reports of a delivery into the store; all of it or nothing.
+
+    ``received_on`` is the day a report arrived where no manifest says it; default today. Raises
+    :class:`NothingReadError` where the paths hold no report at all.
+    """
+    deliveries = ingest.find(paths)
+    if not deliveries.files:
+        named = ", ".join(str(path) for path in paths)
+        raise NothingReadError(
+            "\n".join([f"No tournament report was found in {named}.", *deliveries.problems, *_skipped(deliveries)])
+        )
+    notes: Counter[str] = Counter(deliveries.notes)
+    fresh: list[pl.Series] = []
+    files = accepted = known = played = 0
+    problems = list(deliveries.problems)
+    # The block of the archive ends before that of the transaction: what is in the store is on the disk.
+    with store.transaction(), beside() as later:
+        found = ingest.batches(deliveries, received_on or settings.today)
+        batches = ahead(_archived(found, settings.reports, later(ingest.archive_all)))
+        for batch, read in two_at_once(_read, batches):
+            ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
+            fresh.append(ids["report_id"])
+            files += len(read.reports)
+            known += len(read.reports) - len(ids)
+            new = read.reports.join(ids, on="report_id", how="semi")
+            accepted += int(new["accepted"].sum())
+            played += int(new.filter("accepted")["games"].sum())
+            problems += batch.problems
+            settings.progress("reports read", files, len(deliveries.files))
+        if not files:
+            raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(deliveries)]))
+    return Loaded(files, accepted, known, played, pl.concat(fresh), notes, [*problems, *_skipped(deliveries)])
+
+
+def load_summary(store: Store, loaded: Loaded) -> LoadSummary:
+    """The summary of a load that is in the store, with what was refused of it and what noted."""
+    notes = loaded.notes + _notes(store, loaded.report_ids)
+    return LoadSummary(
+        files=loaded.files,
+        accepted=loaded.accepted,
+        known_already=loaded.known,
+        refused_reports=loaded.files - loaded.known - loaded.accepted,
+        games=loaded.played,
+        refused=quarantine.of_reports(store, loaded.report_ids),
+        notes=dict(notes.most_common()),
+        problems=loaded.problems,
+    )
+
+
+def kept_and_told(store: Store, keep: Callable[[], None], loaded: Loaded) -> LoadSummary:
+    """As :func:`load_summary`, of a load that is in the store once ``keep`` has put it there."""
+    keep()
+    return load_summary(store, loaded)
+
+
+def _archived(
+    batches: Iterator[ingest.Batch], folder: Path, archive: Callable[[Path, ingest.Batch], None]
+) -> Iterator[ingest.Batch]:
+    """``batches``, each being archived while it is read."""
+    for batch in batches:
+        archive(folder, batch)
+        yield batch
+
+
+def _read(batch: ingest.Batch) -> tuple[ingest.Batch, reading.Read]:
+    return batch, reading.read(batch.delivered, batch.findings)
+
+
+def _notes(store: Store, report_ids: pl.Series) -> Counter[str]:
+    """What was only noted in these reports, each sentence with the number of times."""
+    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
+        rows = store.read(
+            """
+            select rule, count(*) as times, min(value) as value, arg_min(detail, value) as detail
+            from finding semi join sent using (report_id) where effect = 'noted' group by rule
+            """
+        )
+    return Counter(
+        {
+            RULES[row["rule"]].says.format(value=row["value"], detail=row["detail"])
+            + (" (one of them)" if row["times"] > 1 else ""): row["times"]
+            for row in rows.to_dicts()
+        }
+    )
+
+
+def _skipped(deliveries: ingest.Deliveries) -> list[str]:
+    return [f"{skipped.name}: passed over, {skipped.why}" for skipped in deliveries.skipped]
+
+
+def load(settings: Settings, paths: Sequence[Path], received_on: date | None = None) -> LoadSummary:
+    """Reports into the store: found, archived, read, paired, judged; all of the delivery or nothing.
+
+    ``received_on`` is the day a report arrived where no manifest says it; default today. Loading something again
+    changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
+    """
+    with open_store(settings.store, settings.threads) as store:
+        return load_summary(store, load_reports(store, settings, paths, received_on))

@@ -1,0 +1,60 @@
+"""Publish, preview and approve the list of a month."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ratinglist import office
+from ratinglist.config import Settings
+from ratinglist.period import Period
+from ratinglist.publication import drafts
+from ratinglist.store.database import open_store
+from ratinglist.summaries import (
+    ApprovalSummary,
+    PreviewSummary,
+    PublishSummary,
+)
+
+
+def publish(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PublishSummary:
+    """Publish the calculated list of a month as a new revision, or find that it stands there already.
+
+    ``because``: reasons, by question. Raises :class:`NothingReadError` where the month was not calculated;
+    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, a question is open, or too few people have
+    approved exactly this: then nothing is published; :class:`CommandLineError` for a reason that answers no question.
+    """
+    with open_store(settings.store, settings.threads) as store:
+        return drafts.publish(store, settings, period, because or {})
+
+
+def preview(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PreviewSummary:
+    """The bytes that :func:`publish` would publish, and a report on them, under ``HOME/previews``.
+
+    Raises what :func:`publish` raises, open questions and approvals apart.
+    """
+    with open_store(settings.store, settings.threads) as store:
+        return drafts.preview(store, settings, period, because or {})
+
+
+def approve(
+    settings: Settings, period: Period, by: str, digest: str | None = None, remark: str = ""
+) -> ApprovalSummary:
+    """Note that a person approves the current preview of a month, ``digest`` naming it where it is given.
+
+    Raises :class:`NothingReadError` where there is no preview, :class:`CheckError` where it is another one or leaves a
+    question open or its files were altered, :class:`CommandLineError` where the name or the digest is none, or it is
+    published already.
+    """
+    with open_store(settings.store, settings.threads) as store, store.transaction():
+        return drafts.approve(store, settings, period, by, digest, remark)
+
+
+def approved(settings: Settings, period: Period) -> ApprovalSummary:
+    """Who approved the current preview of a month; :class:`NothingReadError` where there is none."""
+    with open_store(settings.store, settings.threads) as store:
+        return drafts.approved(store, settings, period)
+
+
+def approvals_needed(settings: Settings) -> int:
+    """How many different people have to approve a list before it is published."""
+    return office.read(settings.home).approvals

@@ -1,0 +1,224 @@
+"""What `ratinglist reconcile` reads, writes and shows: a published or calculated list beside an official file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist import schemas
+from ratinglist.analysis.difference_causes import CAUSES, CLASSES, UNEXPLAINED
+from ratinglist.analysis.list_comparison import DIFFERENCE, FIGURES, reconcile
+from ratinglist.analysis.our_month import OurMonth
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.lists import list_reader as lists
+from ratinglist.lists.list_rows import OFFICIAL_ROW
+from ratinglist.period import Period
+from ratinglist.publication import revisions
+from ratinglist.rating import rating_list
+from ratinglist.rating.model import MonthInputs
+from ratinglist.rating.rules import RuleBook
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, Table
+from ratinglist.store import calculations
+from ratinglist.store.database import Store, open_store
+from ratinglist.store.month_inputs import month_inputs
+from ratinglist.store.rule_files import rule_book
+from ratinglist.store.table_files import check_table_path, write_table
+
+_SHOWN = 10
+"""Unexplained differences shown on one screen; the file has all."""
+_TABLES: dict[str, Table] = {"changes": CHANGE, "games": GAME, "entries": ENTRY, "events": EVENT}
+
+
+@dataclass(frozen=True, slots=True)
+class ReconcileSummary:
+    """What a comparison found. ``figures`` has one entry per time control and column; ``path`` every difference."""
+
+    month: str
+    revision: str
+    official: str
+    path: str
+    figures: list[dict[str, object]]
+    causes: list[dict[str, object]]
+    unexplained: int
+    shown: list[dict[str, object]]
+    notes: list[str]
+
+    def as_dict(self) -> dict[str, object]:
+        """The summary as JSON-able values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def text(self) -> str:
+        """The summary on one screen."""
+        lines = [f"List of {self.month} ({self.revision}) against {self.official}"]
+        for control in dict.fromkeys(row["time_control"] for row in self.figures):
+            rows = [row for row in self.figures if row["time_control"] == control]
+            lines.append(f"  {control:<14}{''.join(f'{kind:>13}' for kind in CLASSES)}")
+            lines += [f"    {row['column']:<12}{''.join(f'{row[kind]:>13,}' for kind in CLASSES)}" for row in rows]
+        lines += [
+            f"  {row['rows']:,} × {row['column']}: {row['cause']}, {CAUSES[str(row['cause'])].says}"
+            for row in self.causes
+        ]
+        lines += [
+            f"  unexplained: {row['fide_id']} {row['name']}, {row['time_control']} {row['column']}: "
+            f"ours {row['ours'] or 'none'}, official {row['official'] or 'none'}"
+            for row in self.shown
+        ]
+        if self.unexplained > len(self.shown):
+            lines.append(f"               and {self.unexplained - len(self.shown):,} more")
+        lines += [f"  note: {note}" for note in self.notes]
+        return "\n".join([*lines, f"  every difference: {self.path}"])
+
+
+def compare(
+    settings: Settings, period: Period, file: Path, time_control: str | None = None, out: Path | None = None
+) -> ReconcileSummary:
+    """Our list of ``period``, the newest published one or else the calculated one, against the official ``file``.
+
+    Writes one row per difference to ``out`` (CSV or Parquet by its name; default ``HOME/reconciled/<month>.csv``, with
+    the time control in the name where one was asked for). Changes nothing else. Raises :class:`NothingReadError`
+    where there is no list of ours, or the file holds none of the same time control.
+    """
+    path = out or _default_path(settings, period, time_control)
+    if out is not None:
+        check_table_path(out)
+    book = rule_book()
+    settings.progress("reading the official list", 0, 1)
+    theirs = _official(file, period, time_control)
+    settings.progress("reading our list", 0, 1)
+    with open_store(settings.store, settings.threads) as store:
+        revision, ours = _our_months(store, settings, period, book)
+    official_controls = theirs["time_control"].unique()
+    compared = [
+        one for one in ours if one.time_control in official_controls and time_control in (None, one.time_control)
+    ]
+    if not compared:
+        listed = ", ".join(one.time_control for one in ours) or "nobody"
+        raise NothingReadError(
+            f"{file} and our list of {period} ({listed}) have no time control in common"
+            + (f" that is {time_control}" if time_control else "")
+            + ": check the file, its month and --time-control."
+        )
+    found, notes = [], []
+    for one in compared:
+        settings.progress(f"comparing {one.time_control}", 0, 1)
+        found.append(reconcile(one, theirs.filter(pl.col("time_control") == one.time_control), book))
+        if found[-1].not_compared:
+            notes.append(f"the official {one.time_control} list does not say: {', '.join(found[-1].not_compared)}")
+    if time_control is None:
+        notes += [f"the official file has no {one.time_control} list" for one in ours if one not in compared]
+    differences = DIFFERENCE.sorted(pl.concat([one.differences for one in found]))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_table(path, DIFFERENCE, differences)
+    unexplained = differences.filter(pl.col("class") == UNEXPLAINED)
+    return ReconcileSummary(
+        month=str(period),
+        revision=revision,
+        official=str(file),
+        path=str(path),
+        figures=pl.concat([pl.DataFrame(schema=FIGURES), *(one.figures for one in found)]).to_dicts(),
+        causes=_causes(differences),
+        unexplained=len(unexplained),
+        shown=unexplained.head(_SHOWN).to_dicts(),
+        notes=notes,
+    )
+
+
+def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook) -> tuple[str, list[OurMonth]]:
+    """What our list is called, and every time control of it with all that it stands on."""
+    calculation = calculations.calculation(store, period)
+    if calculation is None:
+        raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+    inputs = month_inputs(store, period, calculation["family"], book)
+    revision, tables = _published(settings, period) or ("calculated", _calculated(store, period, inputs))
+    state = calculations.list_of(store, period)
+    versions = store.read("select distinct fide_id, name, federation, sex, title, women_title from player")
+    inferred = _inferred(store, period)
+    months = []
+    for control in schemas.LISTS:
+        own = pl.col("time_control") == control
+        if tables["lists"].filter(own).is_empty():
+            continue
+        month = OurMonth(
+            period=period,
+            family=inputs.family,
+            time_control=control,
+            listed=tables["lists"].filter(own),
+            changes=tables["changes"].filter(own),
+            games=tables["games"].filter(own),
+            entries=tables["entries"].filter(own),
+            events=tables["events"].filter(own),
+            lists=inputs.lists.filter(own),
+            state=state.filter(own),
+            waiting=inputs.pool.filter(own),
+            players=inputs.players,
+            versions=versions,
+            inferred=inferred.filter(own).drop("time_control"),
+        )
+        months.append(month)
+    return revision, months
+
+
+def _causes(differences: pl.DataFrame) -> list[dict[str, object]]:
+    """How often each cause was found, by column; the commonest first."""
+    counted = differences.filter(pl.col("cause") != "").group_by("cause", "column").agg(pl.len().alias("rows"))
+    return counted.sort("rows", "cause", "column", descending=[True, False, False]).to_dicts()
+
+
+def _default_path(settings: Settings, period: Period, time_control: str | None) -> Path:
+    return settings.home / "reconciled" / (f"{period}-{time_control}.csv" if time_control else f"{period}.csv")
+
+
+def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFrame:
+    """The rated rows of the official list (``OFFICIAL_ROW``); the store is not touched."""
+    try:
+        batches = [batch.rows for batch in lists.read(file, month=period)]
+    except CommandLineError:
+        # The file is one list and does not say which; elsewhere --time-control only says what to compare.
+        if time_control is None:
+            raise
+        batches = [batch.rows for batch in lists.read(file, month=period, time_control=time_control)]
+    return pl.concat([OFFICIAL_ROW.empty(), *batches]).filter(pl.col("rating").is_not_null())
+
+
+def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.DataFrame]] | None:
+    """The name of the newest revision and its tables, the lists as one; None where nothing was published."""
+    folder = revisions.latest(settings.published, period)
+    if folder is None:
+        return None
+    lists = [
+        pl.read_parquet(path, glob=False) for name in schemas.LISTS if (path := folder / f"{name}.parquet").is_file()
+    ]
+    tables = {
+        name: table.conform(pl.read_parquet(folder / f"{name}.parquet", glob=False)) for name, table in _TABLES.items()
+    }
+    return folder.name, {"lists": pl.concat([LISTED.empty(), *map(LISTED.conform, lists)]), **tables}
+
+
+def _calculated(store: Store, period: Period, inputs: MonthInputs) -> dict[str, pl.DataFrame]:
+    """The same tables, as the calculation left them in the store."""
+    state = calculations.list_of(store, period)
+    lists = [LISTED.empty()]
+    for control in sorted(state["time_control"].unique()):
+        rule_set = inputs.rules.on(inputs.family, control, period.first_day)
+        if rule_set is not None:
+            of_control = state.filter(pl.col("time_control") == control)
+            lists.append(rating_list.listed(of_control, inputs.players, period, rule_set))
+    kept = {table.name: calculations.calculated(store, name, period) for name, table in calculations.CALCULATED.items()}
+    return {"lists": pl.concat(lists), **kept}
+
+
+def _inferred(store: Store, period: Period) -> pl.DataFrame:
+    """What the newest import before a list had to infer of a player: it stays in his state until he outgrows it."""
+    return store.read(
+        """
+        select time_control, fide_id, arg_max(inferred, month) as inferred
+        from list_state
+        where source_no is not null and month < $month
+        group by time_control, fide_id
+        having arg_max(inferred, month) <> ''
+        """,
+        month=str(period),
+    )

@@ -1,0 +1,121 @@
+"""A simulated world as files: the only module of the simulation that writes.
+
+```
+OUT/simulated.json                    what it was made with; this folder may be made anew
+OUT/list-<month before>.csv           the starting list
+OUT/players-<month>.csv               registrations, to be imported before the month's reports
+OUT/reports/<month>/manifest.csv      and the reports beside it
+```
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.config import Progress, silent
+from ratinglist.errors import CommandLineError
+from ratinglist.simulation.months import months
+from ratinglist.simulation.opening_lists import starting_list
+from ratinglist.simulation.plan import World
+from ratinglist.simulation.report_texts import manifest, report_texts
+from ratinglist.simulation.summary import SimulateSummary
+from ratinglist.store.rule_files import rule_book
+
+MARK = "simulated.json"
+MANIFEST = "manifest.csv"
+_TABLE = "expected_score"
+_WRITTEN = ("file", "text", "is_cp1252", "has_mark", "is_crlf")
+_BATCH = 500
+"""Reports whose text is held at once."""
+
+
+def simulate(out: Path, world: World, count: int, progress: Progress = silent) -> SimulateSummary:
+    """Write ``count`` months of ``world`` into ``out``, which is made, or emptied of an earlier simulation.
+
+    Raises :class:`CommandLineError` for less than a month, and for a folder that holds anything else than a simulation.
+    """
+    if count < 1:
+        raise CommandLineError(f"--months is {count}: at least 1 is needed.")
+    _empty(out)
+    out.mkdir(parents=True, exist_ok=True)
+    _write_mark(out, world, count)
+    progress("making the starting list", 0, count)
+    listed = starting_list(world)
+    listed.write_csv(out / f"list-{world.period(0)}.csv")
+    rated = listed.filter(pl.col("rating").is_not_null())["time_control"].value_counts().sort("time_control")
+    summary = SimulateSummary(str(out), world.players, {str(name): number for name, number in rated.iter_rows()})
+    del listed
+    for number, month in enumerate(months(world, count, rule_book().expected_score[_TABLE]), 1):
+        month.registrations.write_csv(out / f"players-{month.period}.csv")
+        write_reports(out / "reports" / str(month.period), month.due, month.entrants, month.cells, world.seed)
+        summary.add(month, world.newcomers)
+        progress("playing and reporting months", number, count)
+    return summary
+
+
+def write_reports(folder: Path, due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, seed: int) -> None:
+    """Write the manifest and the reports ``due`` into ``folder``, which is made.
+
+    ``due``, ``entrants`` and ``cells`` are those of a :class:`~ratinglist.simulation.months.Month`; ``seed`` is the
+    world's.
+    """
+    folder.mkdir(parents=True)
+    # First, so that a run that is stopped half-way leaves nothing that it does not know again.
+    manifest(due).write_csv(folder / MANIFEST)
+    for part in due.iter_slices(_BATCH):
+        events = part["event_no"].unique().implode()
+        of_part, told = (frame.filter(pl.col("event_no").is_in(events)) for frame in (entrants, cells))
+        texts = report_texts(part, of_part, told, seed)
+        written = part.join(texts, on="delivery", maintain_order="left")
+        for file, text, is_cp1252, has_mark, is_crlf in written.select(_WRITTEN).iter_rows():
+            ended = text.replace("\n", "\r\n") if is_crlf else text
+            # A letter that the code page lacks becomes a question mark, as with the programs that use it.
+            encoding = "cp1252" if is_cp1252 else "utf-8-sig" if has_mark else "utf-8"
+            (folder / file).write_bytes(ended.encode(encoding, "replace"))
+
+
+def _write_mark(out: Path, world: World, count: int) -> None:
+    said = {
+        "made_by": "ratinglist simulate",
+        "players": world.players,
+        "first": str(world.first),
+        "months": count,
+        "seed": world.seed,
+        "reports": world.reports,
+        "federations": list(world.federations),
+    }
+    (out / MARK).write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+
+
+def _empty(out: Path) -> None:
+    """Take an earlier simulation away, and only what it made; anything else in ``out`` is a refusal."""
+    if out.is_dir() and not any(out.iterdir()):
+        return
+    if not out.exists():
+        return
+    if not (out / MARK).is_file():
+        raise CommandLineError(f"{out} is not empty, and not made by simulate: name a new folder, or an empty one.")
+    made = _made(out)
+    strange = [path for path in sorted(out.rglob("*")) if path.is_file() and path not in made]
+    if strange:
+        raise CommandLineError(
+            f"{out} also holds {strange[0].relative_to(out)}, which simulate did not write: "
+            "take it away, or name another folder."
+        )
+    for path in sorted(made):
+        path.unlink()
+    for folder in sorted((path for path in out.rglob("*") if path.is_dir()), reverse=True):
+        folder.rmdir()
+
+
+def _made(out: Path) -> set[Path]:
+    """Every file in ``out`` that a simulation wrote: reports are those that their manifests name."""
+    manifests = sorted(out.glob(f"reports/*/{MANIFEST}"))
+    found = {out / MARK, *out.glob("list-????-??.csv"), *out.glob("players-????-??.csv"), *manifests}
+    for path in manifests:
+        files = pl.read_csv(path, columns=["file"], infer_schema=False)["file"].to_list()
+        found.update(report for file in files if (report := path.parent / file).is_file())
+    return found

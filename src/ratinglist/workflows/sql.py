@@ -1,0 +1,194 @@
+"""SQL over everything published: an in-memory DuckDB that can read the published files and do nothing else.
+
+Readers never open the store: DuckDB locks its file both ways, so one forgotten session would stop the rating run.
+Three walls stand between a statement and the disk. The session may open published files by name and no other path, so
+it can create nothing and see nothing else; the files themselves are not writable; and :func:`run` takes only what
+:mod:`ratinglist.analysis.sql_guard` knows to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from ratinglist import resources, schemas
+from ratinglist.analysis.sql_guard import reads
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.limits import SQL_LENGTH
+from ratinglist.publication import revisions as released
+from ratinglist.schemas import BOTH_NUMBERS, CHANGE, ENTRY, EVENT, EVENT_STATUS, GAME, LISTED, POOL, Table
+
+BASE_VIEWS: dict[str, Table] = {
+    "lists": LISTED,
+    "changes": CHANGE,
+    "games": GAME,
+    "entries": ENTRY,
+    "pool": POOL,
+    "events": EVENT,
+}
+"""Views over the files themselves: the table's columns behind ``list_month`` and ``revision``."""
+
+_IN_PATH = r"/(\d{4}-\d{2})/r(\d+)/[^/]+$"
+
+
+def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
+    """A locked session with views over the newest revision of every month under ``folder`` (``HOME/published``).
+
+    The views are :data:`BASE_VIEWS` and one for each file of ``sql/published``; without a published month they are
+    there and empty. ``newest_list()`` is the newest month.
+
+    Raises :class:`NothingReadError` where a published file is damaged.
+    """
+    folder = folder.resolve()
+    current = [revision for month in released.months(folder) if (revision := released.latest(folder, month))]
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            # A mistyped function name must not reach for the network.
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            # Nothing is spilled to the disk, in whatever folder the command was started.
+            "temp_directory": "",
+        },
+    )
+    # The order matters: the paths cannot be named any more once outside access is off.
+    beside = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
+    connection.execute(f"set allowed_paths = {_texts([*folder.glob('*/r*/*'), *beside])}::varchar[]")
+    connection.execute("set enable_external_access = false")
+    try:
+        for name, table in BASE_VIEWS.items():
+            _create_view(connection, name, _over(name, table, current), f"One row per list and {table.one_row_per}.")
+        _create_view(connection, "both_numbers", _both_numbers(folder), f"One row per {BOTH_NUMBERS.one_row_per}.")
+        _create_view(connection, "event_status", _event_status(folder), f"One row per {EVENT_STATUS.one_row_per}.")
+        for name, text in published_views().items():
+            _create_view(connection, name, text, text.partition("\n")[0].removeprefix("--").strip())
+    except duckdb.Error as error:
+        connection.close()
+        raise NothingReadError(
+            f"A published file is damaged: {error}\n"
+            "Put back a copy of that revision's folder, or publish the month again."
+        ) from None
+    # A macro is put in as a constant, so that a condition on it opens one month's files; a subquery would open all.
+    newest = max((revision.parent.name for revision in current), default=None)
+    connection.execute(f"create macro newest_list() as {_text(newest) if newest else 'null::varchar'}")
+    connection.execute("set lock_configuration = true")
+    return connection
+
+
+def run(folder: Path, sql: str) -> pl.DataFrame:
+    """The result of one reading statement over everything published under ``folder``.
+
+    Takes ``SELECT`` and its kin: ``FROM``, ``WITH``, ``VALUES``, ``PIVOT``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``,
+    ``EXPLAIN``. Whole numbers that DuckDB summed come back as Int64 where they fit. Raises :class:`CommandLineError`
+    with DuckDB's own words, position included, and the names of the views.
+    """
+    if len(sql) > SQL_LENGTH:
+        raise CommandLineError(
+            f"The statement has {len(sql)} characters, and at most {SQL_LENGTH} are read: shorten it."
+        )
+    with open_published(folder) as connection:
+        try:
+            _check_it_reads(connection, sql)
+            frame: pl.DataFrame = connection.sql(sql).pl()
+        except duckdb.Error as error:
+            raise CommandLineError(f"{error}\n\n{_hint()}") from None
+        except pl.exceptions.PolarsError as error:
+            raise CommandLineError(f"A column of the result cannot be shown, cast it to text: {error}") from None
+    return frame.with_columns(_counted(column) for column in frame if column.dtype == pl.Decimal(38, 0))
+
+
+def published_views() -> dict[str, str]:
+    """Name to text of the views in ``sql/published``, in the order of their names."""
+    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("published").glob("*.sql"))}
+
+
+def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
+    """A query that gives the table's columns and types, whether there are files or not and whatever old ones lack."""
+    stems = schemas.LISTS if view == "lists" else (view,)
+    files = [path for revision in revisions for stem in stems if (path := revision / f"{stem}.parquet").exists()]
+    own = {name: _sql_type(column.dtype) for name, column in table.columns.items() if name != "list_month"}
+    kinds = {"list_month": "varchar", "revision": "integer", **own}
+    query = "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
+    if files:
+        # Month and revision come from the path, so a condition on them leaves the other files unopened.
+        said_by_path = "filename, list_month" if "list_month" in table.columns else "filename"
+        query += f"""
+            union all by name
+            select
+                regexp_extract(filename, '{_IN_PATH}', 1) as list_month,
+                regexp_extract(filename, '{_IN_PATH}', 2)::integer as revision,
+                * exclude ({said_by_path})
+            from read_parquet({_texts(files)}, filename = true, union_by_name = true)"""  # noqa: S608 - quoted by _text
+    return f"select {', '.join(kinds)} from ({query})"  # noqa: S608 - names and types of the schemas
+
+
+def _both_numbers(folder: Path) -> str:
+    """A query for both numbers of every month: a month that was never calculated again has one and the same."""
+    files = sorted(folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"))
+    columns = ", ".join(BOTH_NUMBERS.columns)
+    months = [path.parent.name for path in files]
+    corrected = f"union all by name select {columns} from read_parquet({_texts(files)})" if files else ""  # noqa: S608 - quoted by _text
+    return f"""
+        select list_month, time_control, fide_id, name, federation, rating as as_published, rating as as_now_known
+        from lists where not list_contains([{", ".join(map(_text, months))}]::varchar[], list_month)
+        {corrected}"""  # noqa: S608 - names of the schema and paths quoted by _text
+
+
+def _event_status(folder: Path) -> str:
+    """A query for what became of every report."""
+    kinds = {name: _sql_type(column.dtype) for name, column in EVENT_STATUS.columns.items()}
+    if (file := folder / "events.parquet").exists():
+        return f"select {', '.join(kinds)} from read_parquet({_text(str(file))})"  # noqa: S608 - quoted by _text
+    return "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
+
+
+def _create_view(connection: duckdb.DuckDBPyConnection, name: str, query: str, says: str) -> None:
+    connection.execute(f"create view {name} as\n{query}")
+    connection.execute(f"comment on view {name} is {_text(says)}")
+
+
+def _check_it_reads(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Raise :class:`CommandLineError` unless ``sql`` is exactly one statement, and one that only reads."""
+    statements = connection.extract_statements(sql)
+    if len(statements) != 1:
+        raise CommandLineError(f"{len(statements)} statements: write exactly one.\n\n{_hint()}")
+    if not reads(connection, statements[0]):
+        raise CommandLineError(
+            "Only statements that read are taken: SELECT, FROM, WITH, PIVOT, DESCRIBE, SUMMARIZE, EXPLAIN.\n\n"
+            + _hint()
+        )
+
+
+def _counted(column: pl.Series) -> pl.Series:
+    """A sum of whole numbers as Int64 where it fits: DuckDB sums into 128 bits, which arrive as a decimal."""
+    counted = column.cast(pl.Int64, strict=False)
+    return counted if counted.null_count() == column.null_count() else column
+
+
+def _sql_type(dtype: pl.DataType) -> str:
+    if isinstance(dtype, pl.Decimal):
+        return f"decimal({dtype.precision}, {dtype.scale})"
+    plain = {
+        pl.String(): "varchar",
+        pl.Int32(): "integer",
+        pl.Int64(): "bigint",
+        pl.Date(): "date",
+        pl.Boolean(): "boolean",
+    }
+    return plain[dtype]
+
+
+def _texts(paths: Iterable[Path]) -> str:
+    return f"[{', '.join(_text(str(path)) for path in paths)}]"
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _hint() -> str:
+    views = ", ".join([*BASE_VIEWS, "both_numbers", "event_status", *published_views()])
+    return f"Views: {views}. Columns of one: DESCRIBE lists. The newest month: newest_list()."

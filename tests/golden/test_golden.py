@@ -1,0 +1,315 @@
+"""Cases a rating officer can read and check by hand: the files in ``golden``.
+
+A case says which rules, which month, who stood on which list, what was received, and what has to come out: the tables
+under ``expected``, with the columns their heading names. Scores are in points, expected scores and exact changes in
+points with two places, a dash stands for nothing. How games are written: :class:`tests.months.Event`; ``17×½ 1900``
+are seventeen such games, ``16×2025-10-10`` sixteen such days. Opponents who go by their rating are scenery: their own
+rows are left out of the expected tables. A table that is expected is expected whole.
+
+A file holds one case, or several under ``[[case]]``; what stands above the first ``[[case]]`` holds for each that does
+not say otherwise, and what stands in ``every_event`` for each event that does not. ``family`` and ``time_control`` (by
+default standard) may name several: the case holds for each. Lists, events, waiting results and expected tables belong
+to the time control of the case; ``[lists.standard]`` and ``[expected.standard]`` speak of another one. Under
+``[expected.2024-03]``, ``[expected.2024-04]`` lists follow each other: each is computed from what the last one left.
+``says`` tells the rule and shows the working.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from ratinglist.store import rule_files
+from tests.months import Event, Month, Office, Player, Row
+
+FILES = sorted(Path(__file__).parent.glob("*.toml"))
+
+Show = Callable[[Any], str]
+
+
+def plain(value: Any) -> str:
+    return "-" if value is None or value == "" else str(value)
+
+
+def points(halves: int | None) -> str:
+    if halves is None:
+        return "-"
+    return (str(halves // 2) if halves != 1 else "") + "½" * (halves % 2)
+
+
+def hundredths(value: int | None) -> str:
+    return "-" if value is None else f"{value // 100}.{value % 100:02d}"
+
+
+def signed_hundredths(value: int | None) -> str:
+    return "-" if value is None else f"{'-' if value < 0 else '+'}{hundredths(abs(value))}"
+
+
+def signed(value: int | None) -> str:
+    return "-" if value is None else f"{value:+d}"
+
+
+COLUMNS: dict[str, dict[str, tuple[str, Show]]] = {
+    "events": {
+        "event": ("event_id", plain),
+        "version": ("version", plain),
+        "status": ("status", plain),
+        "reason": ("reason", plain),
+    },
+    "games": {
+        "event": ("event_id", plain),
+        "round": ("round", plain),
+        "name": ("name", plain),
+        "opponent": ("opponent", plain),
+        "score": ("score_halves", points),
+        "own": ("rating", plain),
+        "other": ("opponent_rating", plain),
+        "used": ("difference_used", plain),
+        "expected": ("expected_hundredths", hundredths),
+        "k": ("k", plain),
+        "change": ("change_hundredths", signed_hundredths),
+        "reason": ("reason", plain),
+    },
+    "changes": {
+        "name": ("name", plain),
+        "old": ("old_rating", plain),
+        "games": ("games", plain),
+        "k": ("k", plain),
+        "exact": ("change_hundredths", signed_hundredths),
+        "change": ("change", signed),
+        "new": ("new_rating", plain),
+        "status": ("status", plain),
+    },
+    "entries": {
+        "name": ("name", plain),
+        "games": ("games", plain),
+        "points": ("score_halves", points),
+        "average": ("opponent_average", plain),
+        "p": ("p_hundredths", hundredths),
+        "dp": ("dp", signed),
+        "rating": ("computed_rating", plain),
+        "reason": ("reason", plain),
+    },
+    "pool": {
+        "name": ("name", plain),
+        "event": ("event_id", plain),
+        "games": ("games", plain),
+        "points": ("score_halves", points),
+        "sum": ("opponent_rating_sum", plain),
+        "counted": ("counted_month", plain),
+        "lapses": ("expires_month", plain),
+    },
+    "list": {
+        "name": ("name", plain),
+        "rating": ("rating", plain),
+        "games": ("games", plain),
+        "k": ("k", plain),
+        "flag": ("flag", plain),
+    },
+}
+"""The tables a file may expect, and what their headings stand for."""
+
+
+OF_THE_CASE = {"says", "family", "time_control", "month", "lists", "registered", "waiting", "every_event", "event"}
+OF_THE_CASE |= {"expected"}
+TIME_CONTROLS = ("standard", "rapid", "blitz")
+MONTH = re.compile(r"\d{4}-\d{2}")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case under one family of rules and for one time control."""
+
+    file: str
+    name: str
+    said: dict[str, Any]
+    family: str
+    time_control: str
+
+    @property
+    def id(self) -> str:
+        """The file, then what tells this case from the others in it."""
+        parts = [self.file, self.name]
+        parts += [self.family] if isinstance(self.said["family"], list) else []
+        parts += [self.time_control] if isinstance(self.said.get("time_control"), list) else []
+        return ": ".join(filter(None, parts))
+
+    def events(self) -> list[Event]:
+        """The reports received."""
+        common = {"time_control": self.time_control} | self.said.get("every_event", {})
+        return [event(common | one) for one in self.said.get("event", [])]
+
+    def lists(self) -> list[tuple[str, str, list[Player]]]:
+        """Month, time control and players of every list given, the oldest first, of a month the case's own one."""
+        return [
+            (month, time_control, players(text))
+            for month, time_control, text in sorted(
+                by_time_control(self.said["lists"], self.time_control),
+                key=lambda one: (one[0], one[1] != self.time_control, one[1]),
+            )
+        ]
+
+    def expected(self) -> dict[str, list[tuple[str, str, str]]]:
+        """By month, in order: name, time control and text of every table expected."""
+        said = self.said["expected"]
+        by_month = said if all(MONTH.fullmatch(key) for key in said) else {self.said["month"]: said}
+        return {month: by_time_control(of_month, self.time_control) for month, of_month in sorted(by_month.items())}
+
+
+def by_time_control(said: dict[str, Any], own: str) -> list[tuple[str, str, str]]:
+    """Key, time control and text of what is said of the case's ``own`` time control and of those named."""
+    assert {key for key, tables in said.items() if isinstance(tables, dict)} <= set(TIME_CONTROLS), list(said)
+    found = [(key, own, text) for key, text in said.items() if isinstance(text, str)]
+    return found + [
+        (key, time_control, text)
+        for time_control in TIME_CONTROLS
+        for key, text in (said[time_control].items() if isinstance(said.get(time_control), dict) else [])
+    ]
+
+
+def one_or_more(said: str | list[str]) -> list[str]:
+    return [said] if isinstance(said, str) else said
+
+
+def cases_of(path: Path) -> Iterator[Case]:
+    """The cases of a file."""
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    for of_case in content.pop("case", [{}]):
+        own_words = {"says": ""} | of_case if of_case else {}
+        said = {key: value for key, value in (content | own_words).items() if key != "name"}
+        said["every_event"] = content.get("every_event", {}) | of_case.get("every_event", {})
+        for family in one_or_more(said["family"]):
+            for time_control in one_or_more(said.get("time_control", "standard")):
+                yield Case(path.stem, of_case.get("name", ""), said, family, time_control)
+
+
+CASES = [case for path in FILES for case in cases_of(path)]
+
+
+def table(text: str) -> tuple[list[str], list[list[str]]]:
+    """Heading and rows of a table written with blanks between the cells."""
+    heading, *rows = [line.split() for line in text.strip().splitlines()]
+    assert all(len(row) == len(heading) for row in rows), f"a row is longer or shorter than its heading: {text}"
+    return heading, rows
+
+
+def players(text: str) -> list[Player]:
+    """Players of a table with ``name`` and perhaps ``rating``, ``games``, ``born``, ``sex`` and ``last_played``.
+
+    ``reached`` is 2300 or 2400 for who once stood there on a list.
+    """
+    heading, rows = table(text)
+    found = []
+    for row in rows:
+        given = {key: cell for key, cell in zip(heading, row, strict=True) if cell != "-"}
+        born = given.pop("born", None)
+        reached = int(given.pop("reached", 0))
+        found.append(
+            Player(
+                given.pop("name"),
+                int(given.pop("rating")) if "rating" in given else None,
+                games=int(given.pop("games")) if "games" in given else None,
+                born=int(born) if born and born.isdigit() else born,
+                woman=given.pop("sex", "m") == "w",
+                ever_2400=reached >= 2400,
+                ever_2300=reached >= 2300,
+                last_played=given.pop("last_played", None),
+            )
+        )
+        assert not given, f"unknown columns: {list(given)}"
+    return found
+
+
+def written_out(text: str) -> str:
+    """``2×½ 1900`` as ``½ 1900, ½ 1900``."""
+    return re.sub(r"(\d+)×([^,;\n]+)", lambda found: ", ".join([found[2]] * int(found[1])), text)
+
+
+def event(said: dict[str, Any]) -> Event:
+    """A report as a file gives it: ``dates`` is one day or two, everything else as in :class:`Event`."""
+    given = dict(said)
+    start, _, end = given.pop("dates").partition(" to ")
+    days = [day for one in given.pop("days", []) for day in written_out(one).split(", ")]
+    return Event(start=start, end=end or start, days=tuple(days), **given | {"games": written_out(given["games"])})
+
+
+def shown(name: str, month: Month, heading: list[str]) -> list[list[str]]:
+    """The rows of a computed table as a file writes them, those of introduced players."""
+    names = {number: player for player, number in month.numbers.items()}
+    computed = month.published() if name == "list" else getattr(month.result, name)
+    rows: list[Row] = computed.filter(pl.col("time_control") == month.time_control).to_dicts()
+    for row in rows:
+        row |= {"name": names[row["fide_id"]]} if "fide_id" in row else {}
+        row |= {"opponent": names[row["opponent_id"]]} if "opponent_id" in row else {}
+    introduced = [row for row in rows if not row["name"][0].isdigit()]
+    return [[show(row[column]) for column, show in (COLUMNS[name][key] for key in heading)] for row in introduced]
+
+
+def office_of(case: Case) -> Office:
+    """The office as the case begins: its lists, its players and everything it will ever receive."""
+    said = case.said
+    lists = case.lists()
+    office = Office(family=case.family, on=lists[0][0])
+    office.months.clear()  # the first list need not be a standard one
+    for month, time_control, listed in lists:
+        office.add_list(month, *listed, time_control=time_control)
+    office.register(*players(said.get("registered", "name")))
+    for waiting in said.get("waiting", []):
+        office.wait(
+            waiting["name"],
+            waiting["event"],
+            waiting["points"],
+            waiting["against"],
+            counted=waiting["counted"],
+            time_control=case.time_control,
+        )
+    office.receive(*case.events())
+    return office
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_the_list_comes_out_as_the_case_says(case):
+    office = office_of(case)
+    for list_month, tables in case.expected().items():
+        month = office.rate(list_month)
+        for name, time_control, text in tables:
+            heading, rows = table(text)
+            found = shown(name, month.of(time_control), heading)
+            where = f"{name} of {time_control}, {list_month}; {case.id}: {case.said['says']}"
+            assert [heading, *found] == [heading, *rows], where
+
+
+def test_every_case_says_only_what_is_understood():
+    strange = {case.id: set(case.said) - OF_THE_CASE for case in CASES if not set(case.said) <= OF_THE_CASE}
+    assert strange == {}
+
+
+def test_every_case_shows_its_working():
+    assert [case.id for case in CASES if not case.said["says"].strip()] == []
+
+
+def test_every_case_expects_something_of_each_of_its_lists():
+    assert [case.id for case in CASES if not all(case.expected().values())] == []
+
+
+def test_every_case_is_found_by_its_name():
+    assert [name for name, often in Counter(case.id for case in CASES).items() if often > 1] == []
+
+
+def test_every_rule_set_is_used_by_some_case():
+    book = rule_files.rule_book()
+    used = set()
+    for case in CASES:
+        days = [date.fromisoformat(f"{month}-01") for month in case.expected()]
+        days += [date.fromisoformat(one.start) for one in case.events()]
+        used |= {rule_set.name for day in days if (rule_set := book.on(case.family, case.time_control, day))}
+    assert used == {rule_set.name for rule_set in book.rule_sets}

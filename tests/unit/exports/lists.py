@@ -1,0 +1,120 @@
+"""Made-up lists to export, offices that have published them, and what our own importer makes of the files."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import polars as pl
+from hypothesis import strategies as st
+
+from ratinglist.config import Settings
+from ratinglist.lists import list_reader as official
+from ratinglist.lists.export_formats import Wish
+from ratinglist.lists.export_summary import ExportSummary
+from ratinglist.period import Period
+from ratinglist.publication import manifest
+from ratinglist.schemas import LISTED
+from ratinglist.store.table_files import write_parquet
+from ratinglist.workflows import export as exports
+from tests.conftest import office
+
+MONTH = Period.parse("2025-11")
+BEFORE = Period.parse("2025-10")
+
+READ_BACK = [
+    *("time_control", "fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "birth_year"),
+    *("rating", "games", "k", "flag"),
+]
+"""What a published list and an imported one both say."""
+
+
+def player(fide_id: int, name: str = "Nobody, Nora", **more: object) -> dict[str, object]:
+    return {
+        "fide_id": fide_id,
+        "name": name,
+        "federation": "ORV",
+        "sex": "M",
+        "title": "",
+        "women_title": "",
+        "other_titles": "",
+        "rating": 2000,
+        "games": 0,
+        "k": 20,
+        "birth_year": 1990,
+        "flag": "",
+        **more,
+    }
+
+
+def listed(*players: dict[str, object], time_control: str = "standard", month: Period = MONTH) -> pl.DataFrame:
+    """A published list of ``players``, in its order."""
+    of_list = {"list_month": str(month), "time_control": time_control}
+    return LISTED.sorted(pl.DataFrame([of_list | one for one in players], schema=LISTED.schema))
+
+
+def publish(home: Path, *lists: pl.DataFrame, month: Period = MONTH, family: str = "fide") -> Settings:
+    """An office that has published ``lists`` and nothing else, laid out at once, as often as a property asks for it."""
+    revision = home / "published" / str(month) / "r1"
+    revision.mkdir(parents=True)
+    for rows in lists:
+        write_parquet(revision / f"{rows['time_control'][0]}.parquet", LISTED, rows)
+    write_manifest(revision, family)
+    (revision.parent / "latest").write_text("r1\n", encoding="utf-8")
+    return office(home)
+
+
+def write_manifest(revision: Path, family: str = "fide") -> None:
+    """Say of the tables of a revision that they are what was published."""
+    files = {
+        path.name: {
+            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+            "bytes": path.stat().st_size,
+            "rows": pl.read_parquet(path).height,
+        }
+        for path in revision.glob("*.parquet")
+    }
+    facts = {"family": family} if family else {}
+    data = manifest.written(Period.parse(revision.parent.name), int(revision.name[1:]), facts, files)
+    (revision / "manifest.json").write_bytes(data)
+
+
+def export(settings: Settings, format_name: str, out: Path | None = None, **more: object) -> ExportSummary:
+    """Export the list of :data:`MONTH`, to a file beside the home by default."""
+    wish = Wish(**{"period": MONTH, "format": format_name, **more})
+    return exports.export(settings, wish, out or settings.home.parent)
+
+
+def imported(path: Path, month: Period = MONTH, time_control: str | None = None) -> pl.DataFrame:
+    """The rated players that our importer reads, as far as a published list says the same of them."""
+    rows = pl.concat([batch.rows for batch in official.read(path, month=month, time_control=time_control)])
+    return rows.filter(pl.col("rating").is_not_null()).select(READ_BACK).sort("time_control", "fide_id")
+
+
+def same(*lists: pl.DataFrame) -> pl.DataFrame:
+    """What :func:`imported` should give for published ``lists``."""
+    return pl.concat(lists).select(READ_BACK).sort("time_control", "fide_id")
+
+
+def _texts(letters: st.SearchStrategy[str], most: int) -> st.SearchStrategy[str]:
+    return st.text(letters, max_size=most).map(str.strip)
+
+
+def players(letters: st.SearchStrategy[str]) -> st.SearchStrategy[list[dict[str, object]]]:
+    """Up to five players whose names are made of ``letters``, with any title, flag and rating a list may have."""
+    women = st.sampled_from([("F", "w"), ("F", "wi"), ("M", ""), ("M", "i"), ("", "")])
+    one = st.builds(
+        lambda woman, **values: values | {"sex": woman[0], "flag": woman[1]},
+        woman=women,
+        fide_id=st.integers(1, 99_999_999_999),
+        name=_texts(letters, 40),
+        federation=st.sampled_from(["ITA", "ORV", "NON", ""]),
+        title=st.sampled_from(["", "GM", "IM", "FM", "CM", "WGM", "WFM"]),
+        women_title=st.sampled_from(["", "WGM", "WIM", "WFM", "WCM"]),
+        other_titles=st.sampled_from(["", "FA", "FA,FT,IO", "FI,LSI"]),
+        rating=st.integers(1, 4000),
+        games=st.integers(0, 999),
+        k=st.sampled_from([10, 15, 20, 30, 40]),
+        birth_year=st.one_of(st.none(), st.integers(1850, 2025)),
+    )
+    return st.lists(one, min_size=1, max_size=5, unique_by=lambda values: values["fide_id"])

@@ -1,0 +1,367 @@
+"""The command: what it reads, where it writes, what it says, on the sample federation's published lists."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import polars as pl
+import pytest
+
+from ratinglist.cli.main import main
+from ratinglist.errors import AlteredError, CheckError, CommandLineError, ExportError, NothingReadError
+from ratinglist.lists.export_formats import COLUMNS, FORMATS
+from ratinglist.schemas import LISTED
+from tests.conftest import office
+from tests.unit.exports.lists import (
+    BEFORE,
+    MONTH,
+    READ_BACK,
+    export,
+    imported,
+    listed,
+    player,
+    publish,
+    same,
+    write_manifest,
+)
+
+ALL = [(name, {"since": BEFORE} if name == "changes-since" else {}) for name in FORMATS]
+
+
+@pytest.fixture
+def sample(published: Path):
+    return office(published.parent)
+
+
+def run(*arguments: object, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Run the command line; give back its exit code."""
+    monkeypatch.setattr("sys.argv", ["ratinglist", *map(str, arguments)])
+    with pytest.raises(SystemExit) as end:
+        main()
+    return int(end.value.code or 0)
+
+
+@pytest.mark.parametrize(("format_name", "asked"), ALL, ids=FORMATS)
+def test_the_same_list_is_the_same_file(sample, tmp_path, format_name, asked):
+    first, second = (export(sample, format_name, tmp_path / name, **asked) for name in ("first", "second"))
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+    assert first.sha256 == second.sha256 == hashlib.sha256((tmp_path / "first").read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("format_name", ["fide-txt", "fide-xml", "csv", "parquet"])
+def test_the_importer_reads_the_samples_list_back(sample, published, tmp_path, format_name):
+    summary = export(sample, format_name, tmp_path)
+    folder = published / str(MONTH)
+    current = folder / (folder / "latest").read_text(encoding="utf-8").strip()
+    ours = same(LISTED.conform(pl.read_parquet(current / "standard.parquet")))
+    read = imported(Path(summary.file))
+    texts = ["name"] if format_name == "fide-txt" else []
+    assert read.drop(texts).equals(ours.drop(texts))
+    assert [name for name in read["name"] if format_name == "fide-txt" and not name.isascii()] == []
+
+
+def test_a_combined_list_gives_every_time_control_back(tmp_path):
+    lists = [
+        listed(player(1, rating=2100, games=3), player(2, flag="i")),
+        listed(player(1, rating=1900, k=40), time_control="rapid"),
+        listed(player(3, rating=1500, flag="w", sex="F"), time_control="blitz"),
+    ]
+    home = publish(tmp_path / "home", *lists)
+    for format_name in ("fide-txt", "fide-xml"):
+        assert imported(Path(export(home, format_name).file)).equals(same(*lists))
+
+
+@pytest.mark.parametrize(("format_name", "asked"), ALL, ids=FORMATS)
+def test_a_birth_date_is_in_no_file(tmp_path, format_name, asked):
+    publish(tmp_path / "home", listed(player(1, birth_year=1987), month=BEFORE), month=BEFORE)
+    home = publish(tmp_path / "home", listed(player(1, birth_year=1988), player(2)))
+    data = Path(export(home, format_name, tmp_path / "file", **asked).file).read_bytes()
+    if format_name == "xlsx":
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            data = b"".join(archive.read(name) for name in archive.namelist())
+    assert (b"birth_date" in data, b"1988-" in data) == (False, False)
+
+
+@pytest.mark.parametrize("format_name", ["csv", "csv-spreadsheet", "changes-since"])
+def test_a_table_has_the_columns_it_may_carry(sample, tmp_path, format_name):
+    summary = export(sample, format_name, tmp_path, **dict(ALL)[format_name])
+    with Path(summary.file).open(encoding="utf-8", newline="") as file:
+        assert tuple(next(csv.reader(file))) == COLUMNS[format_name]
+
+
+@pytest.mark.parametrize(("format_name", "asked"), ALL, ids=FORMATS)
+def test_the_store_is_not_read(tmp_path, format_name, asked):
+    publish(tmp_path / "home", listed(player(1), month=BEFORE), month=BEFORE)
+    home = publish(tmp_path / "home", listed(player(1, rating=2001)))
+    home.store.write_text("somebody else is writing here", encoding="utf-8")
+    assert export(home, format_name, **asked).rows == 1
+
+
+def test_an_earlier_revision_can_be_asked_for(tmp_path):
+    home = publish(tmp_path / "home", listed(player(1)))
+    assert export(home, "csv", revision="r1").revision == "r1"
+
+
+@pytest.mark.parametrize(("revision", "error"), [("r9", NothingReadError), ("../r1", CommandLineError)])
+def test_a_revision_that_is_not_there_is_refused(tmp_path, revision, error):
+    home = publish(tmp_path / "home", listed(player(1)))
+    with pytest.raises(error, match="revision"):
+        export(home, "csv", revision=revision)
+
+
+def test_a_list_that_is_not_there_is_named(tmp_path):
+    home = publish(tmp_path / "home", listed(player(1)))
+    with pytest.raises(NothingReadError, match="has no blitz list; it has: standard"):
+        export(home, "csv", time_control="blitz")
+
+
+def test_a_federation_without_players_is_told_which_there_are(tmp_path):
+    home = publish(tmp_path / "home", listed(player(1), player(2, federation="ITA")))
+    with pytest.raises(NothingReadError, match="Nobody on the list of 2025-11 is of XYZ; there is: ITA, ORV"):
+        export(home, "csv", federation="xyz")
+
+
+def test_a_federation_may_be_written_small(tmp_path):
+    home = publish(tmp_path / "home", listed(player(1), player(2, federation="ITA")))
+    assert export(home, "csv", federation="ita").file.endswith("rating_list_2025-11_ITA.csv")
+
+
+def test_a_manifest_without_a_family_stops_a_list_for_a_pairing_program(tmp_path):
+    home = publish(tmp_path / "home", listed(player(1)), family="")
+    with pytest.raises(CheckError, match="by which family"):
+        export(home, "vega-csv")
+
+
+def test_a_refused_export_leaves_what_was_there(tmp_path):
+    out = tmp_path / "list.txt"
+    out.write_text("before", encoding="utf-8")
+    home = publish(tmp_path / "home", listed(player(1, games=1000)))
+    with pytest.raises(ExportError):
+        export(home, "fide-txt", out)
+    assert (out.read_text(encoding="utf-8"), sorted(path.name for path in tmp_path.iterdir())) == (
+        "before",
+        ["home", "list.txt"],
+    )
+
+
+def test_nothing_is_left_beside_the_file(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    export(publish(tmp_path / "home", listed(player(1))), "fide-txt", out, zipped=True)
+    assert [path.name for path in out.iterdir()] == ["players_list.zip"]
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path):
+    home = publish(tmp_path / "home", listed(player(1)))
+    with pytest.raises(CommandLineError, match="is not a folder: make it"):
+        export(home, "csv", tmp_path / "nowhere" / "list.csv")
+
+
+def test_the_command_says_what_it_wrote_and_what_it_could_not_keep(sample, tmp_path, monkeypatch, capsys):
+    out = tmp_path / "list.txt"
+    assert (
+        run("--home", sample.home, "export", MONTH, "--format", "fide-txt", "--out", out, monkeypatch=monkeypatch) == 0
+    )
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith(f"List of 2025-11 (r1) as fide-txt: {out}, ")
+    assert [line for line in said if line.endswith("players written in plain ASCII")] != []
+
+
+def test_as_json_the_counts_are_numbers(sample, tmp_path, monkeypatch, capsys):
+    arguments = ("--home", sample.home, "export", MONTH, "--format", "vega-csv", "--out", tmp_path, "--json")
+    assert run(*arguments, monkeypatch=monkeypatch) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["format"], told["revision"], set(told["counts"])) == (
+        "vega-csv",
+        "r1",
+        {"names_changed", "letters_replaced", "letters_dropped", "texts_cut"},
+    )
+    assert told["bytes"] == (tmp_path / "vega_standard.csv").stat().st_size
+
+
+def test_to_standard_output_goes_the_file_and_nothing_else(sample, monkeypatch, capfdbinary):
+    arguments = ("--home", sample.home, "export", MONTH, "--format", "fide-xml", "--out", "-")
+    assert run(*arguments, monkeypatch=monkeypatch) == 0
+    printed = capfdbinary.readouterr()
+    assert ET.fromstring(printed.out).tag == "playerslist"
+    assert b"as fide-xml: -, " in printed.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--format", "csv", "--out", "-", "--json"], 2),
+        (["--format", "csv", "--legacy"], 2),
+        (["--format", "nonsense"], 2),
+        (["--format", "csv", "--federation", "XYZ"], 3),
+    ],
+    ids=str,
+)
+def test_a_wish_that_cannot_be_met_ends_with_the_contracts_code(sample, monkeypatch, capfd, arguments, code):
+    assert run("--home", sample.home, "export", MONTH, *arguments, monkeypatch=monkeypatch) == code
+
+
+def test_what_is_read_back_is_all_that_a_list_says_of_a_player():
+    assert set(READ_BACK) == set(LISTED.columns) - {"list_month"}
+
+
+@pytest.fixture
+def narrow(tmp_path: Path):
+    """An office that leaves sex, year of birth, games and K out of its lists."""
+    for month in (BEFORE, MONTH):
+        home = publish(
+            tmp_path / "home", listed(player(1, sex="F", rating=2000 + month.index % 7), month=month), month=month
+        )
+        file = home.published / str(month) / "r1" / "standard.parquet"
+        pl.read_parquet(file).drop("sex", "birth_year", "games", "k").write_parquet(file)
+        write_manifest(file.parent)
+    return home
+
+
+@pytest.mark.parametrize("format_name", ["csv", "csv-spreadsheet", "parquet"])
+def test_a_column_that_the_office_leaves_out_is_left_out(narrow, format_name):
+    file = Path(export(narrow, format_name).file)
+    columns = (pl.read_parquet(file) if format_name == "parquet" else pl.read_csv(file)).columns
+    assert set(LISTED.columns) - set(columns) == {"sex", "birth_year", "games", "k"}
+
+
+def test_a_column_that_was_left_out_is_no_change(narrow):
+    rows = pl.read_csv(export(narrow, "changes-since", since=BEFORE).file)
+    assert rows["changed_columns"].to_list() == ["rating"]
+    assert [name for name in rows.columns if name.endswith(("_sex", "_k"))] == []
+
+
+def test_in_a_layout_of_others_a_column_that_was_left_out_is_blank(narrow):
+    line = Path(export(narrow, "fide-txt").file).read_text(encoding="ascii").splitlines()[1]
+    assert (line[80:84], line[119:126], line[152:158]) == ("    ", "       ", "0000  ")
+
+
+@pytest.mark.parametrize("format_name", ["fide-xml", "vega-csv", "swiss-manager-csv", "xlsx"])
+def test_every_format_can_do_without_a_column(narrow, format_name):
+    assert export(narrow, format_name).rows == 1
+
+
+# ------------------------------------------------------------------------------------------- what it may not replace
+
+OWN = ["ratinglist.duckdb", "office.toml", "published/2025-11/latest", "published/2025-11/r1", "published", "new.csv"]
+
+
+@pytest.mark.parametrize("place", OWN)
+@pytest.mark.parametrize("way", ["home", "link"])
+def test_nothing_in_the_home_is_replaced(tmp_path, place, way):
+    home = publish(tmp_path / "home", listed(player(1)))
+    (home.home / "office.toml").touch()
+    home.store.write_text("the store", encoding="utf-8")
+    (tmp_path / "link").symlink_to(home.home)
+    before = sorted(home.home.rglob("*")), home.store.read_bytes()
+    with pytest.raises(CommandLineError, match="is in the home of the office"):
+        export(home, "csv", tmp_path / way / place)
+    assert (sorted(home.home.rglob("*")), home.store.read_bytes()) == before
+
+
+def test_a_folder_outside_that_the_home_links_to_is_of_the_office(tmp_path):
+    home = publish(tmp_path / "home", listed(player(1)))
+    home.published.rename(tmp_path / "public")
+    home.published.symlink_to(tmp_path / "public")
+    with pytest.raises(CommandLineError, match="is in the home of the office"):
+        export(home, "csv", tmp_path / "public" / "list.csv")
+
+
+def test_the_usual_place_is_refused_where_it_is_the_home(tmp_path, monkeypatch):
+    home = publish(tmp_path / "home", listed(player(1)))
+    monkeypatch.chdir(home.published)
+    assert run("--home", home.home, "export", MONTH, "--format", "csv", monkeypatch=monkeypatch) == 2
+
+
+@pytest.mark.parametrize("kind", ["fifo", "link", "broken link", "folder"])
+def test_what_is_not_an_ordinary_file_stays(tmp_path, kind):
+    home = publish(tmp_path / "home", listed(player(1)))
+    out = tmp_path / "rating_list_2025-11.csv"
+    (tmp_path / "file").touch()
+    {
+        "fifo": lambda: os.mkfifo(out),
+        "link": lambda: out.symlink_to(tmp_path / "file"),
+        "broken link": lambda: out.symlink_to(tmp_path / "nothing"),
+        "folder": lambda: out.mkdir(),
+    }[kind]()
+    before = out.lstat()
+    with pytest.raises(CommandLineError, match="a device, a pipe, a link or a folder"):
+        export(home, "csv", tmp_path)
+    assert out.lstat() == before
+
+
+def test_a_device_is_not_replaced(tmp_path):
+    home = publish(tmp_path / "home", listed(player(1)))
+    with pytest.raises(CommandLineError, match="/dev/null is a device"):
+        export(home, "csv", Path("/dev/null"))
+
+
+@pytest.mark.parametrize(
+    ("format_name", "name"), [("parquet", "list.csv"), ("csv", "list.ZIP"), ("xlsx", "list.txt"), ("fide-txt", "l.xml")]
+)
+def test_a_name_that_says_another_format_is_refused(tmp_path, format_name, name):
+    home = publish(tmp_path / "home", listed(player(1)))
+    with pytest.raises(CommandLineError, match="end its name in"):
+        export(home, format_name, tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize(("format_name", "name"), [("vega-csv", "vega.txt"), ("csv", "list"), ("fide-txt", "l.2025")])
+def test_a_name_that_says_no_other_format_is_taken(tmp_path, format_name, name):
+    home = publish(tmp_path / "home", listed(player(1)))
+    assert export(home, format_name, tmp_path / name).file == str(tmp_path / name)
+
+
+# ------------------------------------------------------------------------------------------ what was altered on disk
+
+
+def alter(file: Path) -> None:
+    pl.read_parquet(file).with_columns(pl.col("rating") + 100).write_parquet(file)
+
+
+def another_month(file: Path) -> None:
+    path = file.parent / "manifest.json"
+    path.write_bytes(path.read_bytes().replace(b"2025-11", b"2025-12"))
+
+
+ALTERED = {
+    "rows": (alter, "standard.parquet"),
+    "gone": (Path.unlink, "standard.parquet"),
+    "manifest": (another_month, "manifest.json"),
+    "no manifest": (lambda file: (file.parent / "manifest.json").unlink(), "manifest.json"),
+    "signature": (lambda file: (file.parent / "manifest.json.sig").write_text("mine"), "manifest.json.sig"),
+}
+
+
+@pytest.mark.parametrize("how", ALTERED)
+def test_an_altered_list_is_not_exported(tmp_path, how):
+    home = publish(tmp_path / "home", listed(player(1)))
+    change, named = ALTERED[how]
+    change(home.published / str(MONTH) / "r1" / "standard.parquet")
+    with pytest.raises(AlteredError, match=rf"r1/{named} is not what was published.*ratinglist verify"):
+        export(home, "csv", tmp_path / "list.csv")
+    assert not (tmp_path / "list.csv").exists()
+
+
+def test_an_altered_list_is_not_compared_with(tmp_path):
+    before = publish(tmp_path / "home", listed(player(1), month=BEFORE), month=BEFORE)
+    home = publish(tmp_path / "home", listed(player(1)))
+    alter(before.published / str(BEFORE) / "r1" / "standard.parquet")
+    with pytest.raises(AlteredError, match=r"2025-10/r1/standard\.parquet"):
+        export(home, "changes-since", since=BEFORE)
+
+
+def test_a_list_copied_from_another_month_is_not_exported(tmp_path):
+    publish(tmp_path / "home", listed(player(1), month=BEFORE), month=BEFORE)
+    home = publish(tmp_path / "home", listed(player(1)))
+    (home.published / str(MONTH)).rename(tmp_path / "away")
+    (home.published / str(BEFORE)).rename(home.published / str(MONTH))
+    with pytest.raises(AlteredError, match="it is that of r1 of 2025-10"):
+        export(home, "csv")

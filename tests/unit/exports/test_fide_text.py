@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratinglist.errors import ExportError
+from ratinglist.lists import fide_txt_writer
+from ratinglist.lists import list_reader as official
+from ratinglist.lists.export_selection import combined
+from ratinglist.lists.transliteration import in_ascii
+from ratinglist.period import Period
+from ratinglist.schemas import LISTED
+from tests.unit.exports.lists import MONTH, export, imported, listed, player, players, publish, same
+
+SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[4] / "shared" / "samples")
+FOA = (
+    "ID Number      Name                                                         Fed Sex Tit  WTit OTit           "
+    "FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag"
+)
+STARTS = {
+    "foa": {"SRtng": 113, "SGm": 119, "SK": 123, "RRtng": 126, "BK": 149, "B-day": 152, "Flag": 158},
+    "legacy": {"SRtng": 109, "SGm": 115, "SK": 119, "RRtng": 122, "BRtng": 135, "BK": 145, "B-day": 148, "Flag": 154},
+    "one list": {"FOA": 109, "NOV25": 113, "Gms": 119, "K": 123, "B-day": 126, "Flag": 132},
+}
+LAYOUTS = {
+    "foa": fide_txt_writer.layout(one_list=None, legacy=False),
+    "legacy": fide_txt_writer.layout(one_list=None, legacy=True),
+    "one list": fide_txt_writer.layout(one_list=MONTH, legacy=False),
+}
+
+
+def lines(layout: tuple[fide_txt_writer.Field, ...], *rows: dict[str, object]) -> list[str]:
+    """The lines of one standard list."""
+    standard = {"standard": listed(*rows)}
+    of_one_list = any(field.column == "rating" for field in layout)
+    whole = standard["standard"] if of_one_list else combined(standard, standard).sort("fide_id")
+    return fide_txt_writer.lines(fide_txt_writer.fitted(whole, layout)[0], layout)["line"].to_list()
+
+
+def test_the_header_is_fides():
+    assert fide_txt_writer.header(LAYOUTS["foa"]) == FOA
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_the_words_of_the_header_stand_where_fides_stand(name):
+    header = fide_txt_writer.header(LAYOUTS[name])
+    assert {word: header.index(f" {word}") + 1 for word in STARTS[name]} == STARTS[name]
+
+
+@pytest.mark.parametrize(("name", "width"), [("foa", 162), ("legacy", 158), ("one list", 136)])
+def test_every_line_has_the_width_of_the_layout(name, width):
+    rows = player(1), player(99_999_999_999, "A, B", title="WGM", other_titles="FA,FI", flag="wi", birth_year=None)
+    assert {len(line) for line in lines(LAYOUTS[name], *rows)} == {width}
+
+
+def test_a_line_has_its_values_under_the_words():
+    row = player(
+        99900027, "Castellane, Emile", title="GM", other_titles="FA", rating=2559, games=3, k=10, birth_year=1983
+    )
+    assert lines(LAYOUTS["foa"], row) == [
+        "99900027       Castellane, Emile                                            ORV M   GM        FA             "
+        "    2559  3   10                           1983      "
+    ]
+
+
+def test_an_unknown_year_of_birth_is_four_noughts():
+    assert lines(LAYOUTS["one list"], player(1, birth_year=None))[0][126:132] == "0000  "
+
+
+def test_a_name_longer_than_its_column_is_cut_and_counted():
+    fitted, cut = fide_txt_writer.fitted(listed(player(1, "x" * 61), player(2, "y" * 60)), LAYOUTS["one list"])
+    assert ([len(name) for name in fitted["name"]], cut) == ([60, 60], 1)
+
+
+def test_other_titles_are_cut_at_a_whole_title():
+    fitted, cut = fide_txt_writer.fitted(listed(player(1, other_titles="SI,FI,LSI,SLI,NAAFM")), LAYOUTS["one list"])
+    assert (fitted["other_titles"][0], cut) == ("SI,FI,LSI,SLI", 1)
+
+
+def test_a_number_is_never_cut():
+    with pytest.raises(ExportError, match=r"games of player 7 .* 1000, and the column Gms"):
+        fide_txt_writer.fitted(listed(player(7, games=1000)), LAYOUTS["one list"])
+
+
+def test_lines_end_in_cr_and_lf_and_nothing_is_before_the_first(tmp_path):
+    export(publish(tmp_path / "home", listed(player(1, "Àlba, Anna"))), "fide-txt", tmp_path / "list.txt")
+    data = (tmp_path / "list.txt").read_bytes()
+    assert data.isascii()
+    assert data.startswith(b"ID Number")
+    assert [len(line) for line in data.split(b"\r\n")] == [len(FOA), 162, 0]
+
+
+def test_players_stand_by_name(tmp_path):
+    rows = listed(player(3, "Éva", rating=1500), player(2, "Fay", rating=2500), player(1, "Dan"), player(4, "Dan"))
+    export(publish(tmp_path / "home", rows), "fide-txt", tmp_path / "list.txt")
+    ids = [line[:15].strip() for line in (tmp_path / "list.txt").read_text(encoding="ascii").splitlines()[1:]]
+    assert ids == ["1", "4", "3", "2"]
+
+
+def test_what_could_not_be_kept_is_counted(tmp_path):
+    rows = listed(player(1, "Àlba, " + "n" * 70), player(2, "Ana"))
+    summary = export(publish(tmp_path / "home", rows), "fide-txt")
+    assert summary.counts == {"names_changed": 1, "letters_replaced": 1, "letters_dropped": 0, "texts_cut": 1}
+
+
+def test_a_zip_holds_one_file_and_is_always_the_same(tmp_path):
+    office = publish(tmp_path / "home", listed(player(1)))
+    digests = {export(office, "fide-txt", tmp_path / name).sha256 for name in ("a.zip", "b.zip")}
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        assert archive.namelist() == ["players_list_foa.txt"]
+        assert archive.read("players_list_foa.txt").startswith(b"ID Number")
+    assert len(digests) == 1
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    rows=players(st.characters(codec="ascii", min_codepoint=32, max_codepoint=126)),
+    legacy=st.booleans(),
+    alone=st.booleans(),
+)
+def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, legacy, alone):
+    folder = tmp_path_factory.mktemp("round")
+    standard = listed(*rows)
+    summary = export(
+        publish(folder / "home", standard),
+        "fide-txt",
+        legacy=legacy,
+        time_control="standard" if alone else None,
+    )
+    assert imported(Path(summary.file)).equals(same(standard))
+
+
+@settings(max_examples=12, deadline=None)
+@given(rows=players(st.characters(exclude_categories=("Cs",))))
+def test_the_importer_reads_any_name_back_in_ascii(tmp_path_factory, rows):
+    folder = tmp_path_factory.mktemp("round")
+    standard = listed(*rows)
+    summary = export(publish(folder / "home", standard), "fide-txt")
+    shown = in_ascii(standard)[0].with_columns(pl.col("name").str.head(60).str.strip_chars())
+    assert imported(Path(summary.file)).equals(same(shown))
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="no folder of real lists")
+@pytest.mark.parametrize("month", ["2014-02", "2014-03"])
+def test_lines_are_fides_to_the_byte(tmp_path, month):
+    period = Period.parse(month)
+    file = SAMPLES / f"fide-rapid-{month}-excerpt.txt"
+    rows = pl.concat([batch.rows for batch in official.read(file, month=period, time_control="rapid")])
+    published = LISTED.sorted(LISTED.conform(rows.with_columns(list_month=pl.lit(month))))
+    office = publish(tmp_path / "home", published, month=period)
+    summary = export(office, "fide-txt", period=period, time_control="rapid", legacy=True)
+    ours = Path(summary.file).read_bytes().split(b"\r\n")
+    theirs = file.read_bytes().replace(b"\r\n", b"\n").split(b"\n")
+    assert ours[0].lower() == theirs[0].lower()
+    assert ours[1:] == theirs[1:]

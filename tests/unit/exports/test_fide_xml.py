@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratinglist.errors import ExportError
+from tests.unit.exports.lists import export, imported, listed, player, players, publish, same
+
+PERSON = ["fideid", "name", "country", "sex", "title", "w_title", "o_title"]
+OF_ONE = ["rating", "games", "k"]
+OF_ALL = [*OF_ONE, *(f"{name}_{part}" for name in ("rapid", "blitz") for part in OF_ONE)]
+ORDER = {
+    "foa": [*PERSON, "foa_title", *OF_ALL, "birthday", "flag"],
+    "legacy": [*PERSON, *OF_ALL, "birthday", "flag"],
+    "one list": [*PERSON, "foa_title", *OF_ONE, "birthday", "flag"],
+}
+ASKED = {"foa": {}, "legacy": {"legacy": True}, "one list": {"time_control": "standard"}}
+POSSIBLE = st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff")
+
+
+def written(folder: Path, *lists, **asked: object) -> bytes:
+    return Path(export(publish(folder / "home", *lists), "fide-xml", **asked).file).read_bytes()
+
+
+@pytest.mark.parametrize("layout", ORDER)
+def test_the_elements_stand_in_fides_order(tmp_path, layout):
+    root = ET.fromstring(written(tmp_path, listed(player(1)), **ASKED[layout]))
+    assert (root.tag, root[0].tag, [child.tag for child in root[0]]) == ("playerslist", "player", ORDER[layout])
+
+
+def test_a_player_is_told_line_by_line(tmp_path):
+    row = player(7, "Émile", title="GM", rating=2559, games=3, k=10, birth_year=None, other_titles="FA,FI", flag="i")
+    assert written(tmp_path, listed(row), time_control="standard").decode().split("\r\n") == [
+        *("<playerslist>", "<player>", "<fideid>7</fideid>", "<name>Émile</name>", "<country>ORV</country>"),
+        *("<sex>M</sex>", "<title>GM</title>", "<w_title></w_title>", "<o_title>FA,FI</o_title>"),
+        *("<foa_title></foa_title>", "<rating>2559</rating>", "<games>3</games>", "<k>10</k>"),
+        *("<birthday></birthday>", "<flag>i</flag>", "</player>", "</playerslist>", ""),
+    ]
+
+
+def test_whoever_is_unrated_in_a_time_control_has_noughts_there(tmp_path):
+    rapid = listed(player(1), time_control="rapid")
+    root = ET.fromstring(written(tmp_path, listed(player(2)), rapid))
+    one = next(child for child in root if child.findtext("fideid") == "1")
+    assert [one.findtext(name) for name in OF_ALL] == ["0", "0", "0", "2000", "0", "20", "0", "0", "0"]
+
+
+@pytest.mark.parametrize(
+    "name", ["A & B", "<b>", "]]>", "B \"C\" 'D'", "&amp;", "E\r\nF", "G\tH", "\u202eI"], ids=ascii
+)
+def test_any_parser_reads_a_name_as_it_is(tmp_path, name):
+    root = ET.fromstring(written(tmp_path, listed(player(1, name))))
+    assert root[0].findtext("name") == name
+
+
+def test_a_control_character_is_refused_and_named(tmp_path):
+    office = publish(tmp_path / "home", listed(player(5, "Bell\x07", rating=2100), player(4)))
+    with pytest.raises(ExportError, match=r"name of player 5 holds the control character U\+0007"):
+        export(office, "fide-xml")
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+
+
+@settings(max_examples=15, deadline=None)
+@given(rows=players(POSSIBLE), legacy=st.booleans(), alone=st.booleans())
+def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, legacy, alone):
+    folder = tmp_path_factory.mktemp("round")
+    standard = listed(*rows)
+    time_control = "standard" if alone else None
+    summary = export(publish(folder / "home", standard), "fide-xml", legacy=legacy, time_control=time_control)
+    assert imported(Path(summary.file), time_control=time_control).equals(same(standard))

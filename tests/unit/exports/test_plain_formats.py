@@ -1,0 +1,62 @@
+"""CSV and Parquet: the published columns as they are."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratinglist.schemas import LISTED
+from tests.conftest import office
+from tests.unit.exports.lists import MONTH, export, imported, listed, player, players, publish, same
+
+HARD = ['Bassi, Bruno "Bobo"', "a,b", '"', ",", "it's", "semi;colon", "Zoë"]
+ON_ONE_LINE = st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"))
+
+
+@pytest.mark.parametrize("name", [*HARD, "two\nlines"], ids=ascii)
+@pytest.mark.parametrize("format_name", ["csv", "csv-spreadsheet"])
+def test_another_reader_of_csv_reads_a_name_as_it_is(tmp_path, format_name, name):
+    summary = export(publish(tmp_path / "home", listed(player(1, name))), format_name)
+    read = list(csv.DictReader(io.StringIO(Path(summary.file).read_text(encoding="utf-8"), newline="")))
+    assert [row["name"] for row in read] == [name]
+
+
+def test_csv_of_one_list_is_the_published_file_to_the_byte(published, tmp_path):
+    summary = export(office(published.parent), "csv", tmp_path, time_control="standard")
+    folder = published / str(MONTH)
+    current = folder / (folder / "latest").read_text(encoding="utf-8").strip()
+    assert Path(summary.file).read_bytes() == (current / "standard.csv").read_bytes()
+
+
+def test_csv_holds_every_list_in_turn(tmp_path):
+    office = publish(tmp_path / "home", listed(player(1)), listed(player(1), time_control="rapid"))
+    read = pl.read_csv(export(office, "csv").file)
+    assert (read.columns, read["time_control"].to_list()) == (list(LISTED.columns), ["standard", "rapid"])
+
+
+def test_parquet_is_the_published_table(tmp_path):
+    standard, rapid = listed(player(1), player(2)), listed(player(1), time_control="rapid")
+    summary = export(publish(tmp_path / "home", standard, rapid), "parquet")
+    assert pl.read_parquet(summary.file).equals(pl.concat([standard, rapid]))
+
+
+@settings(max_examples=15, deadline=None)
+@given(rows=players(ON_ONE_LINE))
+def test_the_importer_reads_csv_back(tmp_path_factory, rows):
+    standard = listed(*rows)
+    summary = export(publish(tmp_path_factory.mktemp("round") / "home", standard), "csv")
+    assert imported(Path(summary.file)).equals(same(standard))
+
+
+@settings(max_examples=15, deadline=None)
+@given(rows=players(st.characters(exclude_categories=("Cs", "Cc"))))
+def test_the_importer_reads_parquet_back(tmp_path_factory, rows):
+    standard = listed(*rows)
+    summary = export(publish(tmp_path_factory.mktemp("round") / "home", standard), "parquet")
+    assert imported(Path(summary.file)).equals(same(standard))

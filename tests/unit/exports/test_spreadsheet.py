@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from ratinglist.lists.spreadsheet import guarded
+
+DANGEROUS = {
+    "=1+1": "'=1+1",
+    "+1": "'+1",
+    "-,-": "'-,'-",
+    "@SUM(A1)": "'@SUM(A1)",
+    "\tA": "'\tA",
+    "\rA": "'\rA",
+    "  =1": "  '=1",
+    '"=1"': '"\'=1"',
+    "'=1": "''=1",
+    "\u201c=1": "\u201c'=1",
+    "\u00a0=1": "\u00a0'=1",
+    "\u200b=1": "\u200b'=1",
+    "\ufeff=1": "\ufeff'=1",
+    "\uff1d1": "'\uff1d1",
+    "\uff0b1": "'\uff0b1",
+    "\uff0d1": "'\uff0d1",
+    "\uff20A": "'\uff20A",
+    "\u22121": "'\u22121",
+    "a;=1": "a;'=1",
+    "a, -1": "a, '-1",
+    "a\n=1": "a\n'=1",
+    "\t=1": "'\t'=1",
+}
+HARMLESS = ["Obuya-Lindt, Samuel", "O'Dal", "a = b", "", "1-2", "Ana (+1)", "mail@home"]
+
+
+@pytest.mark.parametrize("text", DANGEROUS, ids=ascii)
+def test_what_a_spreadsheet_would_calculate_gets_an_apostrophe(text):
+    rows, changed = guarded(pl.DataFrame({"name": [text]}))
+    assert (rows["name"][0], changed) == (DANGEROUS[text], 1)
+
+
+@pytest.mark.parametrize("text", HARMLESS, ids=ascii)
+def test_any_other_text_stays(text):
+    rows, changed = guarded(pl.DataFrame({"name": [text]}))
+    assert (rows["name"][0], changed) == (text, 0)
+
+
+def test_every_text_column_is_looked_at_and_every_cell_counted():
+    rows, changed = guarded(pl.DataFrame({"name": ["=1", "a"], "federation": ["+A", "-B"], "rating": [-1, 2]}))
+    assert changed == 3
+    assert rows.to_dict(as_series=False) == {"name": ["'=1", "a"], "federation": ["'+A", "'-B"], "rating": [-1, 2]}

@@ -1,0 +1,21 @@
+"""What the tests of the simulation share: a world in which much goes wrong, written down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ratinglist.workflows.simulate import simulate
+from tests.conftest import made_once
+from tests.unit.simulation.worlds import MONTHS_WRITTEN, hard_luck
+
+
+@pytest.fixture(scope="session")
+def world_folder(for_all_workers: Path) -> Path:
+    """The first months of that world as `simulate` writes them; look, do not touch."""
+
+    def write(folder: Path) -> None:
+        simulate(folder, hard_luck(), MONTHS_WRITTEN)
+
+    return made_once(for_all_workers / "world", write)

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+import pytest
+
+from ratinglist.simulation import participation
+from ratinglist.simulation.deliveries import with_plants
+from ratinglist.simulation.entrants import entrants_of
+from ratinglist.simulation.events import events_of, round_day
+from ratinglist.simulation.plan import SYSTEMS, TIME_CONTROLS, world_of
+from tests.unit.simulation.worlds import FIRST
+
+WORLD = world_of(30_000, FIRST, reports=400, federations=("ORV", "KEL", "ZYM"))
+
+
+@pytest.fixture(scope="module")
+def wished() -> pl.DataFrame:
+    return participation.wishes(WORLD, 1)
+
+
+@pytest.fixture(scope="module")
+def events(wished: pl.DataFrame) -> pl.DataFrame:
+    return with_plants(events_of(WORLD, 1, wished), WORLD)
+
+
+@pytest.fixture(scope="module")
+def entrants(events: pl.DataFrame, wished: pl.DataFrame) -> pl.DataFrame:
+    return entrants_of(WORLD, 1, events, wished)
+
+
+def test_every_kind_of_event_is_held_and_most_are_swiss(events):
+    counts = events["system"].value_counts().sort("count", descending=True)
+    assert sorted(counts["system"]) == sorted(SYSTEMS)
+    assert counts["system"][0] == "swiss"
+
+
+def test_events_are_played_at_every_time_control(events):
+    assert sorted(events["time_control"].unique()) == sorted(TIME_CONTROLS)
+
+
+def test_events_begin_in_the_month_before_the_list(events):
+    assert events["start_date"].min() >= date(2025, 10, 1)
+    assert events["start_date"].max() <= date(2025, 10, 31)
+
+
+def test_nobody_wishes_to_play_in_two_places_at_once(wished):
+    slots = wished.select("number", slot=participation.slot_of(pl.col("group")))
+    assert slots.is_duplicated().sum() == 0
+
+
+def test_nobody_enters_an_event_twice_nor_two_of_one_slot(events, entrants):
+    slot = events.select("event_no", slot=participation.slot_of(pl.col("group")))
+    registered = entrants.filter(pl.col("number") < WORLD.known(1)).join(slot, on="event_no")
+    assert not registered.select(pl.struct("number", "slot").is_duplicated().any()).item()
+
+
+def test_an_event_has_as_many_entrants_as_places(events, entrants):
+    fields = entrants.group_by("event_no").agg(pl.len().cast(pl.Int64).alias("entered"))
+    assert (
+        events.join(fields, on="event_no", how="left").filter(pl.col("entered").ne_missing(pl.col("size"))).is_empty()
+    )
+
+
+def test_start_numbers_go_by_rating(entrants):
+    ordered = entrants.sort("event_no", "start_number").with_columns(pl.col("rating").fill_null(0))
+    rises = ordered.select((pl.col("rating").diff() > 0) & (pl.col("event_no").diff() == 0)).to_series()
+    assert not rises.any()
+
+
+def test_most_entrants_are_at_home_and_some_are_not(events, entrants):
+    at = events.select("event_no", home=participation.federation_of(pl.col("group")))
+    away = entrants.join(at, on="event_no").filter(pl.col("federation") != pl.col("home"))
+    assert 0 < away.height < entrants.height // 10
+
+
+def test_a_youth_event_has_no_adults(events, entrants):
+    youth = events.filter(participation.section_of(pl.col("group")) == participation.YOUTH)
+    young = entrants.join(youth, on="event_no", how="semi").filter(pl.col("number") < WORLD.known(1))
+    assert young.height > 0
+    assert young["birth_date"].min() > date(2007, 9, 1)
+
+
+def test_a_class_has_players_of_a_like_strength(events, entrants):
+    of_class = events.select(
+        "event_no", section=participation.section_of(pl.col("group")) - participation.WEAKEST_CLASS
+    )
+    known = entrants.filter(pl.col("number") < WORLD.known(1)).join(of_class, on="event_no")
+    fields = (
+        known.filter(pl.col("section") >= 0)
+        .group_by("section")
+        .agg(pl.col("strength").min().alias("least"), pl.col("strength").max().alias("most"))
+    )
+    assert fields.height >= 3
+    for section, least, most in fields.iter_rows():
+        lowest, below = (-1000, *participation.CLASS_STEPS, 9999)[section : section + 2]
+        assert lowest <= least <= most < below
+
+
+def test_a_team_event_has_full_teams(events, entrants):
+    teams = entrants.drop_nulls("team").group_by("event_no", "team").agg(pl.col("board").sort())
+    boards = teams.join(events.select("event_no", "boards"), on="event_no")
+    assert boards.height > 10
+    assert (boards["board"].list.len().cast(pl.Int64) == boards["boards"]).all()
+
+
+def test_some_enter_late_and_some_withdraw_from_swiss_events_alone(events, entrants):
+    system = entrants.join(events.select("event_no", "system", "rounds"), on="event_no")
+    odd = system.filter((pl.col("enters_round") > 1) | (pl.col("leaves_after") < pl.col("rounds")))
+    assert 0 < odd.height < entrants.height // 10
+    assert sorted(odd["system"].unique()) == ["italian_swiss", "swiss"]
+
+
+def test_a_stranger_plays_where_one_is_planted(events, entrants):
+    strangers = entrants.filter(pl.col("number") >= WORLD.known(1))
+    assert sorted(strangers["event_no"]) == sorted(events.filter("has_stranger")["event_no"])
+    assert strangers.height > 0
+
+
+def test_no_day_has_more_than_twelve_hours_of_standard_play(events):
+    rounds = (
+        events.filter(pl.col("time_control") == "standard")
+        .with_columns(pl.int_ranges(1, pl.col("rounds") + 1, dtype=pl.Int64).alias("round"))
+        .explode("round")
+        .with_columns(day=round_day(pl.col("round")))
+        .group_by("event_no", "day", "minutes")
+        .len()
+    )
+    assert (rounds["len"] * rounds["minutes"] * 2).max() <= 12 * 60

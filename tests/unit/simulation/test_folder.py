@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ratinglist.cli.main import program
+from ratinglist.errors import CommandLineError
+from ratinglist.simulation.plan import FEDERATIONS, world_of
+from ratinglist.workflows.simulate import MANIFEST, MARK, simulate
+from tests.unit.simulation.worlds import FIRST, MONTHS_WRITTEN, hard_luck
+
+MONTHS_ON_ONE_THREAD = 2
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    """Every file but the mark, which says how many months were asked for."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MARK)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_a_world_is_a_list_registrations_and_reports_with_a_manifest(world_folder):
+    names = {path.relative_to(world_folder).as_posix() for path in world_folder.iterdir()}
+    assert names == {MARK, "list-2025-10.csv", "reports", *(f"players-{month}.csv" for month in months_written())}
+    for month in months_written():
+        folder = world_folder / "reports" / month
+        with (folder / MANIFEST).open(encoding="utf-8", newline="") as file:
+            named = [row["file"] for row in csv.DictReader(file)]
+        assert sorted([*named, MANIFEST]) == sorted(path.name for path in folder.iterdir())
+
+
+def months_written() -> list[str]:
+    return [str(FIRST + number) for number in range(MONTHS_WRITTEN)]
+
+
+def test_encodings_and_line_ends_differ(world_folder):
+    reports = [path.read_bytes() for path in world_folder.rglob("*.trf")]
+    with_crlf = [b"\r\n" in report for report in reports]
+    assert {True, False} == set(with_crlf)
+    assert {True, False} == {_is_utf8(report) for report in reports}
+    assert not any(
+        report.replace(b"\r\n", b"").count(b"\n") for report, crlf in zip(reports, with_crlf, strict=True) if crlf
+    )
+
+
+def test_some_reports_begin_with_a_byte_order_mark(world_folder):
+    with_mark = [path.read_bytes().startswith(b"\xef\xbb\xbf") for path in world_folder.rglob("*.trf")]
+    assert {True, False} == set(with_mark)
+
+
+def _is_utf8(report: bytes) -> bool:
+    try:
+        report.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def test_the_same_seed_gives_the_same_bytes_on_one_thread(world_folder, tmp_path):
+    script = (
+        "from pathlib import Path; import sys; from ratinglist.workflows.simulate import simulate;"
+        "from tests.unit.simulation.worlds import hard_luck; simulate(Path(sys.argv[1]), hard_luck(), int(sys.argv[2]))"
+    )
+    root = Path(__file__).parents[3]
+    subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "out"), str(MONTHS_ON_ONE_THREAD)],
+        check=True,
+        cwd=root,
+        env=os.environ | {"POLARS_MAX_THREADS": "1", "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"},
+    )
+    later = months_written()[MONTHS_ON_ONE_THREAD:]
+    first = {name: data for name, data in written(world_folder).items() if not any(month in name for month in later)}
+    assert written(tmp_path / "out") == first
+
+
+def test_another_seed_gives_other_bytes(world_folder, tmp_path):
+    simulate(tmp_path / "out", hard_luck(6), 1)
+    here, there = written(tmp_path / "out"), written(world_folder)
+    same = {name for name in here if here[name] == there.get(name)}
+    assert not same
+
+
+def test_fewer_months_are_the_first_of_more(world_folder, tmp_path):
+    simulate(tmp_path / "out", hard_luck(), 1)
+    one, more = written(tmp_path / "out"), written(world_folder)
+    assert len(one) > 10
+    assert one == {name: more[name] for name in one}
+
+
+def test_a_folder_that_holds_something_else_is_refused(tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(CommandLineError, match="not made by simulate"):
+        simulate(tmp_path, world_of(60, FIRST), 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_simulation_is_made_anew_in_its_own_folder(world_folder, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(world_folder, out)
+    simulate(out, world_of(60, FIRST), 1)
+    assert not (out / "players-2025-12.csv").exists()
+    assert not (out / "reports" / "2025-12").exists()
+
+
+def test_a_file_added_to_a_simulation_is_not_taken_away(tmp_path):
+    simulate(tmp_path, world_of(60, FIRST), 1)
+    (tmp_path / "reports" / "2025-11" / "notes.txt").write_text("mine")
+    before = written(tmp_path)
+    with pytest.raises(CommandLineError, match=r"also holds reports.2025-11.notes\.txt"):
+        simulate(tmp_path, world_of(60, FIRST, seed=2), 1)
+    assert written(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"players": 59}, "--players is 59"),
+        ({"players": 2_000_001}, "--players is 2,000,001"),
+        ({"players": 60, "reports": 0}, "--reports is 0"),
+        ({"players": 60, "federations": ("orv",)}, "--federation is 'orv'"),
+        ({"players": 60, "federations": ("ORV", "ORV")}, "twice"),
+    ],
+)
+def test_a_world_that_cannot_be_is_refused(options, says):
+    with pytest.raises(CommandLineError, match=says):
+        world_of(first=FIRST, **options)
+
+
+def test_no_months_are_refused(tmp_path):
+    with pytest.raises(CommandLineError, match="--months is 0"):
+        simulate(tmp_path / "out", world_of(60, FIRST), 0)
+
+
+@pytest.mark.parametrize(("players", "reports"), [(60, 4), (1_000, 4), (20_000, 60), (2_000_000, 5_010)])
+def test_reports_go_by_the_players(players, reports):
+    assert world_of(players, FIRST).reports == reports
+
+
+def test_federations_go_by_the_players():
+    assert world_of(20_000, FIRST).federations == FEDERATIONS[:1]
+    assert world_of(20_001, FIRST).federations == FEDERATIONS[:2]
+    assert world_of(2_000_000, FIRST).federations == FEDERATIONS
+
+
+def test_the_command_says_what_it_wrote(tmp_path):
+    out = tmp_path / "out"
+    options = ["--players", "60", "--from", "2025-09", "--reports", "3", "--seed", "4", "--federation", "KEL", "--json"]
+    result = CliRunner().invoke(program, ["simulate", str(out), *options])
+    said = json.loads(result.stdout)
+    assert (out / "list-2025-08.csv").is_file()
+    assert said["players"] == 60
+    assert said["months"] == ["2025-09"]
+    assert said["reports"] == len(list(out.rglob("*.trf")))
+    assert sum(said["events"].values()) <= 3
+    lines = "".join(path.read_text("utf-8", "replace") for path in out.rglob("*.trf")).splitlines()
+    assert said["player_lines"] == sum(line.startswith("001 ") for line in lines)
+    assert said["games"] > said["forfeits"]

@@ -1,0 +1,80 @@
+"""Results: who is stronger wins more, equals draw more, a forfeit has no colour of a game."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from ratinglist.simulation.outcome import BOTH_ABSENT_CHANCE, FORFEIT_CHANCE, WHITE_ADVANTAGE, with_results
+from tests.unit.simulation.fields import EXPECTED
+
+COUNT = 40_000
+
+
+def played(white: int, black: int, seed: int = 1, **absent: bool) -> pl.DataFrame:
+    games = pl.select(event_no=pl.int_range(COUNT, dtype=pl.UInt32)).with_columns(
+        round=pl.lit(1, dtype=pl.Int32),
+        white_number=pl.lit(1, dtype=pl.Int32),
+        black_number=pl.lit(2, dtype=pl.Int32),
+        white_strength=pl.lit(white, dtype=pl.Int32),
+        black_strength=pl.lit(black, dtype=pl.Int32),
+        white_absent=pl.lit(absent.get("white_absent", False)),
+        black_absent=pl.lit(absent.get("black_absent", False)),
+    )
+    return with_results(games, seed, EXPECTED)
+
+
+def share(games: pl.DataFrame, *codes: str) -> int:
+    """Per thousand of the games over the board in which White has one of ``codes``."""
+    over = games.filter(pl.col("white_code").is_in(["1", "=", "0"]))
+    return over["white_code"].is_in(codes).sum() * 1000 // len(over)
+
+
+@pytest.mark.parametrize(("white", "black"), [(2000, 2000), (1600, 1500), (1500, 1800), (2500, 2300), (1000, 2000)])
+def test_the_mean_score_is_the_tables_with_whites_advantage(white, black):
+    games = played(white, black)
+    difference = white + WHITE_ADVANTAGE - black
+    higher = EXPECTED[min(abs(difference), len(EXPECTED) - 1)]
+    thousandths = 10 * (higher if difference >= 0 else 100 - higher)
+    # 40,000 games: a standard deviation of 2.5 at most.
+    assert abs(share(games, "1") + share(games, "=") // 2 - thousandths) <= 10
+
+
+def test_there_are_more_draws_the_stronger_the_two_are():
+    shares = [share(played(strength, strength), "=") for strength in (1000, 1500, 2000, 2500)]
+    assert shares == sorted(shares)
+    assert shares[-1] > shares[0] + 200
+
+
+def test_there_are_fewer_draws_the_further_apart_the_two_are():
+    shares = [share(played(1900, 1900 - apart), "=") for apart in (0, 200, 400, 700)]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > shares[-1] + 200
+
+
+def test_nobody_beats_a_player_whom_the_table_gives_everything():
+    assert set(played(2900, 1000).filter(pl.col("white_code").is_in(["1", "=", "0"]))["white_code"]) == {"1"}
+
+
+def test_the_two_codes_mirror_each_other():
+    found = set(played(1800, 1700).select("white_code", "black_code").unique().rows())
+    assert found == {("1", "0"), ("0", "1"), ("=", "="), ("+", "-"), ("-", "+"), ("-", "-")}
+
+
+def test_a_small_share_is_forfeited_by_either_side_and_sometimes_by_both():
+    codes = played(1800, 1700).select(pl.concat_str("white_code", "black_code"))["white_code"].value_counts()
+    counts = dict(codes.rows())
+    expected = COUNT * FORFEIT_CHANCE // 1000
+    assert abs(counts["+-"] + counts["-+"] + counts["--"] - expected) < 80
+    assert abs(counts["+-"] - counts["-+"]) < 90
+    assert 0 < counts["--"] < 4 * expected * BOTH_ABSENT_CHANCE // 1000
+
+
+def test_who_is_known_to_be_missing_loses_by_forfeit():
+    assert set(played(1800, 1700, white_absent=True)["white_code"]) == {"-"}
+    assert set(played(1800, 1700, black_absent=True)["black_code"]) == {"-"}
+
+
+def test_another_seed_gives_other_results():
+    one, other = (played(1800, 1700, seed)["white_code"] for seed in (1, 2))
+    assert COUNT // 4 < (one != other).sum() < 3 * COUNT // 4

@@ -1,0 +1,239 @@
+"""Whole events of every system: what must hold of all cells, whatever the field, the order of rows and the threads."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from functools import cache
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratinglist.simulation.play import SYSTEMS, play, rounds_needed
+from ratinglist.simulation.rounds import HALF_POINT_BYE_CHANCE
+from tests.unit.simulation.fields import (
+    EXPECTED,
+    assert_mirrored,
+    assert_one_cell_each,
+    entrants_of,
+    events_of,
+    fields,
+    games,
+    met,
+    teams_of,
+)
+
+BY_SCORE = ["swiss", "italian_swiss"]
+ALLOTTED = ["U", "F"]
+
+
+@cache
+def everything(seed: int = 1) -> pl.DataFrame:
+    """The cells of some events of every system."""
+    events, entrants = a_bit_of_all()
+    return play(events, entrants, seed, EXPECTED)
+
+
+def a_bit_of_all() -> tuple[pl.DataFrame, pl.DataFrame]:
+    sizes = {
+        "swiss": (31, 7),
+        "italian_swiss": (16, 6),
+        "round_robin": (9, 9),
+        "double_round_robin": (6, 10),
+        "match": (2, 6),
+    }
+    events, entrants = [], []
+    for no, (system, (players, rounds)) in enumerate(sizes.items()):
+        events.append(events_of(system, 5, rounds, first=no * 100 + 1))
+        entrants.append(entrants_of(events[-1], players, late=50, gone=80))
+    events.append(events_of("team", 3, 5, first=901))
+    entrants.append(teams_of(events[-1], 6, 4))
+    return pl.concat(events), pl.concat(entrants)
+
+
+def digest(cells: pl.DataFrame) -> str:
+    return hashlib.sha256(cells.write_csv().encode()).hexdigest()
+
+
+@pytest.mark.parametrize("system", BY_SCORE)
+@settings(max_examples=10, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 9))
+def test_every_invariant_holds_in_any_field(system, data, seed):
+    assert_every_invariant(*data.draw(fields(system)), seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("system", BY_SCORE)
+@settings(max_examples=200, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 9))
+def test_every_invariant_holds_in_hundreds_of_fields(system, data, seed):
+    assert_every_invariant(*data.draw(fields(system)), seed)
+
+
+def assert_every_invariant(events: pl.DataFrame, entrants: pl.DataFrame, seed: int) -> None:
+    cells = play(events, entrants, seed, EXPECTED)
+    assert_one_cell_each(cells, events, entrants)
+    assert_mirrored(cells)
+    assert set(met(cells)["len"]) <= {1}
+    allotted = cells.filter(pl.col("result").is_in(ALLOTTED))
+    assert allotted.select("event_no", "start_number").is_unique().all()
+    assert allotted.select("event_no", "round").is_unique().all()
+    away = cells.join(entrants, on=["event_no", "start_number"]).filter(
+        ~pl.col("round").is_between("enters_round", "leaves_after")
+    )
+    assert set(away["result"]) <= {"Z"}
+    alone = cells.filter(pl.col("opponent").is_null())
+    assert set(alone["colour"]) <= {"-"}
+    assert set(alone["result"]) <= {"U", "F", "H", "Z"}
+
+
+@pytest.mark.parametrize("system", BY_SCORE)
+@pytest.mark.parametrize("players", [4, 7, 10, 21])
+def test_up_to_half_as_many_rounds_as_players_nobody_is_left_out(system, players):
+    events = events_of(system, 20, players // 2)
+    cells = play(events, entrants_of(events, players), 1, EXPECTED)
+    assert "Z" not in set(cells["result"])
+    assert set(met(cells)["len"]) == {1}
+
+
+@pytest.mark.parametrize("system", BY_SCORE)
+def test_who_cannot_meet_anybody_new_is_free_for_nothing(system):
+    events = events_of(system, 4, 5)
+    cells = play(events, entrants_of(events, 4), 1, EXPECTED)
+    assert set(met(cells)["len"]) == {1}
+    last = cells.filter(pl.col("round") == 5, pl.col("opponent").is_null(), pl.col("result") != "H")
+    assert "Z" in set(last["result"])
+
+
+def test_the_bye_goes_to_the_last_one_who_has_had_no_point_without_playing():
+    events = events_of("swiss", 1, 3)
+    cells = play(events, entrants_of(events, 5), 5, EXPECTED)
+    points = {"1": 2, "+": 2, "U": 2, "F": 2, "=": 1, "H": 1}
+    score = dict.fromkeys(range(1, 6), 0)
+    had: set[int] = set()
+    for round_no in (1, 2, 3):
+        told = {cell["start_number"]: cell["result"] for cell in cells.filter(round=round_no).to_dicts()}
+        free = [number for number, code in told.items() if code in ALLOTTED]
+        there = [number for number, code in told.items() if code not in ("H", "Z") and number not in had]
+        assert free == [min(there, key=lambda number: (score[number], -number))]
+        score = {number: score[number] + points.get(told[number], 0) for number in score}
+        had |= {number for number, code in told.items() if code in (*ALLOTTED, "+")}
+
+
+def test_a_half_point_bye_is_asked_for_once_and_never_in_the_last_round():
+    events = events_of("swiss", 100, 7)
+    cells = play(events, entrants_of(events, 40), 1, EXPECTED)
+    asked = cells.filter(pl.col("result") == "H")
+    wanted = 100 * 40 * HALF_POINT_BYE_CHANCE // 1000
+    assert wanted * 7 // 10 < len(asked) < wanted * 13 // 10
+    assert asked.select("event_no", "start_number").is_unique().all()
+    assert set(asked["round"]) == {1, 2, 3, 4, 5, 6}
+
+
+def test_one_event_writes_its_byes_with_one_code():
+    events = events_of("swiss", 200, 5)
+    cells = play(events, entrants_of(events, 11), 1, EXPECTED)
+    codes = cells.filter(pl.col("result").is_in(ALLOTTED)).group_by("event_no").agg(pl.col("result").unique())
+    assert set(codes["result"].list.len()) == {1}
+    assert {code for event in codes["result"].to_list() for code in event} == {"U", "F"}
+
+
+def test_an_event_may_be_without_anybody_in_a_round():
+    events = events_of("swiss", 1, 3)
+    entrants = entrants_of(events, 3).with_columns(leaves_after=pl.lit(1, dtype=pl.Int32))
+    cells = play(events, entrants, 1, EXPECTED)
+    assert set(cells.filter(pl.col("round") > 1)["result"]) == {"Z"}
+
+
+def test_events_of_different_length_are_played_side_by_side():
+    events = pl.concat([events_of("swiss", 1, 3), events_of("swiss", 1, 6, first=2)])
+    cells = play(events, entrants_of(events, 12), 1, EXPECTED)
+    assert cells.group_by("event_no").agg(pl.col("round").max()).sort("event_no").rows() == [(1, 3), (2, 6)]
+
+
+def test_an_event_is_the_same_in_whatever_company():
+    events, entrants = a_bit_of_all()
+    alone = play(events.filter(event_no=1), entrants.filter(event_no=1), 1, EXPECTED)
+    assert alone.equals(everything().filter(event_no=1))
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    events, entrants = a_bit_of_all()
+    shuffled = play(events.reverse(), entrants.sample(fraction=1, shuffle=True, seed=3), 1, EXPECTED)
+    assert shuffled.equals(everything())
+
+
+@pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_the_number_of_threads_does_not_matter(threads):
+    told = "from tests.unit.simulation.test_play import digest, everything; print(digest(everything()))"
+    done = subprocess.run(
+        [sys.executable, "-c", told],
+        env={**os.environ, "POLARS_MAX_THREADS": str(threads), "PYTHONPATH": os.pathsep.join(["src", "."])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == digest(everything())
+
+
+def test_another_seed_gives_other_results():
+    one, other = everything(1), everything(2)
+    assert (one["result"] != other["result"]).sum() * 4 > len(one)
+
+
+def test_games_are_found_in_every_system():
+    events, _ = a_bit_of_all()
+    systems = games(everything()).join(events, on="event_no")["system"]
+    assert set(systems) == set(SYSTEMS)
+
+
+def test_without_events_there_are_no_cells():
+    events, entrants = a_bit_of_all()
+    cells = play(events.clear(), entrants.clear(), 1, EXPECTED)
+    assert cells.is_empty()
+    assert cells.schema == everything().schema
+
+
+def test_an_unknown_system_is_refused():
+    events = events_of("knockout", 1, 3)
+    with pytest.raises(ValueError, match="No such pairing system"):
+        play(events, entrants_of(events, 8), 1, EXPECTED)
+
+
+@pytest.mark.parametrize("left", [0, 5])
+def test_an_event_needs_entrants_numbered_from_one_on(left):
+    events = events_of("swiss", 1, 3)
+    with pytest.raises(ValueError, match="not numbered from 1 on"):
+        play(events, entrants_of(events, 8).filter(pl.col("start_number") > 8 - left), 1, EXPECTED)
+
+
+@pytest.mark.parametrize(("system", "rounds"), [("round_robin", 8), ("double_round_robin", 15)])
+def test_a_schedule_has_no_more_rounds_than_it_has(system, rounds):
+    events = events_of(system, 1, rounds)
+    with pytest.raises(ValueError, match="more rounds than their schedule"):
+        play(events, entrants_of(events, 8), 1, EXPECTED)
+
+
+@pytest.mark.parametrize(
+    ("system", "players", "rounds"),
+    [
+        ("swiss", 2, 1),
+        ("swiss", 6, 3),
+        ("swiss", 30, 7),
+        ("swiss", 100, 9),
+        ("swiss", 5000, 11),
+        ("italian_swiss", 12, 6),
+        ("italian_swiss", 24, 8),
+        ("italian_swiss", 300, 11),
+        ("round_robin", 9, 9),
+        ("round_robin", 10, 9),
+        ("double_round_robin", 6, 10),
+        ("team", 8, 7),
+    ],
+)
+def test_the_rounds_an_event_is_played_over(system, players, rounds):
+    assert pl.select(rounds_needed(pl.lit(system), pl.lit(players))).item() == rounds

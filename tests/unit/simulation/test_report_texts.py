@@ -1,0 +1,195 @@
+"""What is simulated is what the program reads: every report, back to its games."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+import pytest
+
+from ratinglist.findings import RULES
+from ratinglist.reports import reading
+from ratinglist.schemas import DELIVERED, FILE_FINDING
+from ratinglist.simulation.months import Month
+from ratinglist.simulation.report_texts import MANIFEST_COLUMNS, manifest, report_texts
+from tests.unit.simulation.worlds import hard_luck, months_of
+
+WORLD = hard_luck()
+MONTHS = 4
+GAME = ["file", "round", "white_id", "black_id", "white_halves", "black_halves"]
+HALVES = {"1": 2, "=": 1, "0": 0}
+EXPECTED_NOTES = {"pair_repeated", "default_registration"}
+
+
+def delivered(month: Month) -> pl.DataFrame:
+    """The reports of a month as a delivery decoded them, with what their manifest says."""
+    texts = report_texts(month.due, month.entrants, month.cells, WORLD.seed)
+    said = manifest(month.due).drop("official").with_columns(month.due["official"])
+    rows = said.with_columns(
+        pl.col("file").alias("file_name"),
+        pl.col("file").alias("sha256"),
+        texts["text"],
+        pl.int_range(pl.len(), dtype=pl.Int32).alias("file_no"),
+    )
+    return DELIVERED.conform(rows)
+
+
+@pytest.fixture(scope="module")
+def read() -> reading.Read:
+    parts = [delivered(month) for month in months_of(WORLD, MONTHS)]
+    together = pl.concat(parts).with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("file_no"))
+    return reading.read(together, FILE_FINDING.empty())
+
+
+@pytest.fixture(scope="module")
+def due() -> pl.DataFrame:
+    return pl.concat([month.due for month in months_of(WORLD, MONTHS)])
+
+
+@pytest.fixture(scope="module")
+def simulated() -> pl.DataFrame:
+    """Every game of every sound and true report as it was played, with who played it."""
+    parts = []
+    for month in months_of(WORLD, MONTHS):
+        who = month.entrants.select("event_no", "start_number", "fide_id")
+        sound = month.due.filter((pl.col("damage") == 0) & ~pl.col("is_altered"))
+        sides = month.cells.filter(pl.col("result").is_in(list(HALVES))).with_columns(
+            pl.col("result").replace_strict(HALVES, return_dtype=pl.Int32).alias("halves")
+        )
+        sides = sides.join(who, on=["event_no", "start_number"])
+        white, black = (sides.filter(pl.col("colour") == colour) for colour in "wb")
+        games = white.join(
+            black,
+            left_on=["event_no", "round", "opponent"],
+            right_on=["event_no", "round", "start_number"],
+            suffix="_b",
+        )
+        told = games.join(sound, on="event_no").filter(
+            pl.col("round").is_between(pl.col("first_round"), pl.col("last_round"))
+        )
+        parts.append(
+            told.select(
+                *("file", "round"),
+                white_id="fide_id",
+                black_id="fide_id_b",
+                white_halves="halves",
+                black_halves="halves_b",
+            )
+        )
+    return pl.concat(parts)
+
+
+@pytest.mark.parametrize("report_format", ["TRF16", "TRF26"])
+def test_a_report_reads_back_to_the_games_that_were_played(read, simulated, due, report_format):
+    of_format = due.filter(pl.col("is_trf26") == (report_format == "TRF26"))["file"].implode()
+    names = read.reports.filter(pl.col("report_format") == report_format).select("report_id", "file_name")
+    known = (
+        read.games.with_columns(pl.col("report_id").cast(pl.String))
+        .join(names, on="report_id")
+        .rename({"file_name": "file"})
+    )
+    # A report that came twice with the same bytes is one report, by its first name.
+    played = simulated.filter(pl.col("file").is_in(of_format) & pl.col("file").is_in(known["file"].unique().implode()))
+    told = known.filter(pl.col("file").is_in(played["file"].unique().implode())).select(GAME)
+    assert told.height > 1000
+    assert sorted(told.iter_rows()) == sorted(played.select(GAME).iter_rows())
+
+
+def test_only_reports_with_a_damage_are_refused(read, due):
+    refused = set(read.reports.filter(~pl.col("accepted"))["file_name"])
+    assert refused == set(due.filter(pl.col("damage") > 0)["file"])
+    assert refused
+
+
+def test_every_damage_is_found_for_what_it_is(read, due):
+    damages = due.filter(pl.col("damage") > 0).select("file", "damage")
+    found = read.findings.filter(pl.col("effect") == "refused").join(read.reports, on="report_id")
+    by_damage = (
+        damages.join(found, left_on="file", right_on="file_name").group_by("damage").agg(pl.col("rule").unique())
+    )
+    assert {damage: sorted(rules) for damage, rules in by_damage.iter_rows()} == {
+        1: ["fide_id_missing"],
+        2: ["columns_shifted"],
+        3: ["tab_in_line"],
+        4: ["results_exceed"],
+    }
+
+
+def test_a_sound_report_leaves_nothing_to_note(read):
+    sound = read.reports.filter("accepted").select("report_id")
+    noted = read.findings.join(sound, on="report_id", how="semi")
+    assert {rule for rule in noted["rule"] if RULES[rule].effect == "noted"} <= EXPECTED_NOTES
+
+
+def test_the_facts_of_an_event_come_through(read, due):
+    facts = ["time_control", "event_type", "official", "federation", "start_date", "end_date", "registered_on", "name"]
+    told = read.reports.join(due, left_on="file_name", right_on="file", suffix="_meant")
+    assert told.height > 40
+    for fact in facts:
+        assert told[fact].to_list() == told[f"{fact}_meant"].to_list()
+    assert told["minutes_per_60_moves"].to_list() == told["minutes"].to_list()
+
+
+def test_a_corrected_report_differs_from_its_first_version_in_one_game(read, due):
+    names = read.reports.select("report_id", "file_name", "event_id", "version")
+    corrected = due.filter(pl.col("plant") == "corrected")["event_id"].unique().to_list()
+    games = (
+        read.games.with_columns(pl.col("report_id").cast(pl.String))
+        .join(names, on="report_id")
+        .select(*GAME[1:], "event_id", "version")
+    )
+    differing = []
+    for code in corrected:
+        first, second = (
+            set(games.filter((pl.col("event_id") == code) & (pl.col("version") == number)).select(GAME[1:]).iter_rows())
+            for number in (1, 2)
+        )
+        if first and second:
+            differing.append(len(first ^ second))
+    assert differing
+    assert set(differing) == {2}
+
+
+def test_a_later_part_tells_its_own_rounds(read, due):
+    parts = due.filter(pl.col("part") > 1)
+    told = read.reports.join(parts, left_on="file_name", right_on="file", suffix="_meant")
+    assert told.height > 0
+    assert (told["first_round"].cast(pl.Int64) == told["first_round_meant"]).all()
+    assert (told["last_round"].cast(pl.Int64) == told["last_round_meant"]).all()
+    assert told["start_date"].min() > date(2025, 10, 31)
+
+
+def test_the_manifest_leaves_the_time_control_to_a_trf26_report(due):
+    said = manifest(due)
+    assert said.columns == list(MANIFEST_COLUMNS)
+    assert (said["time_control"].is_null() == due["is_trf26"]).all()
+
+
+@pytest.fixture(scope="module")
+def texts() -> pl.DataFrame:
+    """The reports with how they were meant to be written."""
+    parts = [
+        month.due.join(report_texts(month.due, month.entrants, month.cells, WORLD.seed), on="delivery")
+        for month in months_of(WORLD, MONTHS)
+    ]
+    return pl.concat(parts)
+
+
+def test_a_trimmed_report_has_no_blanks_at_the_ends_of_its_lines(texts):
+    trimmed = texts.filter("is_trimmed")["text"]
+    assert trimmed.len() > 3
+    assert not trimmed.str.contains("(?m) $").any()
+
+
+def test_an_absence_is_blank_where_blanks_are_left_out(texts):
+    absent = texts.with_columns(absent=pl.col("text").str.contains("0000 - Z"))
+    assert not absent.filter("is_trimmed")["absent"].any()
+    assert absent.filter(~pl.col("is_trimmed"))["absent"].any()
+
+
+def test_some_reports_write_titles_by_their_old_letters(texts):
+    old = texts.with_columns(old=pl.col("text").str.contains(r"(?m)^001 .{4} .(  [gmfc]| w[gmfc]) "))
+    newer = texts.with_columns(newer=pl.col("text").str.contains(r"(?m)^001 .{4} .( [GIFC]M|W[GIFC]M) "))
+    assert old["old"].to_list() == (old["old"] & old["has_old_titles"]).to_list()
+    assert old["old"].any()
+    assert not newer.filter("has_old_titles")["newer"].any()

@@ -1,0 +1,259 @@
+"""The calculation of a month as a whole: worked examples, what has to add up, and the same result in any order."""
+
+from dataclasses import fields
+from random import Random
+
+import polars as pl
+import pytest
+
+from ratinglist.rating.model import MonthResult
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL, Table
+from tests.months import Event, Office, Player
+
+TABLES = {"games": GAME, "changes": CHANGE, "entries": ENTRY, "pool": POOL, "list_state": LIST_STATE}
+
+
+def busy_office(family: str = "fide") -> Office:
+    """A month with something of everything."""
+    office = Office(
+        Player("Anna", 1923),
+        Player("Bert", 1812, games=12),
+        Player("Cora", 2660, woman=True),
+        Player("Dora", 1405),
+        Player("Emil", 2010, born=2010),
+        Player("Nora"),
+        Player("Olaf"),
+        Player("Pia"),
+        Player("Zero"),
+        family=family,
+        on="2025-09",
+    )
+    office.wait("Olaf", "Spring", "1½", [1700, 1750, 1800], counted="2025-05")
+    office.receive(
+        Event("Club", "1. Anna 1-0 Bert, Cora ½-½ Emil, Nora 1-0 Dora; 2. Anna ½-½ Cora, Emil 1-0 Nora, Bert 1-0 Dora"),
+        Event("Cup", "Nora: 1 1700, ½ 1750, ½ 1800, 0 1850; Zero: 0 1700z, 0 1750z; Pia: ½ 1700p, 1 1750p"),
+        Event("Open", "Olaf: 1 1800, ½ 1900; Emil: 1 2100, 1 2200", start="2025-09-28", end="2025-10-02"),
+        Event("Twin", "Olaf: 1 1800, ½ 1900; Emil: 1 2100, 1 2200", start="2025-09-28", received="2025-10-20"),
+        Event("Late", "Anna: 1 2000, 0 2100", received="2025-10-30"),
+        Event("Broken", "Anna: 1 2000", accepted=False),
+        Event("Strangers", "Anna: 1 Stranger"),
+    )
+    return office
+
+
+# ------------------------------------------------------------------------------------------------ worked examples
+
+
+def test_five_games_of_a_new_player_at_1810():
+    office = Office(Player("Anna", 1810, games=10))
+    office.receive(Event("Open", "Anna: ½ 2050, 0 2100, 1 1900, 0 2070, ½ 1970"))
+    november = office.rate("2025-11")
+    assert [game["expected_hundredths"] for game in november.games("Anna")] == [20, 16, 38, 18, 29]
+    change = november.change("Anna")
+    assert (change["k"], change["change_hundredths"], change["change"], change["new_rating"]) == (40, 3160, 32, 1842)
+
+
+def test_the_worked_change_of_the_french_arbiters_book():
+    office = Office(Player("Anna", 1923))
+    office.receive(Event("Open", "Anna: 1 1812, 0 2148, ½ 2515, 1 1413, 0 2109"))
+    november = office.rate("2025-11")
+    assert [game["expected_hundredths"] for game in november.games("Anna")] == [65, 22, 8, 92, 26]
+    change = november.change("Anna")
+    assert (change["change_hundredths"], change["change"], change["new_rating"]) == (740, 7, 1930)
+
+
+@pytest.mark.parametrize(
+    ("games", "hundredths", "change"),
+    [("1 1900, 1 1900b, 1 1900c, 1 1900d", 4000, 40), ("½ 1914", 40, 0), ("0 1900, ½ 1882", -1060, -11)],
+)
+def test_changes_of_small_events(games, hundredths, change):
+    office = Office(Player("Anna", 1900))
+    office.receive(Event("Open", f"Anna: {games}"))
+    found = office.rate("2025-11").change("Anna")
+    assert (found["change_hundredths"], found["change"]) == (hundredths, change)
+
+
+@pytest.mark.parametrize(("score", "hundredths", "change"), [("1", 1250, 13), ("0", -1250, -13)])
+def test_exactly_half_a_point_is_rounded_away_from_zero(score, hundredths, change):
+    # With 28 games K is 700 / 28 = 25, so one game won or lost against an equal is worth 12.5.
+    office = Office(Player("Anna", 1900, games=0))
+    office.receive(Event("Open", "Anna: " + ", ".join([*["½ 1900"] * 27, f"{score} 1900b"])))
+    found = office.rate("2025-11").change("Anna")
+    assert (found["k"], found["change_hundredths"], found["change"]) == (25, hundredths, change)
+
+
+@pytest.mark.parametrize(("family", "new_rating"), [("fide", 2001), ("course", 2000)])
+def test_the_course_rounds_per_tournament_and_the_regulations_per_period(family, new_rating):
+    office = Office(Player("Anna", 2000), family=family)
+    office.receive(Event("A", "Anna: ½ 2014"), Event("B", "Anna: ½ 2014b"))
+    assert office.rate("2025-11").rating("Anna") == new_rating
+
+
+# -------------------------------------------------------------------------------------------------- the frames
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_has_the_columns_of_its_schema(name):
+    assert getattr(busy_office().rate("2025-11").result, name).schema == TABLES[name].schema
+
+
+def test_the_events_have_the_columns_of_their_schema_and_the_report():
+    events = busy_office().rate("2025-11").result.events
+    own = {"event_no": pl.UInt32(), "rule_set": pl.String(), "report_id": pl.String()}
+    assert list(events.schema.items()) == [*EVENT.schema.items(), *own.items()]
+
+
+def has_key(frame: pl.DataFrame, table: Table) -> bool:
+    return not frame.is_empty() and frame.select(table.key).is_unique().all()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_has_its_key(name):
+    assert has_key(getattr(busy_office().rate("2025-11").result, name), TABLES[name])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_stands_in_its_published_order(name):
+    frame = getattr(busy_office().rate("2025-11").result, name)
+    assert frame.equals(TABLES[name].sorted(frame))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_only_the_columns_that_may_be_empty_are(name):
+    frame = getattr(busy_office().rate("2025-11").result, name)
+    filled = [column for column, of in TABLES[name].columns.items() if not of.null]
+    assert {column: frame[column].null_count() for column in filled} == dict.fromkeys(filled, 0)
+
+
+# ------------------------------------------------------------------------------------------------ what adds up
+
+
+@pytest.mark.parametrize("family", ["fide", "course", "course-tranche"])
+def test_every_game_of_every_accepted_event_is_there_once_for_each_player(family):
+    office = busy_office(family)
+    november = office.rate("2025-11")
+    found = dict(november.result.games.group_by("event_id").len().iter_rows())
+    assert found == {event.code: 2 * len(event.played()) for event in office.events if event.accepted}
+
+
+def test_every_game_is_rated_or_has_its_reason():
+    games = busy_office().rate("2025-11").result.games
+    assert games.filter(pl.col("rated") == (pl.col("reason") != "")).is_empty()
+
+
+@pytest.mark.parametrize("family", ["fide", "course"])
+def test_the_changes_are_the_sums_of_the_games(family):
+    result = busy_office(family).rate("2025-11").result
+    sums = (
+        result.games.filter("rated")
+        .group_by("fide_id")
+        .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("change_hundredths").sum())
+        .sort("fide_id")
+    )
+    changes = result.changes.filter(pl.col("games") > 0, pl.col("change").is_not_null())
+    assert changes.select(sums.columns).equals(sums)
+
+
+@pytest.mark.parametrize("family", ["fide", "course"])
+def test_the_new_rating_is_the_old_one_and_the_change(family):
+    changes = busy_office(family).rate("2025-11").result.changes.filter(pl.col("status") == "rated")
+    assert not changes.is_empty()
+    assert changes.filter(pl.col("old_rating") + pl.col("change") != pl.col("new_rating")).is_empty()
+
+
+def test_the_list_says_what_the_changes_say():
+    result = busy_office().rate("2025-11").result
+    both = result.changes.join(result.list_state, on="fide_id")
+    assert both.height == result.changes.height
+    assert both.filter(~pl.col("new_rating").eq_missing(pl.col("rating"))).is_empty()
+
+
+def test_who_waits_in_the_pool_is_not_on_the_list():
+    result = busy_office().rate("2025-11").result
+    rated = result.list_state.filter(pl.col("rating").is_not_null())
+    assert result.pool.join(rated, on="fide_id").is_empty()
+
+
+def test_the_entries_that_are_not_published_are_those_that_wait():
+    result = busy_office().rate("2025-11").result
+    waiting = set(result.entries.filter(~pl.col("published"))["fide_id"])
+    assert waiting == set(result.pool["fide_id"])
+
+
+# ---------------------------------------------------------------------------------------------- the same again
+
+
+def frames(result: MonthResult) -> dict[str, pl.DataFrame]:
+    return {one.name: getattr(result, one.name) for one in fields(result)}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_the_rows_does_not_matter(seed):
+    as_given = frames(busy_office().rate("2025-11").result)
+    shuffled = frames(busy_office().rate("2025-11", shuffle=Random(seed)).result)
+    assert [name for name, frame in as_given.items() if not frame.equals(shuffled[name])] == []
+
+
+def test_rating_a_month_again_gives_the_same():
+    office = busy_office()
+    november = office.rate("2025-11")
+    once_more = busy_office().rate("2025-11")
+    assert all(frame.equals(frames(once_more.result)[name]) for name, frame in frames(november.result).items())
+
+
+# ------------------------------------------------------------------------------------------------- quiet months
+
+
+def test_a_month_without_events_carries_the_list_over():
+    december = Office(Player("Anna", 1900), on="2025-11").rate("2025-12")
+    assert december.published().select("name", "rating", "games").rows() == [("Anna", 1900, 0)]
+    assert all(frame.is_empty() for name, frame in frames(december.result).items() if name != "list_state")
+
+
+def test_where_no_text_is_in_force_there_is_no_list():
+    office = Office(Player("Anna", 1900), family="course", on="1999-11")
+    office.receive(Event("Open", "Anna: 1 1900", start="1999-11-05", end="1999-11-06", received="1999-11-07"))
+    december = office.rate("1999-12")
+    assert december.result.list_state.is_empty()
+    assert december.verdict("Open") == "refused no_rule_set"
+
+
+def test_an_event_of_a_time_control_without_rules_is_shown_and_changes_nothing():
+    office = Office(Player("Anna", 1900), family="course")
+    office.receive(Event("Quick", "Anna: 1 1900", time_control="rapid"))
+    november = office.rate("2025-11")
+    assert november.verdict("Quick") == "refused no_rule_set"
+    assert november.of("rapid").reasons("Anna") == ["no_rule_set"]
+    assert november.rating("Anna") == 1900
+
+
+def test_an_event_without_a_game_is_rated_and_changes_nothing():
+    office = Office(Player("Anna", 1900))
+    office.receive(Event("Empty", absent=("Anna",)))
+    november = office.rate("2025-11")
+    assert november.verdict("Empty") == "rated"
+    assert november.result.changes.is_empty()
+
+
+# --------------------------------------------------------------------------------------------- months in a row
+
+
+def test_the_change_of_one_month_is_the_start_of_the_next():
+    office = Office(Player("Anna", 1900))
+    office.receive(Event("October", "Anna: 1 1900"))
+    office.receive(Event("November", "Anna: 1 1900", start="2025-11-02", end="2025-11-09", received="2025-11-10"))
+    assert office.rate("2025-11").rating("Anna") == 1910
+    december = office.rate("2025-12")
+    assert (december.games("Anna")[0]["rating"], december.rating("Anna")) == (1910, 1919)
+
+
+def test_an_event_that_straddles_two_lists_is_rated_whole_with_the_first_ones_ratings():
+    office = Office(Player("Anna", 1900))
+    office.receive(
+        Event("Short", "Anna: 1 1900"),
+        Event("Long", "Anna: 1 1900b", start="2025-10-25", end="2025-11-05", received="2025-11-06"),
+    )
+    assert office.rate("2025-11").rating("Anna") == 1910
+    december = office.rate("2025-12")
+    assert (december.games("Anna")[0]["rating"], december.change("Anna")["old_rating"]) == (1900, 1910)
+    assert december.rating("Anna") == 1920

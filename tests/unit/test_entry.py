@@ -1,0 +1,362 @@
+"""How unrated players enter: which results count, how long they wait, and the rating that comes out."""
+
+from datetime import date
+
+import polars as pl
+import pytest
+
+from ratinglist.period import Period
+from ratinglist.rating.entry import compute_entries, expired
+from ratinglist.rating.rules import RuleSet
+from ratinglist.schemas import POOL
+from ratinglist.store import rule_files
+from tests.months import Event, Month, Office, Player, Row
+
+
+def rule_set(family: str) -> RuleSet:
+    found = rule_files.rule_book().on(family, "standard", date(2025, 10, 1))
+    assert found is not None
+    return found
+
+
+def computed(family: str, games: int, halves: int, rating_sum: int) -> Row:
+    """The entry of one player from what waits for him in the pool."""
+    rules = rule_set(family)
+    waiting = ("standard", 7, "Open", games, halves, rating_sum, "2025-11", "2028-01")
+    pool = pl.DataFrame([waiting], schema=POOL.schema, orient="row")
+    performance = rule_files.rule_book().performance[rules.entry.performance_table]
+    (row,) = compute_entries(pool, rules.entry, performance, rules.list.floor).to_dicts()
+    return row
+
+
+def newcomer(games: str, *, family: str = "fide", **event: str) -> Month:
+    """The list of November 2025 with Nora, unrated, and her ``games``."""
+    office = Office(Player("Nora"), family=family)
+    office.receive(Event("Open", f"Nora: {games}", **event))
+    return office.rate("2025-11")
+
+
+# ------------------------------------------------------------------------ +20 for each half point (the course)
+
+
+@pytest.mark.parametrize(
+    ("halves", "rating"), [(6, 1810), (7, 1830), (12, 1930), (4, 1685), (5, 1753)], ids=["3", "3½", "6", "2", "2½"]
+)
+def test_by_the_course_six_games_at_1810_on_average(halves, rating):
+    assert computed("course", 6, halves, 6 * 1810)["computed_rating"] == rating
+
+
+@pytest.mark.parametrize(
+    ("halves", "rating"),
+    [(11, 1950), (13, 1990), (9, 1885), (15, 2030), (7, 1817)],
+    ids=["5½", "6½", "4½", "7½", "3½"],
+)
+def test_by_the_course_eleven_games_at_1950_on_average(halves, rating):
+    assert computed("course", 11, halves, 11 * 1950)["computed_rating"] == rating
+
+
+def test_by_the_course_a_third_of_the_points_is_33_percent():
+    row = computed("course", 6, 4, 6 * 1810)
+    assert (row["p_hundredths"], row["dp"]) == (33, -125)
+
+
+def test_by_the_course_there_is_no_upper_limit():
+    assert computed("course", 5, 10, 5 * 2400)["computed_rating"] == 2500
+
+
+# ------------------------------------------------------------------------------- two draws at 1800 (from 2024)
+
+
+def test_by_the_2024_text_five_games_three_points_and_a_sum_of_9507():
+    row = computed("fide", 5, 6, 9507)
+    assert (row["p_hundredths"], row["dp"], str(row["opponent_average"])) == (57, 50, "1872.43")
+    assert row["computed_rating"] == 1922
+
+
+@pytest.mark.parametrize(
+    ("opponents", "halves", "average", "p", "dp", "rating"),
+    [
+        ([1400, 1500, 1550, 1600, 1820, 1770, 1550, 1430], 8, "1622.00", 50, 0, 1622),
+        ([1600, 1700, 1940, 2100, 2150, 2430], 10, "1940.00", 75, 193, 2133),
+        ([1830, 1840, 1810, 1850, 1820, 1836, 1834, 1850], 6, "1827.00", 40, -72, 1755),
+    ],
+    ids=["half the points", "most of the points", "less than half"],
+)
+def test_the_worked_examples_of_the_french_arbiters_book(opponents, halves, average, p, dp, rating):
+    row = computed("fide", len(opponents), halves, sum(opponents))
+    found = (str(row["opponent_average"]), row["p_hundredths"], row["dp"], row["computed_rating"])
+    assert found == (average, p, dp, rating)
+
+
+@pytest.mark.parametrize(("rating_sum", "rating"), [(9630, 2199), (9637, 2200), (9644, 2200), (5 * 2400, 2200)])
+def test_by_the_2024_text_nobody_enters_above_2200(rating_sum, rating):
+    assert computed("fide", 5, 10, rating_sum)["computed_rating"] == rating
+
+
+def test_the_two_draws_are_no_games():
+    assert computed("fide", 5, 6, 9507)["games"] == 5
+    assert computed("fide", 4, 4, 8000)["computed_rating"] is None
+
+
+# ---------------------------------------------------------------------------------------------------- rounding
+
+
+def test_a_share_of_the_points_is_rounded_half_up_to_hundredths():
+    # With the two draws 5½ of 8, so .6875, and 2½ of 8, so .3125.
+    assert computed("fide", 6, 9, 6 * 1800)["p_hundredths"] == 69
+    assert computed("fide", 6, 3, 6 * 1800)["p_hundredths"] == 31
+
+
+@pytest.mark.parametrize(("halves", "p"), [(1, 13), (3, 38), (5, 63), (7, 88)])
+def test_half_a_hundredth_goes_up(halves, p):
+    assert computed("course", 4, halves, 4 * 1800)["p_hundredths"] == p
+
+
+@pytest.mark.parametrize(("rating_sum", "rating"), [(10_804, 1801), (10_803, 1801), (10_802, 1800)])
+def test_the_rating_is_rounded_half_up_once(rating_sum, rating):
+    assert computed("course", 6, 6, rating_sum)["computed_rating"] == rating
+
+
+@pytest.mark.parametrize(("rating_sum", "shown"), [(10_801, "1800.17"), (10_804, "1800.67"), (10_800, "1800.00")])
+def test_the_average_is_shown_with_two_places(rating_sum, shown):
+    assert str(computed("course", 6, 6, rating_sum)["opponent_average"]) == shown
+
+
+# ----------------------------------------------------------------------------------------------- enough games
+
+
+@pytest.mark.parametrize("family", ["fide", "course"])
+def test_four_games_are_too_few(family):
+    november = newcomer("1 1800, ½ 1800b, ½ 1800c, 0 1800d", family=family)
+    entry = november.entry("Nora")
+    assert (entry["games"], entry["computed_rating"], entry["reason"]) == (4, None, "too_few_games")
+    assert november.rating("Nora") is None
+    assert november.waiting("Nora") == ["Open"]
+
+
+@pytest.mark.parametrize("family", ["fide", "course"])
+def test_five_games_are_enough(family):
+    november = newcomer("1 1800, ½ 1800b, ½ 1800c, ½ 1800d, 0 1800e", family=family)
+    assert november.rating("Nora") == 1800
+    assert november.entry("Nora")["published"] is True
+    assert november.waiting("Nora") == []
+
+
+def test_games_against_unrated_players_do_not_count():
+    office = Office(Player("Nora"), Player("Olaf"))
+    office.receive(Event("Open", "Nora: 1 1800, 1 1800b, 1 1800c, 1 1800d, 1 Olaf"))
+    november = office.rate("2025-11")
+    assert november.entry("Nora")["games"] == 4
+    assert november.entry("Olaf") is None
+
+
+def test_results_of_several_events_are_pooled():
+    office = Office(Player("Nora"))
+    office.receive(Event("A", "Nora: 1 1700, ½ 1700b"), Event("B", "Nora: 1 1800, ½ 1800b, 0 1800c"))
+    entry = office.rate("2025-11").entry("Nora")
+    assert (entry["games"], entry["score_halves"], entry["published"]) == (5, 6, True)
+
+
+def test_results_of_several_lists_are_pooled():
+    office = Office(Player("Nora"))
+    office.receive(Event("A", "Nora: 1 1700, ½ 1700b, ½ 1700c"))
+    assert office.rate("2025-11").waiting("Nora") == ["A"]
+    office.receive(Event("B", "Nora: ½ 1800, ½ 1800b", start="2025-11-02", end="2025-11-09", received="2025-11-10"))
+    december = office.rate("2025-12")
+    assert (december.entry("Nora")["games"], december.rating("Nora") is not None) == (5, True)
+    assert december.waiting("Nora") == []
+
+
+def test_a_newcomer_shows_the_games_of_the_month_and_starts_with_all_of_them_counted():
+    office = Office(Player("Nora"))
+    office.wait("Nora", "Spring", "1½", [1700, 1700, 1700], counted="2025-05")
+    office.receive(Event("Open", "Nora: 1 1800, ½ 1800b"))
+    november = office.rate("2025-11")
+    assert (november.change("Nora")["games"], november.state("Nora")["games"]) == (2, 2)
+    assert november.state("Nora")["games_played"] == 5
+
+
+def test_a_newcomers_row_says_entered_and_has_no_change():
+    row = newcomer("1 1800, ½ 1800b, ½ 1800c, ½ 1800d, 0 1800e").change("Nora")
+    assert (row["status"], row["old_rating"], row["new_rating"]) == ("entered", None, 1800)
+    assert (row["k"], row["change"], row["change_hundredths"]) == (None, None, None)
+
+
+def test_a_newcomers_opponents_do_not_count_the_games():
+    november = newcomer("1 1800, ½ 1800b, ½ 1800c, ½ 1800d, 0 1800e")
+    assert november.reasons("1800") == ["opponent_unrated"]
+    assert november.change("1800") is None
+
+
+def test_a_newcomer_is_rated_on_the_next_list():
+    office = Office(Player("Nora"))
+    office.receive(Event("A", "Nora: 1 1800, ½ 1800b, ½ 1800c, ½ 1800d, 0 1800e"))
+    office.rate("2025-11")
+    office.receive(Event("B", "Nora: 1 1800", start="2025-11-02", end="2025-11-09", received="2025-11-10"))
+    december = office.rate("2025-12")
+    assert (december.rating("Nora"), december.change("Nora")["k"]) == (1820, 40)
+    assert december.rating("1800") == 1790
+
+
+# ------------------------------------------------------------------------------------------ zero in the first
+
+
+@pytest.mark.parametrize("family", ["fide", "course"])
+def test_a_zero_in_the_first_event_is_disregarded(family):
+    november = newcomer("0 1800, 0 1800b, 0 1800c", family=family)
+    assert november.reasons("Nora") == ["zero_first_event"]
+    assert november.entry("Nora") is None
+    assert november.waiting("Nora") == []
+
+
+def test_after_a_zero_in_the_first_event_the_next_one_with_points_counts_alone():
+    office = Office(Player("Nora"))
+    office.receive(
+        Event("First", "Nora: 0 1800, 0 1800b", start="2025-10-03"),
+        Event("Second", "Nora: 1 1800, ½ 1800b, ½ 1800c, ½ 1800d, 0 1800e", start="2025-10-10"),
+    )
+    november = office.rate("2025-11")
+    assert (november.entry("Nora")["games"], november.rating("Nora")) == (5, 1800)
+
+
+def test_two_events_of_zero_are_both_disregarded():
+    office = Office(Player("Nora"))
+    office.receive(
+        Event("First", "Nora: 0 1800", start="2025-10-03"), Event("Second", "Nora: 0 1800", start="2025-10-10")
+    )
+    november = office.rate("2025-11")
+    assert november.reasons("Nora") == ["zero_first_event"]
+    assert november.waiting("Nora") == []
+
+
+def test_a_zero_after_a_counted_event_counts():
+    office = Office(Player("Nora"))
+    office.receive(
+        Event("First", "Nora: ½ 1800", start="2025-10-03"),
+        Event("Second", "Nora: 0 1800, 0 1800b", start="2025-10-10"),
+    )
+    november = office.rate("2025-11")
+    assert november.reasons("Nora") == ["counts_for_entry"]
+    assert november.waiting("Nora") == ["First", "Second"]
+
+
+def test_a_zero_after_an_event_counted_by_an_earlier_list_counts():
+    office = Office(Player("Nora"))
+    office.wait("Nora", "Spring", "½", [1700], counted="2025-05")
+    office.receive(Event("Open", "Nora: 0 1800, 0 1800b"))
+    assert office.rate("2025-11").waiting("Nora") == ["Open", "Spring"]
+
+
+def test_the_first_event_is_the_one_that_began_first_whenever_it_was_received():
+    office = Office(Player("Nora"))
+    office.receive(
+        Event("Scored", "Nora: 1 1800", start="2025-10-10", received="2025-10-13"),
+        Event("Zero", "Nora: 0 1800", start="2025-10-03", received="2025-10-20"),
+    )
+    assert office.rate("2025-11").waiting("Nora") == ["Scored"]
+
+
+def test_a_zero_is_a_first_one_again_when_the_counted_results_are_too_old():
+    office = Office(Player("Nora"))
+    office.wait("Nora", "Long ago", "1", [1700], counted="2023-09")
+    office.receive(Event("Open", "Nora: 0 1800"))
+    assert office.rate("2025-11").reasons("Nora") == ["zero_first_event"]
+
+
+def test_a_half_point_against_an_unrated_player_does_not_save_a_zero():
+    office = Office(Player("Nora"), Player("Olaf"))
+    office.receive(Event("Open", "Nora: 0 1800, 1 Olaf"))
+    assert office.rate("2025-11").reasons("Nora") == ["opponent_unrated", "zero_first_event"]
+
+
+# ------------------------------------------------------------------------------------------- partial results
+
+
+@pytest.mark.parametrize(
+    ("games", "reasons"),
+    [
+        ("1 1800", ["tranche_too_small"]),
+        ("0 1800, 0 1800b", ["tranche_too_small"]),
+        ("0 1800, ½ 1800b", ["counts_for_entry"]),
+    ],
+)
+def test_by_the_stricter_reading_a_tranche_has_two_games_and_half_a_point(games, reasons):
+    assert newcomer(games, family="course-tranche").reasons("Nora") == reasons
+
+
+@pytest.mark.parametrize("family", ["fide", "course"])
+def test_otherwise_a_single_game_counts(family):
+    assert newcomer("½ 1800", family=family).reasons("Nora") == ["counts_for_entry"]
+
+
+# --------------------------------------------------------------------------------------------------- 26 lists
+
+
+@pytest.mark.parametrize(("counted", "too_old"), [("2023-09", True), ("2023-10", False), ("2025-10", False)])
+def test_a_result_counts_for_26_lists_the_one_being_computed_included(counted, too_old):
+    rules = rule_set("fide").entry
+    assert pl.select(expired(pl.lit(counted), Period.parse("2025-11"), rules)).item() is too_old
+
+
+@pytest.mark.parametrize(("counted", "events"), [("2023-09", ["Open"]), ("2023-10", ["Old", "Open"])])
+def test_results_too_old_leave_the_pool(counted, events):
+    office = Office(Player("Nora"))
+    office.wait("Nora", "Old", "1", [1800], counted=counted)
+    office.receive(Event("Open", "Nora: ½ 1800"))
+    assert office.rate("2025-11").waiting("Nora") == events
+
+
+def test_the_pool_says_when_a_result_was_counted_and_when_it_lapses():
+    pool = newcomer("½ 1800").result.pool
+    assert pool.select("counted_month", "expires_month").row(0) == ("2025-11", "2028-01")
+
+
+def test_a_result_lapses_on_the_list_the_pool_names():
+    office = Office(Player("Nora"))
+    office.receive(Event("Open", "Nora: ½ 1800"))
+    office.rate("2025-11")
+    assert office.rate("2027-12").waiting("Nora") == ["Open"]
+    assert office.rate("2028-01").waiting("Nora") == []
+
+
+def test_a_player_enters_without_a_game_when_a_bad_old_result_lapses():
+    office = Office(Player("Nora"), on="2025-10")
+    office.wait("Nora", "Bad", "½", [1000, 1000, 1000, 1000], counted="2023-10")
+    office.wait("Nora", "Good", "2½", [1500, 1500, 1500, 1500, 1500], counted="2025-10")
+    november, december = office.rate("2025-11"), office.rate("2025-12")
+    assert (november.rating("Nora"), november.entry("Nora")["reason"]) == (None, "below_floor")
+    assert december.rating("Nora") == 1586
+    assert (december.change("Nora")["games"], december.change("Nora")["status"]) == (0, "entered")
+
+
+# ------------------------------------------------------------------------------------------------------ floor
+
+
+@pytest.mark.parametrize(
+    ("family", "halves", "rating_sum", "computed_rating", "published"),
+    [
+        ("fide", 5, 5 * 1239, 1399, False),
+        ("fide", 5, 5 * 1240, 1400, True),
+        ("course", 5, 5 * 999, 999, False),
+        ("course", 5, 5 * 1000, 1000, True),
+    ],
+)
+def test_an_entry_needs_the_floor(family, halves, rating_sum, computed_rating, published):
+    row = computed(family, 5, halves, rating_sum)
+    assert (row["computed_rating"], row["published"]) == (computed_rating, published)
+    assert row["reason"] == ("" if published else "below_floor")
+
+
+def test_below_the_floor_the_results_stay_in_the_pool_and_count_on():
+    office = Office(Player("Nora"))
+    office.receive(Event("Low", "Nora: ½ 1400, ½ 1400b, 0 1400c, 0 1400d, 0 1400e"))
+    november = office.rate("2025-11")
+    assert (november.rating("Nora"), november.entry("Nora")["reason"]) == (None, "below_floor")
+    assert november.waiting("Nora") == ["Low"]
+    office.receive(Event("High", "Nora: 1 1800, 1 1800b", start="2025-11-02", end="2025-11-09", received="2025-11-10"))
+    december = office.rate("2025-12")
+    assert (december.entry("Nora")["games"], december.entry("Nora")["published"]) == (7, True)
+
+
+def test_below_the_floor_there_is_no_change_row():
+    assert newcomer("½ 1400, ½ 1400b, 0 1400c, 0 1400d, 0 1400e").change("Nora") is None

@@ -1,0 +1,215 @@
+"""The development coefficient K: its order, every boundary, and the limit on K × games."""
+
+from dataclasses import replace
+from datetime import date
+
+import polars as pl
+import pytest
+
+from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
+from ratinglist.rating.rules import DevelopmentCoefficientRules
+from ratinglist.store import rule_files
+from tests.months import Event, Office, Player, day
+
+
+def rules_of(family: str) -> DevelopmentCoefficientRules:
+    rule_set = rule_files.rule_book().on(family, "standard", date(2025, 10, 1))
+    assert rule_set is not None
+    return rule_set.development_coefficient
+
+
+FIDE, COURSE = rules_of("fide"), rules_of("course")
+
+
+def k(games: int, *, ever_2400: bool = False, ever_2300: bool = False, junior: bool = False, fixed: int = 0) -> int:
+    found = development_coefficient(
+        replace(FIDE, fixed=fixed),
+        games_played=pl.lit(games),
+        reached_2400=pl.lit(ever_2400),
+        reached_2300=pl.lit(ever_2300),
+        junior=pl.lit(junior),
+    )
+    return pl.select(found).item()
+
+
+def junior(rules: DevelopmentCoefficientRules, on: str, *, born: str | None = None, year: int | None = None) -> bool:
+    found = is_junior(
+        rules,
+        judged_on=pl.lit(day(on)),
+        birth_date=pl.lit(day(born), dtype=pl.Date),
+        birth_year=pl.lit(year, dtype=pl.Int32),
+    )
+    return pl.select(found).item()
+
+
+def k_applied(player: Player, *, games: str = "", family: str = "fide", **event: str) -> int:
+    """K of the first game of a player in an event of October 2025."""
+    office = Office(player, family=family)
+    office.receive(Event("Open", games or f"{player.name}: 1 2000", **event))
+    return office.rate("2025-11").games(player.name)[0]["k"]
+
+
+# ------------------------------------------------------------------------------------------------------ order
+
+
+@pytest.mark.parametrize(("games", "coefficient"), [(0, 40), (29, 40), (30, 20), (31, 20)])
+def test_a_player_is_new_until_he_has_30_games(games, coefficient):
+    assert k(games) == coefficient
+
+
+def test_who_ever_reached_2400_has_10_even_as_a_new_junior():
+    assert k(0, ever_2400=True, ever_2300=True, junior=True) == 10
+
+
+def test_a_junior_who_never_reached_2300_has_40_for_ever_so_many_games():
+    assert k(500, junior=True) == 40
+
+
+def test_a_junior_who_once_reached_2300_has_20():
+    assert k(500, ever_2300=True, junior=True) == 20
+
+
+def test_a_new_junior_who_once_reached_2300_still_has_40_as_a_new_player():
+    assert k(29, ever_2300=True, junior=True) == 40
+
+
+def test_a_fixed_coefficient_is_everybodys():
+    assert k(0, ever_2400=True, junior=True, fixed=20) == 20
+
+
+# -------------------------------------------------------------------------------------------- marks on the list
+
+
+@pytest.mark.parametrize(("rating", "coefficient"), [(2399, 20), (2400, 10)])
+def test_2400_on_the_list_before_gives_10(rating, coefficient):
+    assert k_applied(Player("Anna", rating)) == coefficient
+
+
+def test_2400_once_reached_holds_for_ever():
+    assert k_applied(Player("Anna", 2350, ever_2400=True)) == 10
+
+
+@pytest.mark.parametrize(("rating", "coefficient"), [(2299, 40), (2300, 20)])
+def test_2300_on_the_list_before_ends_the_juniors_40(rating, coefficient):
+    assert k_applied(Player("Anna", rating, born=2010)) == coefficient
+
+
+def test_a_junior_who_fell_back_under_2300_stays_at_20():
+    assert k_applied(Player("Anna", 2250, born=2010, ever_2300=True)) == 20
+
+
+def test_2400_reached_by_the_months_own_games_counts_from_the_next_list_on():
+    office = Office(Player("Anna", 2395))
+    office.receive(Event("Open", "Anna: 1 2395, 1 2395"))
+    november = office.rate("2025-11")
+    assert [game["k"] for game in november.games("Anna")] == [20, 20]
+    assert (november.rating("Anna"), november.state("Anna")["k"]) == (2415, 10)
+
+
+def test_2400_reached_between_two_lists_only_does_not_count():
+    office = Office(Player("Anna", 2395))
+    office.receive(Event("First", "Anna: 1 2395, 1 2395"), Event("Second", "Anna: 0 2395, 0 2395"))
+    assert office.rate("2025-11").state("Anna")["reached_2400"] is False
+
+
+def test_30_games_completed_in_the_month_count_from_the_next_list_on():
+    office = Office(Player("Anna", 2000, games=29))
+    office.receive(Event("Open", "Anna: 1 2000"))
+    november = office.rate("2025-11")
+    assert november.games("Anna")[0]["k"] == 40
+    assert november.state("Anna")["k"] == 20
+
+
+@pytest.mark.parametrize(
+    ("list_before", "computed", "coefficient"), [("2022-11", "2022-12", 20), ("2022-12", "2023-01", 40)]
+)
+def test_in_rapid_everybody_has_20_up_to_the_list_of_december_2022(list_before, computed, coefficient):
+    office = Office(on=list_before)
+    office.add_list(list_before, Player("Anna", 1900, games=3), Player("Bert", 1900), time_control="rapid")
+    day = f"{list_before}-10"
+    office.receive(Event("Cup", "Anna: 1 Bert", start=day, end=day, received=day, time_control="rapid"))
+    assert office.rate(computed).of("rapid").games("Anna")[0]["k"] == coefficient
+
+
+# --------------------------------------------------------------------------------------------------- juniors
+
+
+@pytest.mark.parametrize(("on", "is_one"), [("2025-12-31", True), ("2026-01-01", False)])
+def test_by_the_2022_text_a_junior_is_one_to_the_end_of_the_year_he_turns_18(on, is_one):
+    assert junior(FIDE, on, born="2007-01-01") == is_one
+    assert junior(FIDE, on, year=2007) == is_one
+
+
+@pytest.mark.parametrize(("on", "is_one"), [("2025-10-10", True), ("2025-10-11", False), ("2025-10-12", False)])
+def test_by_the_course_a_junior_is_one_strictly_before_his_18th_birthday(on, is_one):
+    assert junior(COURSE, on, born="2007-10-11") == is_one
+
+
+@pytest.mark.parametrize(("on", "is_one"), [("2026-02-28", True), ("2026-03-01", False)])
+def test_by_the_course_who_is_born_on_29_february_turns_18_on_1_march(on, is_one):
+    assert junior(COURSE, on, born="2008-02-29") == is_one
+
+
+@pytest.mark.parametrize(("on", "is_one"), [("2025-12-30", True), ("2025-12-31", False)])
+def test_by_the_course_only_a_year_of_birth_is_taken_as_31_december(on, is_one):
+    assert junior(COURSE, on, year=2007) == is_one
+
+
+@pytest.mark.parametrize("rules", [FIDE, COURSE], ids=["fide", "course"])
+def test_who_gave_no_birth_is_not_a_junior(rules):
+    assert not junior(rules, "2025-10-04")
+
+
+@pytest.mark.parametrize(("list_before", "coefficient"), [("2025-12", 40), ("2026-01", 20)])
+def test_by_the_2022_text_age_is_judged_on_the_list_before(list_before, coefficient):
+    office = Office(Player("Anna", 2000, born=2007), on=list_before)
+    start = f"{list_before}-10"
+    office.receive(Event("Open", "Anna: 1 2000", start=start, end=start, received=start))
+    computed = {"2025-12": "2026-01", "2026-01": "2026-02"}[list_before]
+    assert office.rate(computed).games("Anna")[0]["k"] == coefficient
+
+
+@pytest.mark.parametrize(("start", "coefficient"), [("2025-10-10", 40), ("2025-10-11", 20)])
+def test_by_the_course_age_is_judged_at_the_start_of_the_event(start, coefficient):
+    anna = Player("Anna", 2000, born="2007-10-11")
+    assert k_applied(anna, family="course", start=start) == coefficient
+
+
+# ------------------------------------------------------------------------------------------- the limit of 700
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "games", "reduced"),
+    [(40, 17, 40), (40, 18, 38), (40, 22, 31), (20, 35, 20), (20, 36, 19), (20, 39, 17), (10, 70, 10), (10, 71, 9)],
+)
+def test_k_times_games_stays_within_700(coefficient, games, reduced):
+    assert pl.select(limited(FIDE, pl.lit(coefficient), pl.lit(games))).item() == reduced
+
+
+def test_without_a_limit_k_stays():
+    assert pl.select(limited(replace(FIDE, period_limit=0), pl.lit(40), pl.lit(100))).item() == 40
+
+
+@pytest.mark.parametrize(("games", "coefficient"), [(17, 40), (18, 38), (22, 31)])
+def test_the_limit_looks_at_all_rated_games_of_the_period(games, coefficient):
+    office = Office(Player("Anna", 2000, games=10))
+    first, second = games // 2, games - games // 2
+    office.receive(
+        Event("A", "Anna: " + ", ".join(["½ 2000"] * first)),
+        Event("B", "Anna: " + ", ".join(["½ 2001"] * second)),
+    )
+    november = office.rate("2025-11")
+    assert {game["k"] for game in november.games("Anna")} == {coefficient}
+
+
+def test_games_that_are_not_rated_do_not_count_for_the_limit():
+    office = Office(Player("Anna", 2000, games=10), Player("Newcomer"))
+    office.receive(Event("Open", "Anna: " + ", ".join(["½ 2000"] * 17 + ["1 Newcomer"])))
+    assert office.rate("2025-11").change("Anna")["k"] == 40
+
+
+def test_the_published_k_is_the_one_before_the_limit():
+    office = Office(Player("Anna", 2000, games=1))
+    office.receive(Event("Open", "Anna: " + ", ".join(["½ 2000"] * 22)))
+    november = office.rate("2025-11")
+    assert (november.change("Anna")["k"], november.state("Anna")["k"]) == (31, 40)

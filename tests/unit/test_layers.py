@@ -1,0 +1,175 @@
+"""Who may import what, and where the world may be touched: read from the source, so nobody has to remember it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "src" / "ratinglist"
+SOURCE = sorted(PACKAGE.rglob("*.py"))
+FLOWS = sorted((ROOT / "flows").rglob("*.py"))
+DESIGN = (ROOT / "docs" / "explanation" / "design.md").read_text(encoding="utf-8")
+
+WORLD = {
+    *("asyncio", "ctypes", "glob", "http", "logging", "multiprocessing", "os", "pathlib", "random", "secrets"),
+    *("shutil", "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "time", "urllib"),
+    *("zipfile", "click", "duckdb", "prefect", "pyarrow"),
+}
+"""What gives a module files, a clock, chance, other programs, the network, a terminal or a database."""
+
+CLOCK = {"now", "today", "utcnow"}
+CATALOGUES = {"findings", "schemas"}
+"""One entry after another, to be looked up and not read through: one idea at any length."""
+
+TOUCHES_THE_WORLD = {
+    *("__main__", "allocator", "concurrency", "config", "durable_files", "office", "resources", "zip_files"),
+    *("analysis/event_status", "analysis/sql_guard", "corrections/apply", "corrections/pending"),
+    *("lists/atomic_file", "lists/csv_list", "lists/fide_txt_reader", "lists/fide_xml_reader", "lists/line_batches"),
+    *("lists/list_reader", "lists/list_rows", "lists/list_source", "lists/parquet_list", "lists/workbook"),
+    *("reports/batches", "reports/discovery"),
+}
+"""The modules of the shell outside the packages that touch the world as a whole."""
+
+SHELL_PACKAGES = ("cli", "workflows", "publication", "store")
+
+
+def packages_in_design() -> list[str]:
+    """The packages in the order of the design's table: each may import those below it."""
+    table = DESIGN.partition("| package |")[2].partition("\n\n")[0]
+    return re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+
+
+def name_of(path: Path) -> str:
+    """A module's path below the package: ``period``, ``simulation/months``."""
+    return path.relative_to(PACKAGE).with_suffix("").as_posix()
+
+
+def package_of(module: str) -> str:
+    """The package of a module; empty for the shared vocabulary beside the packages."""
+    return module.partition("/")[0] if "/" in module else ""
+
+
+PACKAGES = packages_in_design()
+MODULES = {name_of(path) for path in SOURCE if path.stem != "__init__"}
+SHELL = TOUCHES_THE_WORLD | {module for module in MODULES if package_of(module) in SHELL_PACKAGES}
+PURE = MODULES - SHELL
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module or name that ``path`` imports, in full, inside functions too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: write imports in full"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def modules_imported(path: Path) -> set[str]:
+    """The modules of this program that ``path`` imports, named as in the design."""
+    own = {name_of(module) for module in SOURCE}
+    parts = [name.split(".")[1:] for name in imports(path) if name.startswith("ratinglist.")]
+    return {"/".join(part[:length]) for part in parts for length in range(1, len(part) + 1)} & own
+
+
+@pytest.fixture(params=SOURCE, ids=name_of)
+def module(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    return path
+
+
+@pytest.fixture(params=sorted(PURE))
+def pure_module(request: pytest.FixtureRequest) -> Path:
+    return PACKAGE / f"{request.param}.py"
+
+
+def test_the_design_names_the_ten_packages_there_are():
+    assert sorted(PACKAGES) == sorted(path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists())
+    assert len(PACKAGES) == 10
+
+
+def test_imports_go_down_the_list_of_packages(module):
+    own = package_of(name_of(module))
+    imported = {package_of(name) for name in modules_imported(module)} - {own, ""}
+    may = PACKAGES[PACKAGES.index(own) + 1 :] if own else PACKAGES if module.stem == "__main__" else []
+    assert sorted(imported - set(may)) == []
+
+
+def test_every_module_said_to_touch_the_world_is_there():
+    assert sorted(TOUCHES_THE_WORLD - MODULES) == []
+
+
+def test_two_modules_of_a_package_never_differ_by_an_ending_alone():
+    endings = re.compile(r"(s|es|ed|ing|er|ion|al|y|ies)$")
+    stems = [(package_of(module), endings.sub("", module.rpartition("/")[2])) for module in sorted(MODULES)]
+    assert sorted({stem for stem in stems if stems.count(stem) > 1}) == []
+
+
+def test_the_program_does_not_know_prefect(module):
+    assert [name for name in imports(module) if name.split(".")[0] in ("prefect", "flows")] == []
+
+
+def test_a_pure_module_imports_nothing_that_touches_the_world(pure_module):
+    # PurePosixPath is text with slashes; it cannot open anything.
+    found = {name for name in imports(pure_module) if name.split(".")[0] in WORLD}
+    assert sorted(found - {"pathlib.PurePosixPath", "pathlib.PureWindowsPath"}) == []
+
+
+def test_a_pure_module_imports_no_module_of_the_shell(pure_module):
+    assert sorted(modules_imported(pure_module) & SHELL) == []
+
+
+def test_a_pure_module_asks_for_no_file_and_no_clock(pure_module):
+    found = []
+    for node in ast.walk(ast.parse(pure_module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            of_polars = node.value.id == "pl" and node.attr.startswith(("read_", "scan_"))
+            if of_polars or (node.value.id in ("date", "datetime") and node.attr in CLOCK):
+                found.append(f"{node.lineno}: {ast.unparse(node)}")
+        if isinstance(node, ast.Attribute) and node.attr.startswith(("sink_", "write_")):
+            found.append(f"{node.lineno}: {ast.unparse(node)}")
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("open", "print", "input")
+        ):
+            found.append(f"{node.lineno}: {ast.unparse(node)}")
+    assert found == []
+
+
+def test_the_program_knows_no_floating_point(module):
+    found = []
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+        if name in ("float", "Float32", "Float64") or (
+            isinstance(node, ast.Constant) and isinstance(node.value, float)
+        ):
+            found.append(f"{node.lineno}: {ast.unparse(node)}")
+    assert found == []
+
+
+def test_a_pure_module_never_divides_into_fractions(pure_module):
+    tree = ast.parse(pure_module.read_text(encoding="utf-8"))
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
+    assert [f"{node.lineno}: {ast.unparse(node)}" for node in found] == []
+
+
+@pytest.mark.parametrize("path", FLOWS, ids=lambda path: path.stem)
+def test_a_flow_is_thin(path):
+    own = {name for name in imports(path) if name.split(".")[0] == "ratinglist"}
+    others = {name.split(".")[0] for name in imports(path)} - {"ratinglist", "prefect", "flows"}
+    below = {name.split(".")[1] for name in own} & set(PACKAGES)
+    assert sorted(below - {"workflows"}) == []
+    assert sorted(others - sys.stdlib_module_names) == []
+
+
+@pytest.mark.parametrize("path", SOURCE + FLOWS, ids=lambda path: path.stem)
+def test_a_module_holds_one_idea(path):
+    assert path.stem not in ("utils", "util", "helpers", "helper", "core", "base", "common", "misc")
+    assert path.stem in CATALOGUES or len(path.read_text(encoding="utf-8").splitlines()) <= 400

@@ -1,0 +1,643 @@
+"""Our list beside one that another office would have published: every difference has its right name.
+
+The other office is this program under a changed text, or with other reports, wherever a text can say it; else the
+official number is worked out by hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+
+from ratinglist.analysis.difference_causes import CAUSES, CLASSES
+from ratinglist.analysis.list_comparison import DIFFERENCE, Reconciliation, _preferred, reconcile
+from ratinglist.analysis.our_month import OurMonth
+from ratinglist.lists.list_rows import OFFICIAL_ROW
+from ratinglist.rating.rules import RuleBook
+from ratinglist.store import rule_files
+from tests.conftest import ROOT
+from tests.months import Event, Month, Office, Player
+
+BOOK = rule_files.rule_book()
+NO_VERSIONS = pl.DataFrame(
+    schema=dict.fromkeys(("name", "federation", "sex", "title", "women_title"), pl.String) | {"fide_id": pl.Int64}
+)
+
+
+def book(**sections: dict[str, Any]) -> RuleBook:
+    """The program's rules with other values in all texts: ``book(list={"floor": 1000})``."""
+    changed = [
+        replace(one, **{section: replace(getattr(one, section), **values) for section, values in sections.items()})
+        for one in BOOK.rule_sets
+    ]
+    return replace(BOOK, rule_sets=tuple(changed))
+
+
+def our_month(month: Month, inferred: dict[str, str] | None = None) -> OurMonth:
+    of_control = pl.col("time_control") == month.time_control
+    result = month.result
+    found = [{"fide_id": month.numbers[name], "inferred": columns} for name, columns in (inferred or {}).items()]
+    return OurMonth(
+        period=month.inputs.period,
+        family=month.inputs.family,
+        time_control=month.time_control,
+        listed=month.published(),
+        changes=result.changes.filter(of_control),
+        games=result.games.filter(of_control),
+        entries=result.entries.filter(of_control),
+        events=result.events.filter(of_control),
+        lists=month.inputs.lists.filter(of_control),
+        state=result.list_state.filter(of_control),
+        waiting=month.inputs.pool.filter(of_control),
+        players=month.inputs.players,
+        versions=NO_VERSIONS,
+        inferred=pl.DataFrame(found, schema={"fide_id": pl.Int64, "inferred": pl.String}),
+    )
+
+
+def official(month: Month, **of_player: dict[str, Any]) -> pl.DataFrame:
+    """The published list as an official one, with other values for some players, who may be new on it."""
+    published = month.published()
+    absent = [name for name in OFFICIAL_ROW.columns if name not in published.columns]
+    rows = published.with_columns(pl.lit(None).alias(name) for name in absent)
+    told = OFFICIAL_ROW.conform(rows)
+    for name, values in of_player.items():
+        own = pl.col("fide_id") == month.numbers[name]
+        if told.filter(own).is_empty():
+            blank = {column: "" if kind == pl.String() else None for column, kind in OFFICIAL_ROW.schema.items()}
+            row = blank | {"fide_id": month.numbers[name], "name": name, "time_control": month.time_control}
+            told = pl.concat([told, pl.DataFrame([row], schema=OFFICIAL_ROW.schema)])
+        kinds = OFFICIAL_ROW.schema
+        told = told.with_columns(
+            pl.when(own).then(pl.lit(value, dtype=kinds[column])).otherwise(pl.col(column)).alias(column)
+            for column, value in values.items()
+        )
+    return told
+
+
+def row(found: Reconciliation, name: str, column: str = "rating") -> dict[str, Any]:
+    """The difference of a player in a column."""
+    (one,) = found.differences.filter((pl.col("name") == name) & (pl.col("column") == column)).to_dicts()
+    return one
+
+
+def cause(found: Reconciliation, name: str, column: str = "rating") -> str:
+    return str(row(found, name, column)["cause"])
+
+
+def beside(
+    players: Sequence[Player],
+    events: Sequence[Event],
+    theirs: RuleBook = BOOK,
+    *,
+    their_events: Sequence[Event] | None = None,
+    month: str = "2025-11",
+    on: str = "2025-10",
+    family: str = "fide",
+    time_control: str = "standard",
+    rapid: Sequence[Player] = (),
+    waits: Sequence[tuple[Any, ...]] = (),
+) -> Reconciliation:
+    """The same players and events in our office and in one with other rules, or other events."""
+    months = []
+    for rules, received in ((BOOK, events), (theirs, events if their_events is None else their_events)):
+        office = Office(*players, family=family, on=on, rules=rules)
+        if rapid:
+            office.add_list(on, *rapid, time_control=time_control)
+        for name, event, points, against, counted in waits:
+            office.wait(name, event, points, against, counted=counted, time_control=time_control)
+        office.receive(*events, *(their_events or []))  # introduces the same opponents to both
+        office.events = []
+        office.receive(*received)
+        months.append(office.rate(month).of(time_control))
+    return reconcile(our_month(months[0]), official(months[1]), BOOK)
+
+
+def by_hand(
+    players: Sequence[Player], events: Sequence[Event], inferred: dict[str, str] | None = None, **of_player: Any
+) -> Reconciliation:
+    office = Office(*players)
+    office.receive(*events)
+    month = office.rate("2025-11")
+    return reconcile(our_month(month, inferred), official(month, **of_player), BOOK)
+
+
+ANNA = Player("Anna", 1800)
+OPEN = Event("Open", "Anna: 1 1800, ½ 1785, 0 1900")
+CUP = Event("Cup", "Anna: 1 1850, 1 1750", start="2025-10-18", end="2025-10-19", received="2025-10-20")
+
+
+# ------------------------------------------------------------------------------------------------------- equal
+
+
+def test_a_list_and_itself_are_equal() -> None:
+    found = beside([ANNA, Player("Nora")], [OPEN, Event("Entry", "Nora: ½ 1800, 1 1700, 0 1900, ½ 1750, 1 1650")])
+    assert found.differences.is_empty()
+    assert found.figures.filter(pl.col("equal") == 0).is_empty()
+    assert found.figures.select(CLASSES[1:]).sum().row(0) == (0, 0, 0)
+
+
+def test_the_rows_of_rating_count_everybody_on_either_list_once() -> None:
+    found = by_hand([ANNA, Player("Bert", 1700), Player("Nora")], [OPEN], Nora={"rating": 1650}, Bert={"rating": 1755})
+    of_rating = found.figures.filter(pl.col("column") == "rating").to_dicts()[0]
+    assert [of_rating[kind] for kind in CLASSES] == [4, 0, 0, 2]  # Anna and her three opponents; Bert and Nora
+
+
+def test_who_is_unrated_on_both_lists_is_on_neither() -> None:
+    found = by_hand([ANNA, Player("Nora")], [OPEN], Nora={"rating": None})
+    assert found.differences.is_empty()
+
+
+def test_the_order_of_the_rows_changes_nothing() -> None:
+    office = Office(ANNA, Player("Bert", 1700))
+    office.receive(OPEN, CUP)
+    month = office.rate("2025-11")
+    ours, theirs = our_month(month), official(month, Anna={"rating": 1801}, Bert={"rating": 1900, "k": 40})
+    shuffled = replace(
+        ours,
+        **{
+            name: getattr(ours, name).sample(fraction=1, shuffle=True, seed=Random(7).randint(0, 99))
+            for name in ("listed", "changes", "games", "events", "lists", "state", "players")
+        },
+    )
+    one = reconcile(ours, theirs, BOOK)
+    other = reconcile(shuffled, theirs.sample(fraction=1, shuffle=True, seed=3), BOOK)
+    assert one.differences.equals(other.differences)
+    assert one.figures.equals(other.figures)
+
+
+# ---------------------------------------------------------------------------------- readings that a text can say
+
+STRONG = [Player("Anna", 2700, ever_2400=True), Player("Bert", 2200)]
+TWO_SMALL = [
+    Event("Open", "Anna: ½ 1785"),
+    Event("Cup", "Anna: ½ 1785b", start="2025-10-18", end="2025-10-19", received="2025-10-20"),
+]
+BEST_ENTRY = Event("Open", "Nora: 1 2150, 1 2200, 1 2100, 1 2180, 1 2190")
+ENTRY = Event("Open", "Nora: 1 1850, 1 1700, 0 1900, 1 1780, 1 1890")
+YOUNG = [Player("Anna", 1800, born="2007-03-01")]
+
+
+@pytest.mark.parametrize(
+    ("named", "players", "events", "theirs", "more"),
+    [
+        ("one_time_step", [ANNA], [], book(list={"one_time_step": "none"}), {"month": "2024-03", "on": "2024-02"}),
+        ("floor", [Player("Anna", 1402)], [Event("Open", "Anna: 0 1410")], book(list={"floor": 1000}), {}),
+        ("rounded_per_event", [ANNA], TWO_SMALL, book(change={"rounded_per": "event"}), {}),
+        ("rounded_per_period", [ANNA], TWO_SMALL, book(change={"rounded_per": "period"}), {"family": "course"}),
+        (
+            "cap_every_game",
+            [Player("Anna", 2200)],
+            [Event("Open", "Anna: ½ 1700, ½ 1650", start="2023-05-06", end="2023-05-07", received="2023-05-08")],
+            book(expected_score={"cap_applies_to": "every_game"}),
+            {"month": "2023-06", "on": "2023-05"},
+        ),
+        (
+            "cap_once",
+            [Player("Anna", 2200)],
+            [Event("Open", "Anna: ½ 1700, ½ 1650")],
+            book(expected_score={"cap_applies_to": "best_game_per_event"}),
+            {},
+        ),
+        (
+            "cap_below_2650",
+            STRONG,
+            [Event("Open", "1. Anna ½-½ Bert", start="2025-09-06", end="2025-09-07", received="2025-09-08")],
+            book(expected_score={"cap_applies_to": "players_below", "cap_players_below": 2650}),
+            {"month": "2025-10", "on": "2025-09"},
+        ),
+        ("no_cap", [ANNA], [Event("Open", "Anna: ½ 1400, 0 2400")], book(expected_score={"cap": 9999}), {}),
+        (
+            "k_limit",
+            [Player("Anna", 1800, games=5)],
+            [Event("Open", "Anna: " + ", ".join(["1 1700"] * 20))],
+            book(development_coefficient={"period_limit": 0}),
+            {},
+        ),
+        (
+            "k_junior_until",
+            YOUNG,
+            [OPEN, CUP],
+            book(development_coefficient={"junior_until": "eighteenth_birthday"}),
+            {},
+        ),
+        ("entry_method", [Player("Nora")], [ENTRY], book(entry={"method": "twenty_per_half_point"}), {}),
+        ("entry_maximum", [Player("Nora")], [BEST_ENTRY], book(entry={"maximum": 0}), {}),
+        (
+            "time_limit",
+            [Player("Anna", 2450, ever_2400=True)],
+            [Event("Open", "Anna: 1 2300", minutes=90)],
+            book(event={"time_limit_applies_to": "nothing"}),
+            {},
+        ),
+        (
+            "tranche_too_small",
+            [Player("Nora")],
+            [ENTRY, Event("Single", "Nora: ½ 1800b", start="2025-10-18", end="2025-10-19", received="2025-10-20")],
+            book(entry={"tranche_min_games": 1}),
+            {"family": "course-tranche"},
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_reading_that_another_text_has(
+    named: str, players: list[Player], events: list[Event], theirs: RuleBook, more: dict[str, Any]
+) -> None:
+    found = beside(players, events, theirs, **more)
+    (first,) = {one.name for one in players if one.name in ("Anna", "Nora")}
+    assert cause(found, first) == named
+    assert row(found, first)["class"] == "reading"
+    assert found.differences.filter(pl.col("class") == "unexplained").is_empty()
+
+
+def test_a_junior_judged_on_the_day_his_event_began() -> None:
+    # An event of December on the list of February: on the list before, his last year is over.
+    months = []
+    young = Player("Anna", 1800, born="2006-03-01")
+    for rules in (BOOK, book(development_coefficient={"junior_judged_on": "event_start"})):
+        office = Office(young, on="2024-12", rules=rules)
+        office.add_list("2025-01", young)
+        office.receive(Event("Open", "Anna: 1 1800", start="2024-12-28", end="2025-01-03", received="2025-01-04"))
+        months.append(office.rate("2025-02"))
+    assert cause(reconcile(our_month(months[0]), official(months[1]), BOOK), "Anna") == "k_junior_judged_on"
+
+
+RAPID = {"time_control": "rapid"}
+QUICK = {"kind": "swiss", "time_control": "rapid"}
+
+
+def test_a_gap_of_600_that_counts() -> None:
+    found = rapid([Player("Anna", 2650, ever_2400=True)], Event("Open", "Anna: 1 2000", **QUICK), gap_not_rated=0)
+    assert (cause(found, "Anna"), row(found, "Anna")["detail"]) == ("rating_gap", "counted")
+
+
+def test_a_gap_of_600_that_does_not_count() -> None:
+    # By the text of March 2024 it counts; the office beside ours reads the later one already.
+    event = Event("Open", "Anna: 1 2000", start="2024-10-05", end="2024-10-06", received="2024-10-07", **QUICK)
+    players = [Player("Anna", 2650, ever_2400=True)]
+    found = rapid(players, event, month="2024-11", on="2024-10", gap_not_rated=600, gap_needs_player_above=2600)
+    assert (cause(found, "Anna"), row(found, "Anna")["detail"]) == ("rating_gap", "not counted")
+
+
+def rapid(
+    players: list[Player], event: Event, month: str = "2025-11", on: str = "2025-10", **expected_score: int
+) -> Reconciliation:
+    more: dict[str, Any] = {"time_control": "rapid", "month": month, "on": on, "rapid": players}
+    return beside(players, [event], book(expected_score=expected_score), **more)
+
+
+def test_a_k_that_is_fixed_in_rapid() -> None:
+    event = Event("Open", "Anna: 1 1800", start="2022-05-07", end="2022-05-08", received="2022-05-09", **QUICK)
+    players = [Player("Anna", 1800, games=5)]
+    theirs = book(development_coefficient={"fixed": 0})
+    found = beside(players, [event], theirs, month="2022-06", on="2022-05", time_control="rapid", rapid=players)
+    assert cause(found, "Anna") == "k_fixed"
+    assert cause(found, "Anna", "k") == "k_fixed"
+
+
+def test_a_standard_rating_that_does_not_stand_in() -> None:
+    event = Event("Open", "Anna: 1 1800", **QUICK)
+    theirs = book(event={"standard_rating_stands_in": False})
+    found = beside([ANNA], [event], theirs, time_control="rapid", rapid=[Player("Bert", 1700)])
+    assert cause(found, "Anna") == "standard_stands_in"
+
+
+def test_an_opponent_whose_standard_rating_does_not_stand_in() -> None:
+    event = Event("Open", "Bert: 1 1800; 2. Bert 1-0 Anna", **QUICK)
+    theirs = book(event={"standard_rating_stands_in": False})
+    found = beside([ANNA], [event], theirs, time_control="rapid", rapid=[Player("Bert", 1700)])
+    assert cause(found, "Bert") == "standard_stands_in"
+
+
+def test_results_that_lapsed_and_count_all_the_same() -> None:
+    waits = [("Nora", "Old", "3", [1700, 1800, 1900], "2023-09")]
+    event = Event("Open", "Nora: 1 1850, 0 1800, ½ 1750")
+    found = beside([Player("Nora")], [event], book(entry={"window_lists": 30}), waits=waits)
+    assert cause(found, "Nora") == "entry_window"
+
+
+# ---------------------------------------------------------------------------- readings worked out by hand
+
+
+def draw_of_a_master(rating: int, opponent: int) -> tuple[list[Player], list[Event]]:
+    """With K 10 a draw gives a tenth of a point for each hundredth of the expected score."""
+    return [Player("Anna", rating, ever_2400=True)], [Event("Open", f"Anna: ½ {opponent}")]
+
+
+def test_half_a_point_lost_that_is_rounded_up() -> None:
+    found = by_hand(*draw_of_a_master(2450, 2415), Anna={"rating": 2450})  # −0.50
+    assert cause(found, "Anna") == "halves_up"
+    assert row(found, "Anna")["also"] == "halves_towards_zero,halves_to_even"
+
+
+def test_half_a_point_gained_that_is_rounded_towards_zero() -> None:
+    found = by_hand(*draw_of_a_master(2415, 2450), Anna={"rating": 2415})  # +0.50
+    assert cause(found, "Anna") == "halves_towards_zero"
+
+
+def test_one_and_a_half_points_lost_are_two_to_the_even_number_and_one_upwards() -> None:
+    # 65 to 35: 15 hundredths over, three such games and two more that give 0.5 too: −2.50.
+    players = [Player("Anna", 2450, ever_2400=True)]
+    found = by_hand(players, [Event("Open", "Anna: ½ 2340, ½ 2380")], Anna={"rating": 2448})  # −1.50 − 1.00
+    assert cause(found, "Anna") == "halves_up"
+    assert "halves_to_even" in row(found, "Anna")["also"]
+
+
+def test_a_share_of_the_points_that_is_cut() -> None:
+    # Two points of five and two draws with 1800: p = 3/7 = .4286, Ra = 12100 / 7 = 1728.57; .43 gives −50, .42 −57.
+    games = "Nora: 1 1700, ½ 1700b, ½ 1700c, 0 1700d, 0 1700e"
+    found = by_hand([Player("Nora")], [Event("Open", games)], Nora={"rating": 1672})
+    assert row(found, "Nora")["ours"] == "1679"
+    assert cause(found, "Nora") == "entry_share_cut"
+
+
+def test_a_first_event_without_a_point_that_counts() -> None:
+    lost = Event("Lost", "Nora: 0 1800", start="2025-10-01", end="2025-10-02", received="2025-10-03")
+    # With the lost game: 3 of 6, and two draws with 1800: 4 of 8, Ra = (1800+1850+1800+1750+1900+1700+3600)/8 = 1800.
+    event = Event("Open", "Nora: 1 1850, 0 1800, ½ 1750, 1 1900, ½ 1700")
+    found = by_hand([Player("Nora")], [lost, event], Nora={"rating": 1800, "games": 6})
+    assert cause(found, "Nora") == "zero_first_event"
+
+
+def since(*players: Player) -> Office:
+    """An office whose list of November is newer than the one in force at the start of the event."""
+    office = Office(*players, on="2025-10")
+    office.add_list("2025-11", *(replace(one, rating=one.rating or 1800, games=50) for one in players))
+    return office
+
+
+def test_ratings_of_the_newest_list() -> None:
+    office = Office(Player("Anna", 1800), Player("Bert", 1800))
+    office.add_list("2025-11", Player("Anna", 1850), Player("Bert", 1700))
+    office.receive(Event("Open", "1. Anna 1-0 Bert", start="2025-10-29", end="2025-11-05", received="2025-11-06"))
+    month = office.rate("2025-12")
+    found = reconcile(our_month(month), official(month, Anna={"rating": 1856}, Bert={"rating": 1694}), BOOK)
+    assert (cause(found, "Anna"), cause(found, "Bert")) == ("newest_ratings", "newest_ratings")
+
+
+def test_an_opponent_who_was_rated_since_and_counts() -> None:
+    office = since(Player("Anna", 1800), Player("Nora"))
+    office.receive(Event("Open", "1. Anna 1-0 Nora", start="2025-10-29", end="2025-11-05", received="2025-11-06"))
+    month = office.rate("2025-12")
+    found = reconcile(our_month(month), official(month, Anna={"rating": 1810, "games": 1}), BOOK)
+    assert cause(found, "Anna") == "opponent_rated_since"
+
+
+def test_a_player_who_was_rated_since_and_does_not_count() -> None:
+    office = since(Player("Anna", 1800), Player("Nora"))
+    office.receive(Event("Open", "1. Anna 1-0 Nora", start="2025-10-29", end="2025-11-05", received="2025-11-06"))
+    month = office.rate("2025-12")
+    assert month.rating("Nora") == 1790
+    found = reconcile(our_month(month), official(month, Nora={"rating": 1800, "games": 0}), BOOK)
+    # Whether her games are left out, or her only event, is the same.
+    assert (cause(found, "Nora"), row(found, "Nora")["also"]) == ("player_rated_since", "extra_event")
+
+
+def test_a_game_in_two_reports_that_counts_twice() -> None:
+    both = [
+        Event("Open", "1. Anna 1-0 1800; 2. Anna 1-0 1700", days=("2025-10-04", "2025-10-05")),
+        Event("Again", "1. Anna 1-0 1800; 2. Anna ½-½ 1750", received="2025-10-14", days=("2025-10-04", "2025-10-06")),
+    ]
+    office = Office(ANNA)
+    office.receive(*both)
+    month = office.rate("2025-11")
+    assert "same_game" in month.reasons("Anna")
+    found = reconcile(our_month(month), official(month, Anna={"rating": month.rating("Anna") + 10, "games": 4}), BOOK)
+    assert cause(found, "Anna") == "same_game"
+
+
+def test_a_k_that_is_judged_on_the_new_list() -> None:
+    # 29 games played and three more: with 20 from the new list, not with 40.
+    found = by_hand(
+        [Player("Anna", 1800, games=29)],
+        [Event("Open", "Anna: 1 1800, 1 1800b, 1 1800c")],
+        Anna={"rating": 1830},
+    )
+    assert cause(found, "Anna") == "k_state"
+
+
+@pytest.mark.parametrize(("columns", "named"), [("games_played,k", "k_inferred"), ("last_played", ""), ("", "")])
+def test_a_k_that_rests_on_an_inferred_state(columns: str, named: str) -> None:
+    found = by_hand([ANNA], [Event("Open", "Anna: 1 1800")], {"Anna": columns}, Anna={"rating": 1820, "games": 1})
+    assert cause(found, "Anna") == named
+
+
+def test_a_newcomer_shown_with_all_the_games_of_his_pool() -> None:
+    office = Office(Player("Nora"))
+    office.wait("Nora", "Old", "1½", [1700, 1800], counted="2025-09")
+    office.receive(Event("Open", "Nora: 1 1850, 0 1800, ½ 1750"))
+    month = office.rate("2025-11")
+    found = reconcile(our_month(month), official(month, Nora={"games": 5}), BOOK)
+    assert cause(found, "Nora", "games") == "newcomer_games"
+
+
+def test_games_against_unrated_players_that_are_shown() -> None:
+    found = by_hand([ANNA, Player("Nora")], [Event("Open", "Anna: 1 1800, 1 Nora")], Anna={"games": 2})
+    assert cause(found, "Anna", "games") == "games_against_unrated"
+
+
+# ------------------------------------------------------------------------------------------------------ events
+
+LATE = replace(CUP, received="2025-11-02")
+
+
+def test_an_event_of_ours_that_does_not_count() -> None:
+    found = beside([ANNA], [OPEN, CUP], their_events=[OPEN])
+    for column in ("rating", "games"):
+        named = row(found, "Anna", column)
+        assert (named["class"], named["cause"], named["detail"]) == ("event", "extra_event", "Cup (rated)")
+
+
+def test_an_event_we_deferred_and_the_other_list_counts() -> None:
+    late = replace(CUP, received="2025-10-30")
+    found = beside([ANNA], [OPEN, late], their_events=[OPEN, CUP])
+    named = row(found, "Anna")
+    assert (named["class"], named["cause"]) == ("event", "missing_event")
+    assert named["detail"] == "Cup (deferred, received_after_closing)"
+
+
+def test_an_event_refused_for_a_player_nobody_registered() -> None:
+    stranger = Event("Cup", "Anna: 1 1850, 1 1750", start="2025-10-18", end="2025-10-19", received="2025-10-20")
+    found = beside([ANNA], [OPEN, replace(stranger, absent=("Zoe",))], their_events=[OPEN, stranger])
+    assert row(found, "Anna")["detail"] == "Cup (refused, unknown_player)"
+
+
+def test_games_that_are_in_no_report_of_ours() -> None:
+    found = beside([ANNA], [OPEN], their_events=[OPEN, CUP])
+    assert (row(found, "Anna")["class"], cause(found, "Anna")) == ("event", "event_not_received")
+
+
+def test_so_few_games_cannot_move_a_rating_so_far() -> None:
+    found = by_hand([ANNA], [OPEN], Anna={"rating": 1900, "games": 4})
+    assert (row(found, "Anna")["class"], cause(found, "Anna")) == ("unexplained", "")
+
+
+def test_fewer_games_of_which_we_know_the_event() -> None:
+    # Neither number without the Cup is the official one, but the games are those of the Open alone.
+    found = by_hand([ANNA], [OPEN, CUP], Anna={"rating": 1805, "games": 3})
+    assert (cause(found, "Anna"), row(found, "Anna")["detail"]) == ("extra_event", "Cup (rated)")
+
+
+def test_an_entry_with_an_event_less() -> None:
+    first = Event("First", "Nora: 1 1850, 0 1800, ½ 1750")
+    second = replace(CUP, code="Second", games="Nora: 1 1900, ½ 1700, 0 1810")
+    found = beside([Player("Nora")], [first, second], their_events=[first])
+    assert (row(found, "Nora")["official"], cause(found, "Nora")) == ("", "extra_event")
+
+
+def test_an_entry_with_an_event_more() -> None:
+    first = Event("First", "Nora: 1 1850, 0 1800, ½ 1750")
+    second = replace(CUP, code="Second", games="Nora: 1 1900, ½ 1700, 0 1810")
+    deferred = replace(second, received="2025-10-30")
+    found = beside([Player("Nora")], [first, deferred], their_events=[first, second])
+    assert (row(found, "Nora")["ours"], cause(found, "Nora")) == ("", "missing_event")
+
+
+def test_the_k_limit_is_found_anew_without_the_event() -> None:
+    long = Event("Long", "Anna: " + ", ".join(["1 1800"] * 15))
+    other = replace(CUP, games="Anna: " + ", ".join(["½ 1750"] * 10))
+    found = beside([Player("Anna", 1800, games=1)], [long, other], their_events=[long])
+    assert cause(found, "Anna") == "extra_event"
+
+
+def test_an_event_is_no_explanation_where_both_count_the_same_games() -> None:
+    found = beside([ANNA], [OPEN, CUP], their_events=[OPEN])
+    wrong = by_hand([ANNA], [OPEN, CUP], Anna={"rating": int(row(found, "Anna")["official"])})
+    assert row(wrong, "Anna")["class"] == "unexplained"
+
+
+# ----------------------------------------------------------------------------------------------- other columns
+
+
+def test_a_k_that_follows_from_another_rating() -> None:
+    strong = Player("Anna", 2395)
+    found = beside([strong], [Event("Open", "Anna: 1 2395")], their_events=[])
+    assert (row(found, "Anna", "k")["class"], cause(found, "Anna", "k")) == ("event", "follows_rating")
+    assert row(found, "Anna", "k")["detail"] == "extra_event"
+
+
+def test_a_k_after_the_limit_of_700() -> None:
+    games = Event("Open", "Anna: " + ", ".join(["½ 1800"] * 20))
+    found = by_hand([Player("Anna", 1800, games=5, born=2010)], [games], Anna={"k": 35})
+    assert cause(found, "Anna", "k") == "k_limit"
+
+
+def test_a_k_of_the_list_before() -> None:
+    office = Office(Player("Anna", 1800, games=29))
+    office.lists[0]["k"] = 40
+    office.receive(Event("Open", "Anna: ½ 1800, ½ 1800b"))
+    month = office.rate("2025-11")
+    found = reconcile(our_month(month), official(month, Anna={"k": 40}), BOOK)
+    assert cause(found, "Anna", "k") == "k_state"
+
+
+@pytest.mark.parametrize(("columns", "kind"), [("games_played", "reading"), ("last_played", "unexplained")])
+def test_a_k_that_an_inferred_state_may_explain(columns: str, kind: str) -> None:
+    found = by_hand([ANNA], [OPEN], {"Anna": columns}, Anna={"k": 40})
+    assert row(found, "Anna", "k")["class"] == kind
+
+
+def idle(last_played: str, columns: str = "", **official_values: Any) -> Reconciliation:
+    return by_hand([replace(ANNA, last_played=last_played)], [], {"Anna": columns}, Anna=official_values)
+
+
+def test_a_player_who_becomes_inactive_later() -> None:
+    theirs = book(list={"inactive_after_lists": 24})
+    found = beside([replace(ANNA, last_played="2024-06"), Player("Bert", 1500, last_played="2020-01")], [], theirs)
+    assert (cause(found, "Anna", "flag"), row(found, "Anna", "flag")["class"]) == ("inactive_after", "reading")
+
+
+def test_a_last_game_that_is_inferred() -> None:
+    found = idle("2025-03", "last_played", flag="i")
+    assert cause(found, "Anna", "flag") == "last_game_inferred"
+
+
+def test_a_flag_nothing_explains() -> None:
+    assert row(idle("2025-03", flag="i"), "Anna", "flag")["class"] == "unexplained"
+
+
+def test_a_flag_that_follows_from_games_we_do_not_have() -> None:
+    found = beside(
+        [replace(ANNA, last_played="2024-11"), Player("Bert", 1500, last_played="2020-01")], [], their_events=[OPEN]
+    )
+    assert cause(found, "Anna", "flag") == "follows_rating"
+
+
+def test_the_letter_w_says_no_more_than_the_sex() -> None:
+    players = [replace(ANNA, woman=True), Player("Bert", 1500, last_played="2020-01")]
+    assert by_hand(players, [], Anna={"flag": ""}).differences.is_empty()
+
+
+def test_a_name_in_other_letters() -> None:
+    office = Office(Player("Müller, Jörg", 1800))
+    month = office.rate("2025-11")
+    found = reconcile(our_month(month), official(month, **{"Müller, Jörg": {"name": "MUELLER JORG"}}), BOOK)
+    assert cause(found, "Müller, Jörg", "name") == "transliteration"
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("name", "Berg, Anna"), ("federation", "SWE"), ("sex", "F"), ("title", "CM"), ("women_title", "WCM")],
+)
+def test_what_the_store_said_of_a_player_on_another_day(column: str, value: str) -> None:
+    office = Office(ANNA, Player("Bert", 1700))
+    month = office.rate("2025-11")
+    version = dict.fromkeys(NO_VERSIONS.columns, "") | {"fide_id": month.numbers["Anna"], column: value}
+    versions = pl.DataFrame([version], schema=NO_VERSIONS.schema)
+    theirs = official(month, Anna={column: value})
+    known = reconcile(replace(our_month(month), versions=versions), theirs, BOOK)
+    assert (cause(known, "Anna", column), row(known, "Anna", column)["class"]) == ("another_version", "reading")
+    assert row(reconcile(our_month(month), theirs, BOOK), "Anna", column)["class"] == "unexplained"
+
+
+def test_a_column_the_official_list_does_not_have_is_not_compared() -> None:
+    month = Office(ANNA).rate("2025-11")
+    theirs = official(month).with_columns(pl.lit("").alias("federation"), pl.lit(None, dtype=pl.Int32).alias("games"))
+    found = reconcile(our_month(month), theirs, BOOK)
+    assert {"federation", "games"} <= set(found.not_compared)
+    assert found.differences.is_empty()
+
+
+def test_a_blank_of_one_player_says_nothing() -> None:
+    found = by_hand([ANNA, Player("Bert", 1700)], [], Anna={"federation": "", "sex": "", "name": "", "k": None})
+    assert found.differences.is_empty()
+
+
+# ------------------------------------------------------------------------------------------- where several fit
+
+
+def test_a_narrow_cause_is_named_first_and_then_the_one_that_explains_most_players() -> None:
+    rows = [(101, "floor"), (101, "no_cap"), (102, "no_cap"), (103, "no_cap"), (103, "k_state"), (104, "k_state")]
+    exact = pl.DataFrame(rows, schema={"fide_id": pl.Int64, "cause": pl.String}, orient="row")
+    named = _preferred(exact.with_columns(pl.lit("").alias("detail"))).rows()
+    assert named == [
+        (101, "floor", "", "no_cap"),
+        (102, "no_cap", "", ""),
+        (103, "no_cap", "", "k_state"),
+        (104, "k_state", "", ""),
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------- the codes
+
+
+def test_every_cause_is_in_the_glossary_and_no_other() -> None:
+    _, found, rest = (ROOT / "GLOSSARY.md").read_text(encoding="utf-8").partition("\n### Causes of a difference\n")
+    assert found
+    assert sorted(re.findall(r"^\| `(\w+)` \|", rest.partition("\n### ")[0], re.MULTILINE)) == sorted(CAUSES)
+
+
+def test_every_cause_has_a_kind() -> None:
+    assert {one.kind for one in CAUSES.values()} == set(CLASSES[1:3])
+
+
+def test_a_difference_is_there_once() -> None:
+    found = by_hand([ANNA], [OPEN, CUP], Anna={"rating": 1700, "games": 1, "k": 40, "name": "Bert", "sex": "F"})
+    assert not found.differences.select(DIFFERENCE.key).is_duplicated().any()
+    assert len(found.differences) == 5

@@ -1,0 +1,110 @@
+"""Words of few may go to a file as numbers of words: a reader gets what the texts themselves would have made."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratinglist.schemas import Column, Table, numbered_words
+from ratinglist.store.table_files import ROW_GROUP, CsvText, ParquetFile, arrow_schema
+
+TABLE = Table(
+    "entry",
+    "line",
+    {
+        "number": Column(pl.Int64(), "of the line"),
+        "name": Column(pl.String(), "hardly repeated"),
+        "federation": Column(pl.String(), "of few words"),
+        "rule_set": Column(pl.String(), "of few words, or none", null=True),
+    },
+    key=("number",),
+)
+
+
+def lines(federations: list[str], rule_sets: list[str | None]) -> pl.DataFrame:
+    """A line for each federation and rule set."""
+    return TABLE.conform(
+        pl.DataFrame(
+            {
+                "number": range(len(federations)),
+                "name": [f"Player, {number}" for number in range(len(federations))],
+                "federation": federations,
+                "rule_set": pl.Series(rule_sets, dtype=pl.String),
+            }
+        )
+    )
+
+
+def in_numbers(rows: pl.DataFrame) -> pl.DataFrame:
+    """The same lines, their words as numbers of words."""
+    return rows.with_columns(numbered_words(rows[name]) for name in ("federation", "rule_set"))
+
+
+def written(path: Path, *slices: pl.DataFrame) -> Path:
+    with ParquetFile(path, TABLE) as file:
+        for rows in slices:
+            file.write(rows)
+    return path
+
+
+def as_csv(*slices: pl.DataFrame) -> bytes:
+    text = BytesIO()
+    whole = CsvText(list(TABLE.columns), text)
+    for rows in slices:
+        whole.write(rows)
+    return text.getvalue()
+
+
+WORDS = st.sampled_from(["", "ITA", "YST", 'a "b"', "a,b", "two\nlines", "é"])
+
+
+@given(st.lists(st.tuples(WORDS, st.none() | WORDS)))
+def test_a_csv_does_not_show_how_words_are_held(cells: list[tuple[str, str | None]]) -> None:
+    rows = lines([first for first, _ in cells], [second for _, second in cells])
+    assert as_csv(in_numbers(rows)) == as_csv(rows)
+
+
+@given(st.lists(st.tuples(WORDS, st.none() | WORDS)))
+def test_numbers_of_words_compare_as_the_words_do(cells: list[tuple[str, str | None]]) -> None:
+    rows = lines([first for first, _ in cells], [second for _, second in cells])
+    sorted_by = ["federation", "rule_set", "number"]
+    assert in_numbers(rows).sort(sorted_by)["number"].equals(rows.sort(sorted_by)["number"])
+    assert TABLE.conform(in_numbers(rows)).equals(rows)
+    assert TABLE.with_words(in_numbers(rows)).schema["federation"] != pl.String()
+
+
+def test_a_file_is_the_same_byte_for_byte(tmp_path: Path) -> None:
+    rows = lines(["YST", "ITA", "", "YST"], ["b", None, "a", "b"])
+    one, other = written(tmp_path / "one", rows), written(tmp_path / "other", in_numbers(rows))
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_every_row_group_has_the_words_that_stand_in_it(tmp_path: Path) -> None:
+    count = ROW_GROUP + 50_000
+    federations = [f"F{number // 1000:03}" for number in range(count)]
+    rows = lines(federations, [None if number % 3 else f"r{number % 2}" for number in range(count)])
+    path = written(tmp_path / "words.parquet", *in_numbers(rows).iter_slices(ROW_GROUP))
+    assert pq.read_schema(path).equals(arrow_schema(TABLE))
+    assert not any(pa.types.is_dictionary(field.type) for field in pq.read_table(path).schema)
+    assert pl.read_parquet(path).equals(rows)
+    found = duckdb.sql(f"select number, name, federation, rule_set from '{path}' order by number").pl()
+    assert found.equals(rows)
+    metadata = pq.read_metadata(path)
+    assert [metadata.row_group(number).num_rows for number in range(2)] == [ROW_GROUP, 50_000]
+    second = metadata.row_group(1).column(2)
+    assert (second.statistics.min, second.statistics.max) == (federations[ROW_GROUP], federations[-1])
+
+
+def test_a_table_without_rows_is_a_file_with_its_columns(tmp_path: Path) -> None:
+    empty = TABLE.empty()
+    for number, slices in enumerate([[], [empty], [in_numbers(empty)]]):
+        path = written(tmp_path / f"{number}.parquet", *slices)
+        assert pq.read_schema(path).equals(arrow_schema(TABLE))
+        assert pl.read_parquet(path).is_empty()

@@ -1,0 +1,73 @@
+"""Names as they are compared: marks, order, spelling."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from ratinglist.analysis import name_forms
+
+
+def of(form: pl.Expr, name: str) -> str:
+    return str(pl.DataFrame({"name": [name]}).select(form).item())
+
+
+NAME = pl.col("name")
+FOLDED = name_forms.folded(NAME)
+WORDS = name_forms.words(name_forms.sounded(FOLDED))
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"),
+    [
+        ("Peñalver, Gonzalo", "penalver,gonzalo"),
+        ("O'Brien, Seán-Paul", "obrien,sean paul"),
+        ("  WOJTASZEK ,  Radosław ", "wojtaszek,radoslaw"),
+        ("Groß, Jørn Æ.", "gross,jorn ae"),
+        ("Smith", "smith"),
+        ("", ""),
+        (",", ""),
+    ],
+)
+def test_a_name_in_plain_small_letters(name: str, folded: str) -> None:
+    assert of(FOLDED, name) == folded
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Müller, Jörg", "MUELLER JOERG"),
+        ("Smith, John", "John Smith"),
+        ("Khalifman, Yuri", "Halifman, Juri"),
+        ("Sjöberg, Mats", "Sjoberg, Mats"),
+        ("Wojtaszek, R.", "R Voitaszek"),
+        ("Philip, Anna", "Filip, Ana"),
+    ],
+)
+def test_two_spellings_of_one_name_have_the_same_words(one: str, other: str) -> None:
+    assert of(WORDS, one) == of(WORDS, other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("Smith, John", "Smith, Joan"), ("Li, Wei", "Li, Wen")])
+def test_two_names_have_not(one: str, other: str) -> None:
+    assert of(WORDS, one) != of(WORDS, other)
+
+
+@pytest.mark.parametrize(
+    ("name", "surname", "given"),
+    [
+        ("de la Cruz, Ana Maria", "de la cruz", "ana maria"),
+        ("Smith John", "smith", "john"),
+        ("Smith", "smith", ""),
+        ("Smith,", "smith", ""),
+        ("", "", ""),
+    ],
+)
+def test_surname_and_given_names(name: str, surname: str, given: str) -> None:
+    assert of(name_forms.surname(FOLDED), name) == surname
+    assert of(name_forms.given(FOLDED), name) == given
+
+
+def test_the_skeleton_of_a_surname_keeps_its_first_letter_and_its_consonants() -> None:
+    assert of(name_forms.skeleton(NAME), "andersen") == of(name_forms.skeleton(NAME), "andarson") == "andrsn"
+    assert of(name_forms.skeleton(NAME), "") == ""

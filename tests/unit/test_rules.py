@@ -1,0 +1,304 @@
+"""Rule sets: every value with its article, read strictly, found by date."""
+
+import json
+import re
+import tomllib
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ratinglist import resources
+from ratinglist.errors import CommandLineError, RulesError
+from ratinglist.rating.rules import RuleBook, parse_expected_score, parse_performance, parse_rule_set
+from ratinglist.store import rule_files
+
+FOLDER = resources.data("rules")
+FILES = sorted(FOLDER.rglob("*.toml"))
+BROKEN = sorted((Path(__file__).parent / "broken_rules").glob("*.toml"))
+BOOK = rule_files.rule_book()
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(FOLDER).with_suffix("").as_posix()
+
+
+def text_of(name: str) -> str:
+    return (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+
+
+TEXT_2024 = text_of("fide/standard/2024-03-01")
+every_file = pytest.mark.parametrize("path", FILES, ids=name_of)
+
+
+def values(name: str) -> dict[str, int | str | bool]:
+    return parse_rule_set(text_of(name), name).values()
+
+
+def differences(one: str, other: str) -> set[str]:
+    """Keys of the values in which two rule sets differ."""
+    return {key for key, value in values(one).items() if values(other)[key] != value}
+
+
+# -------------------------------------------------------------------------------------------------- every file
+
+
+@every_file
+def test_every_value_of_every_file_has_its_article(path):
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    cells = {
+        f"{section}.{key}": cell
+        for section, of_section in content.items()
+        if isinstance(of_section, dict)
+        for key, cell in of_section.items()
+    }
+    assert [key for key, cell in cells.items() if not cell["article"].strip()] == []
+    assert cells.keys() == values(name_of(path)).keys()
+
+
+@every_file
+def test_every_value_of_every_file_is_read_as_it_stands(path):
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    read = values(name_of(path))
+    assert read == {key: content[key.split(".")[0]][key.split(".")[1]]["value"] for key in read}
+
+
+@every_file
+def test_every_file_is_named_by_what_it_says(path):
+    assert parse_rule_set(path.read_text(encoding="utf-8"), name_of(path)).name == name_of(path)
+
+
+@every_file
+def test_every_file_says_where_it_comes_from(path):
+    assert parse_rule_set(path.read_text(encoding="utf-8"), name_of(path)).source.strip()
+
+
+@every_file
+def test_a_one_time_step_has_its_month_and_no_other_file_has_one(path):
+    read = values(name_of(path))
+    pattern = "" if read["list.one_time_step"] == "none" else r"\d{4}-(0[1-9]|1[0-2])"
+    assert re.fullmatch(pattern, str(read["list.one_time_step_month"]))
+
+
+@every_file
+def test_the_program_has_read_every_file(path):
+    assert name_of(path) in {rule_set.name for rule_set in BOOK.rule_sets}
+
+
+def test_from_march_2024_to_october_2025_only_the_cut_changed():
+    found = differences("fide/standard/2024-03-01", "fide/standard/2025-10-01")
+    of_that_list = {"list.one_time_step", "list.one_time_step_month"}
+    assert found - of_that_list == {"expected_score.cap_applies_to", "expected_score.cap_players_below"}
+
+
+def test_the_two_readings_of_the_course_differ_in_the_tranche_only():
+    found = differences("course/standard/2000-01-01", "course-tranche/standard/2000-01-01")
+    assert found == {"entry.tranche_min_games", "entry.tranche_min_halves"}
+
+
+@pytest.mark.parametrize(
+    ("key", "course", "fide"),
+    [
+        ("list.floor", 1000, 1400),
+        ("list.closing_days_before", 3, 3),
+        ("list.official_closing_days_before", 1, 1),
+        ("list.inactive_after_lists", 12, 12),
+        ("event.registration_days", 7, 3),
+        ("event.middle_game_from", 1600, 1800),
+        ("event.long_game_from", 2200, 2400),
+        ("event.last_list_after_end", 0, 3),
+        ("expected_score.cap", 400, 400),
+        ("development_coefficient.period_limit", 700, 700),
+        ("entry.min_games", 5, 5),
+        ("entry.window_lists", 26, 26),
+        ("entry.maximum", 0, 2200),
+    ],
+)
+def test_the_values_that_everybody_knows(key, course, fide):
+    assert values("course/standard/2000-01-01")[key] == course
+    assert values("fide/standard/2024-03-01")[key] == fide
+    assert values("fide/standard/2025-10-01")[key] == fide
+
+
+# ----------------------------------------------------------------------------------------------- strict reading
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_a_broken_rule_set_is_refused_with_file_key_and_what_is_wrong(path):
+    """Each file breaks the text of 2024 in one place and gives the message, up to a … where the rest goes on."""
+    fault = tomllib.loads(path.read_text(encoding="utf-8"))
+    text = re.sub(" +", " ", TEXT_2024)
+    assert text.count(fault["instead_of"]) == 1
+    with pytest.raises(RulesError) as refused:
+        parse_rule_set(text.replace(fault["instead_of"], fault["write"]), "fide/standard/2024-03-01")
+    says, goes_on, _ = f"Rule set fide/standard/2024-03-01: {fault['says']}".partition("…")
+    assert str(refused.value).startswith(says) if goes_on else str(refused.value) == says
+
+
+def test_a_rule_set_that_names_an_unknown_table_of_expected_scores_is_refused():
+    with pytest.raises(RulesError, match=r"^Rule set fide/standard/2024-03-01: there is no table 'expected_score'\.$"):
+        RuleBook.parse({"fide/standard/2024-03-01": TEXT_2024}, {}, {})
+
+
+def test_a_rule_set_that_names_an_unknown_table_of_differences_is_refused():
+    scores = {"expected_score": (resources.data("tables") / "expected_score.csv").read_text(encoding="utf-8")}
+    with pytest.raises(RulesError, match=r"^Rule set fide/standard/2024-03-01: there is no table 'performance'\.$"):
+        RuleBook.parse({"fide/standard/2024-03-01": TEXT_2024}, scores, {})
+
+
+# ------------------------------------------------------------------------------------------------------- tables
+
+SCORES = "difference_from,difference_to,higher_hundredths,lower_hundredths\n"
+
+
+def test_expected_scores_are_spread_over_their_ranges():
+    assert parse_expected_score(SCORES + "0,1,50,50\n2,3,60,40\n4,,100,0\n", "t").to_list() == [50, 50, 60, 60, 100]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ["0,3,50,50\n5,,51,49\n", "0,3,50,50\n3,,51,49\n", "0,3,50,50\n4,2,51,49\n", "0,3,50,50\n4,,51,48\n"],
+    ids=["gap", "overlap", "backwards", "sides do not add up"],
+)
+def test_a_table_of_expected_scores_with_a_fault_is_refused_with_its_line(rows):
+    with pytest.raises(RulesError, match=r"^Table t, line 3: "):
+        parse_expected_score(SCORES + rows, "t")
+
+
+def test_a_table_of_expected_scores_starts_at_0():
+    with pytest.raises(RulesError, match=r"^Table t, line 2: "):
+        parse_expected_score(SCORES + "1,3,50,50\n", "t")
+
+
+def test_a_table_of_expected_scores_without_rows_is_refused():
+    with pytest.raises(RulesError, match=r"^Table t: no rows\.$"):
+        parse_expected_score(SCORES, "t")
+
+
+def test_only_the_last_range_of_expected_scores_may_be_open():
+    with pytest.raises(RulesError, match=r"^Table t, line 2: "):
+        parse_expected_score(SCORES + "0,,50,50\n1,,51,49\n", "t")
+
+
+def test_a_table_of_expected_scores_with_a_cell_that_is_not_a_number_is_refused():
+    with pytest.raises(RulesError, match=r"^Table t, line 2: "):
+        parse_expected_score(SCORES + "0,3,half,half\n", "t")
+
+
+def test_a_table_of_expected_scores_without_one_of_its_columns_is_refused():
+    with pytest.raises(RulesError, match=r"^Table t"):
+        parse_expected_score("difference_from,difference_to,higher_hundredths\n0,3,50\n", "t")
+
+
+def performance_rows(last: int = 100, dp: str = "0") -> str:
+    return "p_hundredths,dp\n" + "".join(f"{p},{dp}\n" for p in range(last + 1))
+
+
+def test_a_table_of_differences_that_stops_short_is_refused():
+    with pytest.raises(
+        RulesError, match=r"^Table t: p_hundredths must run from 0 to 100 without a gap, each with its dp\.$"
+    ):
+        parse_performance(performance_rows(last=99), "t")
+
+
+def test_a_table_of_differences_with_a_cell_that_is_not_a_number_is_refused():
+    with pytest.raises(RulesError, match=r"^Table t"):
+        parse_performance(performance_rows(dp="none"), "t")
+
+
+def test_a_table_of_differences_without_one_of_its_columns_is_refused():
+    with pytest.raises(RulesError, match=r"^Table t"):
+        parse_performance(performance_rows().replace("p_hundredths", "p"), "t")
+
+
+# -------------------------------------------------------------------------------------------------- by the date
+
+
+@pytest.mark.parametrize(
+    ("day", "effective_from"),
+    [("2024-03-01", "2024-03-01"), ("2025-09-30", "2024-03-01"), ("2025-10-01", "2025-10-01"), ("2099-01-01", None)],
+)
+def test_the_newest_rule_set_not_after_the_day_is_in_force(day, effective_from):
+    found = BOOK.on("fide", "standard", date.fromisoformat(day))
+    newest = BOOK.of("fide")[-1].effective_from
+    assert found.effective_from == (newest if effective_from is None else date.fromisoformat(effective_from))
+
+
+def test_before_the_first_rule_set_none_is_in_force():
+    assert BOOK.on("course", "standard", date(1999, 12, 31)) is None
+
+
+def test_one_rule_set_a_time_control_is_in_force():
+    found = BOOK.in_force("course", date(2025, 10, 1))
+    assert [rule_set.name for rule_set in found] == ["course/standard/2000-01-01"]
+
+
+def test_asking_before_the_first_rule_set_says_when_it_begins():
+    with pytest.raises(RulesError) as refused:
+        BOOK.in_force("course", date(1999, 12, 31))
+    assert str(refused.value) == (
+        "The family 'course' has no rule set in force on 1999-12-31: its first is of 2000-01-01."
+    )
+
+
+def test_the_families():
+    assert BOOK.families == ["course", "course-tranche", "fide"]
+
+
+def test_an_unknown_family_is_refused_with_the_known_ones():
+    with pytest.raises(CommandLineError) as refused:
+        BOOK.of("uscf")
+    assert str(refused.value) == "There is no rule family 'uscf': choose one of course, course-tranche, fide."
+
+
+def test_rule_sets_of_a_family_go_by_time_control_and_date():
+    found = [(rule_set.time_control, rule_set.effective_from) for rule_set in BOOK.of("fide")]
+    assert found == sorted(found)
+
+
+def test_the_frame_of_a_family_has_a_row_for_each_rule_set():
+    assert sorted(BOOK.frame("fide")["rule_set"]) == [rule_set.name for rule_set in BOOK.of("fide")]
+
+
+def test_the_frame_of_a_family_holds_what_belongs_to_events():
+    frame = BOOK.frame("course")
+    wanted = [key for key in values("course/standard/2000-01-01") if key.startswith(("event.", "expected_score."))]
+    assert frame.columns == ["rule_set", "time_control", "effective_from", *[key.split(".")[1] for key in wanted]]
+    assert frame.row(0, named=True)["rounds_per_day"] == 3
+
+
+# ------------------------------------------------------------------------------------------------------- shown
+
+
+def test_every_value_is_shown_with_its_article():
+    rule_set = BOOK.on("fide", "standard", date(2025, 9, 30))
+    lines = [re.split(r"\s{2,}", line.strip()) for line in rule_set.text().splitlines()]
+    shown = {line[0]: (line[1], line[2]) for line in lines if len(line) == 3}
+    assert len(shown) == len(rule_set.values())
+    assert shown["floor"] == ("1400", "7.1.2, 7.2.1")
+    assert shown["standard_rating_stands_in"] == ("false", "rapid and blitz only")
+
+
+def test_an_empty_value_is_shown_as_a_dash():
+    (line,) = [line for line in BOOK.of("course")[0].text().splitlines() if "one_time_step_month" in line]
+    assert line.split() == ["one_time_step_month", "-", "not", "in", "the", "course"]
+
+
+def test_a_rule_set_can_be_written_as_json():
+    written = json.loads(json.dumps(BOOK.of("course")[0].as_dict()))
+    assert written["values"]["list.floor"] == {"value": 1000, "article": "arbiters’ course, the list"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("value = 1400", "value = 1401"), ('"7.1.2, 7.2.1"', '"7.1.2"')],
+    ids=["a value", "an article"],
+)
+def test_the_digest_changes_with_a_value_and_with_an_article(old, new):
+    name = "fide/standard/2024-03-01"
+    assert parse_rule_set(TEXT_2024.replace(old, new, 1), name).digest != parse_rule_set(TEXT_2024, name).digest
+
+
+def test_the_digest_does_not_depend_on_how_the_file_is_laid_out():
+    name = "fide/standard/2024-03-01"
+    assert parse_rule_set(TEXT_2024.replace("  ", " "), name).digest == parse_rule_set(TEXT_2024, name).digest

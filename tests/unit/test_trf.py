@@ -1,0 +1,734 @@
+"""Every line code and every trap of real files, one by one."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.findings import refuses
+from ratinglist.reports import games, trf
+from ratinglist.schemas import CELL, FILE_FINDING, HEADER, PLAYER_LINE
+from tests.trf_text import CELLS, HEAD, NAMES, ROUND_DATES, delivered, player, players, report
+
+SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[3] / "shared" / "samples")
+with_samples = pytest.mark.skipif(not SAMPLES.is_dir(), reason="no folder of real reports")
+
+
+def parse(text: str) -> trf.ParsedReports:
+    return trf.parse(delivered(text))
+
+
+def rules(text: str) -> list[str]:
+    return parse(text).findings["rule"].to_list()
+
+
+def header(text: str) -> dict[str, object]:
+    return parse(text).header.row(0, named=True)
+
+
+def with_lines(*lines: str) -> str:
+    """The small report with lines of other codes between header and players."""
+    return report([*lines, *players()])
+
+
+def with_head(code: str, value: str) -> str:
+    """The small report with another value behind ``code``, or the code added."""
+    rest = tuple(line for line in HEAD if not line.startswith(code))
+    return report(head=(*rest, f"{code} {value}"))
+
+
+def with_first(**fields: object) -> str:
+    """The small report with other fields of its first player."""
+    lines = players()
+    lines[0] = player(1, cells=CELLS[0], **{"fide_id": 900001, **fields})  # type: ignore[arg-type]
+    return report(lines)
+
+
+def first_player(**fields: object) -> dict[str, object]:
+    return parse(with_first(**fields)).players.row(0, named=True)
+
+
+# ----------------------------------------------------------------------------------------------- a report without fault
+
+
+def test_a_sound_report_has_no_findings():
+    assert rules(report()) == []
+
+
+def test_the_header_is_read():
+    assert header(report()) == {
+        "file_no": 0,
+        "name": "Spring Open",
+        "city": "Riverton",
+        "federation": "ITA",
+        "start_date": date(2024, 4, 1),
+        "end_date": date(2024, 4, 3),
+        "type_text": "Individual: Swiss-System",
+        "chief_arbiter": "Arbiter, Anna",
+        "time_text": "90 minutes + 30 seconds",
+        "type_code": None,
+        "time_code": None,
+        "rounds": 3,
+        "teams": 0,
+        "report_format": "TRF16",
+        "start_date_line": 4,
+        "end_date_line": 5,
+        "start_date_text": "2024/04/01",
+        "end_date_text": "2024/04/03",
+    }
+
+
+def test_a_player_is_read():
+    found = first_player(title="WGM", sex="w", rating=2345, points="2.5", rank=1, name="Alder, Jo")
+    assert found == {
+        "file_no": 0,
+        "line": 11,
+        "start_number": 1,
+        "sex": "F",
+        "title": "WGM",
+        "name": "Alder, Jo",
+        "rating": 2345,
+        "federation": "ITA",
+        "fide_id": 900001,
+        "birth_date": date(1990, 5, 17),
+        "birth_year": 1990,
+        "points_tenths": 25,
+        "rank": 1,
+    }
+
+
+def test_a_cell_is_read():
+    cells = parse(report()).cells
+    assert cells.filter(pl.col("start_number") == 1, pl.col("round") == 2).row(0, named=True) == {
+        "file_no": 0,
+        "line": 11,
+        "column": 102,
+        "start_number": 1,
+        "round": 2,
+        "opponent_number": 3,
+        "colour": "b",
+        "code": "=",
+        "date": date(2024, 4, 2),
+    }
+
+
+def test_the_frames_have_their_schemas():
+    parsed = parse(report())
+    assert parsed.header.schema == HEADER.schema
+    assert parsed.players.schema == PLAYER_LINE.schema
+    assert parsed.cells.schema == CELL.schema
+    assert parsed.findings.schema == FILE_FINDING.schema
+
+
+def test_no_files_give_empty_frames():
+    parsed = trf.parse(delivered())
+    assert (parsed.header.height, parsed.players.height, parsed.cells.height, parsed.findings.height) == (0, 0, 0, 0)
+
+
+def test_the_order_of_the_files_changes_nothing():
+    frame = delivered(report(), with_first(fide_id=0), with_head("142", "9"))
+    forward, backward = trf.parse(frame), trf.parse(frame.reverse())
+    for name in ("header", "players", "cells", "findings"):
+        assert getattr(forward, name).equals(getattr(backward, name)), name
+
+
+# ---------------------------------------------------------------------------------------------------- what is no report
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "it holds no text"),
+        ("\n  \n", "it holds no text"),
+        ("ID Number      Name           Fed\n900001  Alder, Jon  ITA\n", "rating list: read it with import-list"),
+        ("fide_id,name,rating\n900001,Alder,1800\n", "rating list: read it with import-list"),
+        ("<?xml version='1.0'?>\n<playerslist><player/></playerslist>", "FIDE rating list in XML"),
+        ("<!DOCTYPE html><html></html>", "a web page"),
+        ("%PDF-1.7\n", "a PDF document"),
+        ("\n".join(HEAD), "it has no player lines"),
+        ("Dear sirs,\nenclosed the report\n", "no line of it begins with a code"),
+        (report(head=()).replace("\n001", "\n 001").replace(ROUND_DATES, ""), "do not begin in column 1"),
+    ],
+)
+def test_a_file_that_is_no_report_is_refused_once_and_says_what_it_seems_to_be(text, says):
+    findings = parse(text).findings
+    assert findings["rule"].to_list() == ["not_a_report"]
+    assert says in findings["detail"].item()
+
+
+def test_a_file_that_is_no_report_still_has_its_header_row():
+    parsed = trf.parse(delivered("nothing", report()))
+    assert parsed.header.select("file_no", "name", "rounds").rows() == [(0, None, 0), (1, "Spring Open", 3)]
+
+
+# --------------------------------------------------------------------------------------------------------- line by line
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_line_end_is_understood(end):
+    parsed = parse(report().replace("\n", end))
+    assert (parsed.players.height, parsed.cells.height, parsed.findings.height) == (4, 12, 0)
+
+
+def test_a_byte_order_mark_does_not_hide_the_first_line():
+    assert header("\ufeff" + report())["name"] == "Spring Open"
+
+
+@pytest.mark.parametrize("end", ["\x1a", "\x00\x00", "\n\x1a\x00"])
+def test_what_old_programs_leave_at_the_end_is_taken_off(end):
+    assert rules(report() + end) == []
+
+
+def test_the_last_line_may_lack_its_end():
+    assert parse(report().rstrip("\n")).cells.height == 12
+
+
+def test_blank_lines_count_as_lines():
+    assert parse("\n\n" + report()).players["line"].to_list() == [13, 14, 15, 16]
+
+
+@pytest.mark.parametrize(
+    "ruler",
+    [
+        "0123456789012345678901234567890123456789",
+        "12345678901234567890",
+        "         1         2         3",
+        "0011111111",
+        "DDD SSSS sTTT NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN RRRR FFF IIIIIIIIIII BBBB/BB/BB PPPP RRRR",
+        "BBB T RRR PPP1 PPP2",
+        "XXX 1 2 3",
+        "--------------------",
+        "### 012 a remark, not a name",
+        "###",
+    ],
+)
+def test_rulers_and_remarks_are_nobodys_data(ruler):
+    text = report(head=(ruler, *HEAD))
+    assert (rules(text), header(text)["name"]) == ([], "Spring Open")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "013 Riverton A".ljust(36) + "   1    2",
+        "142 3",
+        "152 W",
+        "172 ITA FIDE",
+        "182 Some pairing program",
+        "192 FIDE_DUTCH_2026",
+        "202 BH/C1,SB",
+        "212 PTS,BH/C1",
+        "222 5400+30",
+        "240 H   1    3",
+        "250  1.0        1   2    1    2",
+        "260   1   3    1    2",
+        "300   1   1   2    1    2",
+        "310   1 Riverton A".ljust(73) + "   1    2",
+        "320  1.0  2.0   1",
+        "330 +-   1   1   2",
+        "352 WBWB",
+        "362 TW 2.0   TD 1.0   TL 0.0",
+        "801   1 Riverton",
+        "802   1 Riverton",
+        "XXR 3",
+        "XXC white1",
+        "XXZ 4",
+        "XXA    1 1.0",
+        "XXP 1 2",
+        "xxs W=1",
+        "BBW 1.0",
+        "bbd 0.5",
+        "112 Deputy, Dan",
+        "072 4",
+        "082 0",
+        "ITA   14 m  A Elm, Nia                          1700 LOM      L01854 1990/00/00",
+    ],
+)
+def test_every_code_of_the_formats_is_known(line):
+    assert rules(with_lines(line)) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["142 3", "192 FIDE_DUTCH_2026", "240 H   1    3", "299 W  1.0  1.0   1    1", "ITA   14 m  A Elm, Nia"]
+)
+def test_a_code_of_2026_makes_it_a_trf26(line):
+    assert header(with_lines(line))["report_format"] == "TRF26"
+
+
+@pytest.mark.parametrize("line", ["013 Riverton", "XXR 3", "BBW 1.0", "999 something"])
+def test_codes_of_2016_and_of_programs_leave_it_a_trf16(line):
+    assert header(with_lines(line))["report_format"] == "TRF16"
+
+
+def test_a_national_line_is_no_player():
+    text = with_lines("ITA    1 m  A Alder, Jon                        1700 LOM      L01854 1990/00/00")
+    assert parse(text).players["start_number"].to_list() == [1, 2, 3, 4]
+
+
+def test_an_unknown_code_is_noted_once_with_its_lines():
+    found = parse(with_lines("999 one", "999 two", "ACC 1")).findings
+    assert found.select("rule", "line", "value", "detail").rows() == [
+        ("unknown_code", 11, "999", "2"),
+        ("unknown_code", 13, "ACC", "1"),
+    ]
+
+
+def test_text_without_a_code_is_noted_once():
+    found = parse(with_lines("Results of the open:", "(final)")).findings
+    assert found.select("rule", "line", "value", "detail").rows() == [("unknown_text", 11, "Results of the open:", "2")]
+
+
+def test_a_player_code_run_into_its_number_refuses_the_file():
+    lines = players()
+    lines[3] = "001m" + lines[3][4:]
+    assert "player_line_misplaced" in rules(report(lines))
+
+
+# ----------------------------------------------------------------------------------------------------------- the header
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [
+        ("2024/04/01", date(2024, 4, 1)),
+        ("2024-04-01", date(2024, 4, 1)),
+        ("2024.04.01", date(2024, 4, 1)),
+        ("2024/4/1", date(2024, 4, 1)),
+        ("20240401", date(2024, 4, 1)),
+        ("2024-04-01T10:00", date(2024, 4, 1)),
+        ("24/09/2010", date(2010, 9, 24)),
+        ("03/09/2010", date(2010, 9, 3)),
+        ("09/24/2010", date(2010, 9, 24)),
+        ("24-09-2010", date(2010, 9, 24)),
+        ("28.07.2005", date(2005, 7, 28)),
+        ("28. 07. 2005", date(2005, 7, 28)),
+        ("May 29, 2020", date(2020, 5, 29)),
+        ("29 May 2020", date(2020, 5, 29)),
+        ("29. September 2020", date(2020, 9, 29)),
+        ("1st Sep 2020", date(2020, 9, 1)),
+        ("40430", date(2010, 9, 9)),
+        ("10.09.13", date(2010, 9, 13)),
+        ("10/09/13", date(2010, 9, 13)),
+        ("99/12/31", date(1999, 12, 31)),
+    ],
+)
+def test_a_date_is_read_in_every_shape(written, day):
+    assert header(with_head("042", written))["start_date"] == day
+
+
+@pytest.mark.parametrize(
+    "written", ["2024/02/30", "2024/00/00", "soon", "00.00.0000", "2024", "Lirpa 1, 2020", "32.12.2020", "٢٠٢٤/٠٢/٠١"]
+)
+def test_a_date_that_is_none_stays_null_with_its_text_and_line(written):
+    found = parse(with_head("042", written))
+    assert found.header.select("start_date", "start_date_text", "start_date_line").row(0) == (None, written, 9)
+    assert found.findings.height == 0
+
+
+@pytest.mark.parametrize("code", ["042", "052"])
+def test_a_missing_date_is_left_to_the_manifest(code):
+    assert rules(report(head=tuple(line for line in HEAD if not line.startswith(code)))) == []
+
+
+def test_a_year_of_two_digits_is_noted_with_its_reading():
+    found = parse(with_head("042", "24.04.01")).findings
+    assert found.select("rule", "line", "column", "value", "detail").rows() == [
+        ("two_digit_year", 9, 5, "24.04.01", "2024-04-01")
+    ]
+
+
+def test_two_digits_are_day_first_where_only_that_makes_an_event():
+    head = tuple(line for line in HEAD if line[:3] not in ("042", "052"))
+    found = header(report(head=(*head, "042 28.07.05", "052 31.07.05")))
+    assert (found["start_date"], found["end_date"]) == (date(2005, 7, 28), date(2005, 7, 31))
+
+
+@pytest.mark.parametrize(
+    ("written", "federation"), [("ita", "ITA"), ("GER (Germany)", "GER"), ("Somewhere", "SOMEWHERE"), ("", None)]
+)
+def test_the_federation_is_upper_case(written, federation):
+    assert header(with_head("032", written))["federation"] == federation
+
+
+def test_a_missing_arbiter_is_noted():
+    assert rules(report(head=tuple(line for line in HEAD if not line.startswith("102")))) == ["arbiter_missing"]
+
+
+def test_a_name_of_blanks_is_no_name():
+    assert rules(with_head("012", "   ")) == ["event_name_missing"]
+
+
+def test_the_coded_type_and_time_are_read():
+    found = header(with_lines("192 FIDE_DUTCH_2026", "222 40/6000+30:900+30"))
+    assert (found["type_code"], found["time_code"]) == ("FIDE_DUTCH_2026", "40/6000+30:900+30")
+
+
+@pytest.mark.parametrize("code", ["142", "XXR", "xxr"])
+def test_the_number_of_rounds_is_taken_from_the_file(code):
+    assert header(with_lines(f"{code} 9"))["rounds"] == 9
+
+
+def test_rounds_are_the_last_with_a_cell_where_nothing_says_it():
+    assert header(report(players((("   2 w 1", "", "0000 - U"), ("   1 b 0",)))))["rounds"] == 3
+
+
+def test_an_unreadable_number_of_rounds_is_noted():
+    found = parse(with_lines("142 nine"))
+    assert (found.findings["rule"].to_list(), found.header["rounds"].item()) == (["rounds_unreadable"], 3)
+
+
+def test_results_beyond_the_announced_rounds_are_noted():
+    found = parse(with_lines("142 2")).findings
+    assert found.select("rule", "line", "value", "detail").rows() == [("more_rounds", 11, "2", "3")]
+
+
+@pytest.mark.parametrize("code", ["013", "310"])
+def test_teams_are_counted(code):
+    assert header(with_lines(f"{code}   1 Riverton", f"{code}   2 Hillside"))["teams"] == 2
+
+
+def test_a_second_name_is_noted_and_the_first_counts():
+    text = with_lines("012 Autumn Open")
+    assert (rules(text), header(text)["name"]) == (["code_repeated"], "Spring Open")
+
+
+def test_saying_the_same_twice_is_fine():
+    assert rules(with_lines("012 Spring Open", "112 Deputy, Dan", "112 Deputy, Eve")) == []
+
+
+def test_another_number_of_players_than_announced_is_noted():
+    found = parse(with_head("062", "5")).findings
+    assert found.select("rule", "line", "value", "detail").rows() == [("player_count_differs", 9, "5", "4")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "132".ljust(91) + "24/04/01  24/04/02  24/04/03",
+        "132".ljust(91) + "24.04.01  24.04.02  24.04.03  ",
+        "132".ljust(91) + "2024/04/012024/04/022024/04/03",
+        "132 24/04/01 24/04/02 24/04/03",
+        "132 01.04.2024 02.04.2024 03.04.2024",
+    ],
+)
+def test_the_dates_of_the_rounds_are_read(line):
+    cells = parse(report().replace(ROUND_DATES, line)).cells
+    days = cells.filter(pl.col("start_number") == 1).sort("round")["date"].to_list()
+    assert days == [date(2024, 4, 1), date(2024, 4, 2), date(2024, 4, 3)]
+
+
+def test_an_unreadable_date_of_a_round_is_noted_at_its_column():
+    parsed = parse(report().replace("24/04/02", "tomorrow"))
+    assert parsed.findings.select("rule", "line", "column", "value").rows() == [
+        ("round_date_unreadable", 10, 102, "tomorrow")
+    ]
+    assert parsed.cells.filter(pl.col("round") == 2)["date"].null_count() == 4
+
+
+def test_without_dates_of_rounds_the_cells_have_none():
+    assert parse(report().replace(ROUND_DATES, "132")).cells["date"].null_count() == 12
+
+
+# -------------------------------------------------------------------------------------------------------------- players
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        *[("GM", "GM"), ("g", "GM"), ("m", "IM"), ("IM", "IM"), ("f", "FM"), ("FM", "FM"), ("c", "CM"), ("cm", "CM")],
+        *[("wg", "WGM"), ("wm", "WIM"), ("wf", "WFM"), ("wc", "WCM"), ("WGM", "WGM"), ("wim", "WIM"), ("WFM", "WFM")],
+        *[("gf", "WGM"), ("mf", "WIM"), ("ff", "WFM"), ("cf", "WCM"), ("WCM", "WCM"), ("", "")],
+    ],
+)
+def test_a_title_is_read_in_every_form(written, title):
+    assert first_player(title=written)["title"] == title
+
+
+def test_a_title_may_stand_left_or_right():
+    left = with_first(title="XY").replace("m XY Alder", "mg   Alder")
+    assert parse(left).players["title"][0] == "GM"
+
+
+def test_an_unknown_title_is_noted():
+    assert rules(with_first(title="NM")) == ["title_unknown"]
+
+
+@pytest.mark.parametrize(("written", "sex"), [("m", "M"), ("M", "M"), ("w", "F"), ("W", "F"), ("f", "F"), (" ", "")])
+def test_a_sex_is_read_in_every_form(written, sex):
+    assert first_player(sex=written)["sex"] == sex
+
+
+def test_an_unknown_sex_is_noted():
+    assert rules(with_first(sex="x")) == ["sex_unknown"]
+
+
+@pytest.mark.parametrize(
+    ("written", "day", "year"),
+    [
+        ("1990/05/17", date(1990, 5, 17), 1990),
+        ("1990.05.17", date(1990, 5, 17), 1990),
+        ("1990-05-17", date(1990, 5, 17), 1990),
+        ("17.05.1990", date(1990, 5, 17), 1990),
+        ("17/05/1990", date(1990, 5, 17), 1990),
+        ("1990", None, 1990),
+        ("1990/00/00", None, 1990),
+        ("1990/05/00", None, 1990),
+        ("00/00/1990", None, 1990),
+        (".  .", None, None),
+        ("0000/00/00", None, None),
+        ("/  /", None, None),
+        ("", None, None),
+    ],
+)
+def test_a_birth_is_read_in_every_shape(written, day, year):
+    parsed = parse(with_first(birth=written))
+    assert parsed.players.select("birth_date", "birth_year").row(0) == (day, year)
+    assert parsed.findings.height == 0
+
+
+@pytest.mark.parametrize("written", ["90/05/17", "unknown", "17.05.90", "１９９０/０５/１７"])
+def test_a_birth_that_cannot_be_read_is_noted_and_never_guessed(written):
+    parsed = parse(with_first(birth=written))
+    assert parsed.players.select("birth_date", "birth_year").row(0) == (None, None)
+    assert parsed.findings["rule"].to_list() == ["birth_unreadable"]
+
+
+@pytest.mark.parametrize(
+    ("written", "tenths"), [("2.5", 25), ("2,5", 25), ("11.5", 115), ("3", 30), (".5", 5), ("", None)]
+)
+def test_points_are_read_in_tenths(written, tenths):
+    assert first_player(points=written)["points_tenths"] == tenths
+
+
+def test_points_that_are_no_number_are_noted():
+    assert rules(with_first(points="2½")) == ["points_unreadable"]
+
+
+def test_points_that_are_not_the_sum_of_the_results_are_noted():
+    found = parse(with_first(points="3.0")).findings
+    assert found.select("rule", "line", "column", "value", "detail").rows() == [("points_differ", 11, 81, "3.0", "2.5")]
+
+
+def test_points_count_forfeits_and_byes():
+    cells = ("0000 - F", "0000 - H", "0000 - U", "   2 w +", "   2 b -", "0000 - Z", "0000 -  ")
+    lines = [player(1, cells=cells, fide_id=900001, points="3.5"), player(2, NAMES[1], fide_id=900002, points="0.0")]
+    head = tuple(line for line in HEAD if not line.startswith("062"))
+    assert rules(report(lines, head)) == []
+
+
+@pytest.mark.parametrize("line", ["162  W 3.0    D 1.0", "299 W  1.0  1.0   1    1", "XXS W=3", "BBW 3.0"])
+def test_points_are_not_compared_where_the_event_scores_its_own_way(line):
+    text = report([line, *players()[1:], player(1, cells=CELLS[0], fide_id=900001, points="9.0")])
+    assert rules(text) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "rule"), [(0, "fide_id_missing"), ("", "fide_id_missing"), ("12a4", "fide_id_unreadable")]
+)
+def test_without_a_fide_id_the_report_is_refused(written, rule):
+    assert rules(with_first(fide_id=written)) == [rule]
+
+
+def test_a_short_line_lacks_its_fide_id():
+    lines = players()
+    lines[3] = lines[3][:40]
+    assert "fide_id_missing" in rules(report(lines))
+
+
+def test_start_numbers_may_have_gaps():
+    lines = [
+        player(3, NAMES[0], ("  12 w 1",), fide_id=900003),
+        player(12, NAMES[1], ("   3 b 0",), fide_id=900012),
+    ]
+    head = tuple(line for line in HEAD if not line.startswith("062"))
+    assert rules(report(lines, head)) == []
+
+
+def test_a_long_name_is_no_finding():
+    assert rules(with_first(name="Alder-Birch-Cedar, Johannes Maria")) == []
+
+
+def test_a_name_one_letter_too_long_is_no_finding():
+    text = with_first(name="Alder-Birch-Cedar, Johannes Maria")
+    assert rules(text.replace("Johannes Maria ", "Johannes MariaX")) == []
+
+
+def test_everything_wrong_is_told_at_once():
+    lines = players((("   2 w 1", "  x3 b =", "   4 w 1"), *CELLS[1:]))
+    lines[1] = player(2, NAMES[1], CELLS[1], fide_id=0)
+    assert rules(report(lines, HEAD[1:])) == ["opponent_unreadable", "fide_id_missing", "event_name_missing"]
+
+
+def test_many_findings_of_a_kind_are_cut_and_counted():
+    lines = [player(number, fide_id=0) for number in range(1, 31)]
+    head = tuple(line for line in HEAD if not line.startswith("062"))
+    found = parse(report(lines, head)).findings
+    assert found["rule"].to_list() == ["fide_id_missing"] * 20 + ["more_findings"]
+    assert found.select("value", "detail").row(-1) == ("10", "fide_id_missing")
+
+
+# ------------------------------------------------------------------------------------------ names with accents, columns
+
+
+def by_bytes(line: str, name: str) -> str:
+    """``line`` as a program writes it that pads the name to 33 bytes instead of 33 characters."""
+    extra = len(name.encode()) - len(name)
+    return line.replace(name.ljust(33), name.ljust(33 - extra))
+
+
+ACCENTS = ("Álder, Jón", "Bírch, Káy", "Çedar, Löü", "Dogwood, May")
+
+
+def accented(pad: bool) -> str:
+    lines = [
+        player(number, name, cells, fide_id=900000 + number)
+        for number, (name, cells) in enumerate(zip(ACCENTS, CELLS, strict=True), start=1)
+    ]
+    return report([by_bytes(line, name) if pad else line for line, name in zip(lines, ACCENTS, strict=True)])
+
+
+def test_names_with_accents_keep_the_columns_of_characters():
+    assert rules(accented(pad=False)) == []
+
+
+def test_names_padded_by_bytes_are_put_right_and_noted():
+    found = parse(accented(pad=True)).findings
+    assert found.select("rule", "line", "detail").rows() == [("padded_by_bytes", 11, "3")]
+
+
+def test_names_padded_by_bytes_read_as_the_others():
+    padded, plain = parse(accented(pad=True)), parse(accented(pad=False))
+    assert padded.players.equals(plain.players)
+    assert padded.cells.equals(plain.cells)
+
+
+def test_the_padding_of_one_file_leaves_the_next_alone():
+    parsed = trf.parse(delivered(accented(pad=False), accented(pad=True)))
+    assert parsed.findings["file_no"].to_list() == [1]
+    assert parsed.cells.filter(file_no=0).drop("file_no").equals(parsed.cells.filter(file_no=1).drop("file_no"))
+
+
+def test_a_line_that_fits_neither_padding_is_named():
+    text = accented(pad=True).splitlines()
+    text[11] = text[11].replace("Káy ", "Káy   ")
+    found = parse("\n".join(text)).findings.filter(pl.col("rule") == "columns_shifted")
+    assert found["line"].to_list() == [12]
+
+
+def test_a_shifted_line_is_one_finding():
+    lines = players()
+    lines[0] = lines[0].replace("Alder, Jon", "Alder, Jonathan", 1)
+    parsed = parse(report(lines))
+    paired = games.pair(parsed.players, parsed.cells)
+    assert parsed.findings["rule"].to_list() + paired.findings["rule"].to_list() == ["columns_shifted"]
+
+
+def test_cells_moved_by_one_column_are_one_finding_at_the_first():
+    lines = players()
+    lines[0] = lines[0].replace("  3 b =", "   3 b =")
+    found = parse(report(lines)).findings
+    assert found.select("rule", "line", "column").rows() == [("columns_shifted", 11, 106)]
+
+
+# ---------------------------------------------------------------------------------------------------------------- cells
+
+
+def cell(written: str) -> dict[str, object]:
+    parsed = parse(report(players((("   2 w 1", written), ("   1 b 0",)))))
+    assert parsed.findings.filter(pl.col("rule") != "player_count_differs").height == 0
+    found = parsed.cells.filter(pl.col("start_number") == 1, pl.col("round") == 2)
+    return found.select("opponent_number", "colour", "code").row(0, named=True)
+
+
+@pytest.mark.parametrize(
+    ("written", "opponent", "colour", "code"),
+    [
+        ("   2 W 1", 2, "w", "1"),
+        ("   2 B 0", 2, "b", "0"),
+        ("   2 s =", 2, "b", "="),
+        ("   2 S =", 2, "b", "="),
+        ("   2   1", 2, "", "1"),
+        ("   2 - +", 2, "", "+"),
+        ("2    w 1", 2, "w", "1"),
+        ("0002 w 1", 2, "w", "1"),
+        ("0000 - h", None, "", "H"),
+        ("0000 - u", None, "", "U"),
+        ("   2 w l", 2, "w", "L"),
+        ("0000 - +", None, "", "+"),
+        ("0000 -", None, "", ""),
+        ("       H", None, "", "H"),
+        ("       -", None, "", "-"),
+        ("     - Z", None, "", "Z"),
+        ("   0 - F", None, "", "F"),
+    ],
+)
+def test_a_cell_is_read_in_every_form(written, opponent, colour, code):
+    assert cell(written) == {"opponent_number": opponent, "colour": colour, "code": code}
+
+
+def test_trimmed_blanks_at_the_end_lose_nothing():
+    lines = players((("   2 w 1", "0000 -  "), ("   1 b 0", "")))
+    found = parse(report(lines)).cells.select("start_number", "round", "code").sort("start_number", "round")
+    assert found.rows() == [(1, 1, "1"), (1, 2, ""), (2, 1, "0")]
+
+
+def test_blanks_at_the_end_are_no_cells():
+    lines = [line.ljust(400) for line in players()]
+    assert parse(report(lines)).cells.height == 12
+
+
+def test_rounds_to_come_may_be_filled_in():
+    lines = players(tuple((*own, "0000 - H", "0000 - Z") for own in CELLS))
+    parsed = parse(report(lines))
+    assert (parsed.findings.height, parsed.header["rounds"].item()) == (0, 5)
+
+
+@pytest.mark.parametrize("written", ["   2 w 7", "   ٢ w 1"])
+def test_a_cell_that_cannot_be_read_is_marked(written):
+    parsed = parse(report(players(((written,), ("   1 b 0",)))))
+    assert parsed.cells.select("start_number", "code").rows() == [(1, "?"), (2, "0")]
+
+
+def test_lines_of_different_length_are_cut_alike():
+    mine = ("0000 - H", "", "", "", "", "", "   2 w 1")
+    lines = players((mine, ("", "", "", "", "", "", "   1 b 0")))
+    found = parse(report(lines)).cells.sort("start_number", "round")
+    assert found.select("start_number", "round", "column").rows() == [(1, 1, 92), (1, 7, 152), (2, 7, 152)]
+
+
+# --------------------------------------------------------------------------------------------------------- real reports
+
+
+def sample(name: str) -> tuple[trf.ParsedReports, games.PairedGames]:
+    data = (SAMPLES / name).read_bytes()
+    text = data.decode("utf-8") if name != "irish-intermediate-2011.tab" else data.decode("cp1252")
+    parsed = parse(text)
+    return parsed, games.pair(parsed.players, parsed.cells)
+
+
+@with_samples
+@pytest.mark.parametrize(
+    ("name", "players_read", "rounds", "counts", "found"),
+    [
+        ("karl-mala-2005.trf", 284, 7, (970, 11, 1), {"fide_id_missing", "more_findings"}),
+        ("irish-intermediate-2011.tab", 21, 5, (44, 0, 17), {"points_differ"}),
+        ("armstrong-league-2011.tab", 160, 11, (522, 6, 2), {"fide_id_missing", "two_digit_year"}),
+        ("grandmommys-cup-trf26.trf", 249, 14, (1030, 98, 1328), set()),
+        ("lichess-swiss-2020-05.trf", 13, 10, (56, 0, 18), {"fide_id_missing"}),
+    ],
+)
+def test_a_real_report_is_read(name, players_read, rounds, counts, found):
+    parsed, paired = sample(name)
+    assert (parsed.players.height, parsed.header["rounds"].item()) == (players_read, rounds)
+    assert paired.counts.select("games", "forfeits", "byes").row(0) == counts
+    assert set(parsed.findings["rule"]) | set(paired.findings["rule"]) == found
+
+
+@with_samples
+def test_a_real_rating_list_is_no_report():
+    parsed, _ = sample("fide-rapid-2014-02-excerpt.txt")
+    assert [rule for rule in parsed.findings["rule"] if refuses(rule)] == ["not_a_report"]

@@ -1,0 +1,536 @@
+"""Preview, approve, publish: readers see exactly what people looked at, or nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ratinglist import office as office_choices
+from ratinglist.cli.main import program
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
+from ratinglist.period import Period
+from ratinglist.publication import approvals, revisions
+from ratinglist.store.database import open_store
+from ratinglist.summaries import PreviewSummary, PublishSummary
+from ratinglist.workflows import correct, publish, rerate, run
+from tests.conftest import office, published_bytes
+
+NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
+
+
+def choose(settings: Settings, text: str) -> None:
+    (settings.home / "office.toml").write_text(text, encoding="utf-8")
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+TWO_PEOPLE = "[publication]\napprovals = 2\n"
+
+
+def copied(home: Path, folder: Path) -> Settings:
+    """A copy of an office; yours to break."""
+    shutil.copytree(home, folder / "home")
+    return office(folder / "home")
+
+
+@pytest.fixture(scope="module")
+def calculated_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    settings = copied(homes / "2025-12", tmp_path_factory.mktemp("calculated"))
+    shutil.rmtree(settings.published / "2025-12")
+    with open_store(settings.store) as store:
+        store.execute("delete from publication where month = '2025-12'")
+    return settings.home
+
+
+@pytest.fixture(scope="module")
+def preview_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, PreviewSummary]:
+    settings = copied(calculated_home, tmp_path_factory.mktemp("previewed"))
+    return settings.home, publish.preview(settings, DECEMBER)
+
+
+@pytest.fixture(scope="module")
+def careful_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, PreviewSummary]:
+    settings = copied(calculated_home, tmp_path_factory.mktemp("careful"))
+    choose(settings, TWO_PEOPLE)
+    return settings.home, publish.preview(settings, DECEMBER)
+
+
+@pytest.fixture(scope="module")
+def publication_made(
+    careful_made: tuple[Path, PreviewSummary], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, PublishSummary]:
+    settings = copied(careful_made[0], tmp_path_factory.mktemp("approved"))
+    approve(settings, "Anna Berg", "Bo Lind")
+    return settings.home, publish.publish(settings, DECEMBER)
+
+
+@pytest.fixture
+def calculated(calculated_home: Path, tmp_path: Path) -> Settings:
+    """The sample's office with December calculated and not published yet; nothing is asked for."""
+    return copied(calculated_home, tmp_path)
+
+
+@pytest.fixture
+def previewed(preview_made: tuple[Path, PreviewSummary], tmp_path: Path) -> Settings:
+    """The same office with a preview of December."""
+    return copied(preview_made[0], tmp_path)
+
+
+@pytest.fixture
+def report(preview_made: tuple[Path, PreviewSummary]) -> str:
+    """The report on that preview."""
+    return Path(preview_made[1].report).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def careful(careful_made: tuple[Path, PreviewSummary], tmp_path: Path) -> Settings:
+    """An office where two people have to approve: December has its preview, and nobody's approval yet."""
+    return copied(careful_made[0], tmp_path)
+
+
+@pytest.fixture
+def digest(careful_made: tuple[Path, PreviewSummary]) -> str:
+    """The digest of that preview."""
+    return careful_made[1].digest
+
+
+@pytest.fixture
+def unseen(calculated: Settings) -> Settings:
+    """An office where two people have to approve, without a preview."""
+    choose(calculated, TWO_PEOPLE)
+    return calculated
+
+
+@pytest.fixture
+def approved(publication_made: tuple[Path, PublishSummary], tmp_path: Path) -> Settings:
+    """The careful office after Anna Berg and Bo Lind approved of December, and it was published."""
+    return copied(publication_made[0], tmp_path)
+
+
+def approve(settings: Settings, *people: str) -> None:
+    for name in people:
+        publish.approve(settings, DECEMBER, name)
+
+
+def test_a_preview_is_the_bytes_that_are_published(
+    previewed: Settings, preview_made: tuple[Path, PreviewSummary]
+) -> None:
+    seen = tree(previewed.previews / "2025-12" / "r1")
+    done = publish.publish(previewed, DECEMBER)
+    assert tree(Path(done.path)) == seen
+    assert done.digest == preview_made[1].digest
+
+
+def test_a_preview_changes_nothing_that_readers_see(calculated_home: Path, previewed: Settings) -> None:
+    assert (previewed.previews / "2025-12" / "r1").is_dir()
+    assert published_bytes(previewed.home) == published_bytes(calculated_home)
+    assert not (previewed.published / "2025-12").exists()
+
+
+def test_the_preview_of_the_same_state_has_the_same_bytes(previewed: Settings) -> None:
+    first = tree(previewed.previews)
+    publish.preview(previewed, DECEMBER)
+    assert tree(previewed.previews) == first
+    assert "2025-12/REPORT.md" in first
+
+
+def test_a_preview_of_what_readers_have_says_so(rated: Settings) -> None:
+    seen = publish.preview(rated, DECEMBER)
+    assert not seen.is_new
+    assert tree(Path(seen.path)) == tree(rated.published / "2025-12" / "r1")
+    assert "Readers have exactly this already, as r1." in Path(seen.report).read_text(encoding="utf-8")
+
+
+def test_the_report_says_what_an_officer_looks_for(report: str) -> None:
+    assert "# The list of 2025-12, a preview of r1" in report
+    assert "| standard | players listed | 124 | 124 | +0 |" in report
+    assert "| standard | results rated | 516 | 676 | -160 |" in report
+    assert "| 900000113 | Çelård, Conrad | ORV | 1802 | 21 | 33 | 146 | 1948 |" in report
+    assert "| 1400 to 1599 | 51 | 50 | +1 |" in report
+    assert "mean change +1.44" in report
+    assert "### Refused (1)" in report
+    assert "None: nothing unusual was found." in report
+
+
+def test_the_report_has_no_birth_date(report: str, calculated: Settings) -> None:
+    with open_store(calculated.store) as store:
+        born = store.read("select distinct birth_date::varchar as day from player where birth_date is not null")
+    assert len(born) > 10
+    assert [day for day in born["day"] if day in report] == []
+
+
+def test_without_two_approvals_nothing_is_published(careful: Settings, digest: str) -> None:
+    before = published_bytes(careful.home)
+    approve(careful, "Anna Berg")
+    with pytest.raises(NotApprovedError, match=rf"{digest} and 1 of 2 approvals \(Anna Berg\); 1 is missing"):
+        publish.publish(careful, DECEMBER)
+    assert published_bytes(careful.home) == before
+
+
+def test_with_two_approvals_exactly_that_is_published(
+    careful: Settings, digest: str, publication_made: tuple[Path, PublishSummary]
+) -> None:
+    home, done = publication_made
+    assert (done.digest, done.approved_by) == (digest, ["Anna Berg", "Bo Lind"])
+    assert tree(home / "published" / "2025-12" / "r1") == tree(careful.previews / "2025-12" / "r1")
+
+
+def test_the_same_person_counts_once(careful: Settings) -> None:
+    approve(careful, "Anna Berg")
+    again = publish.approve(careful, DECEMBER, "  anna  BERG ")
+    assert [one["name"] for one in again.approvals] == ["Anna Berg"]
+    assert again.missing == 1
+    assert "one person counts once" in again.text()
+
+
+def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: Settings) -> None:
+    approve(careful, "Anna Berg", "Bo Lind")
+    with open_store(careful.store) as store:
+        store.execute("update player set name = 'Berg, Changed' where fide_id = 900000113")
+    with pytest.raises(NotApprovedError) as stopped:
+        publish.publish(careful, DECEMBER)
+    assert "What Anna Berg, Bo Lind approved was another" in str(stopped.value)
+    assert "standard: 1 row differs, first standard 900000113: name Çelård, Conrad, now Berg, Changed" in str(
+        stopped.value
+    )
+    assert revisions.latest(careful.published, DECEMBER) is None
+
+
+def test_a_list_that_readers_have_needs_no_new_approval(approved: Settings) -> None:
+    choose(approved, "[publication]\napprovals = 3\n")
+    assert not publish.publish(approved, DECEMBER).is_new
+
+
+def test_an_approval_says_who_when_and_what(careful: Settings, digest: str) -> None:
+    told = publish.approve(
+        replace(careful, today=date(2025, 12, 3)), DECEMBER, "Anna Berg", digest[:12].upper(), "looked at all"
+    )
+    assert told.approvals == [{"name": "Anna Berg", "remark": "looked at all", "known_on": "2025-12-03"}]
+    assert publish.approved(careful, DECEMBER).approvals == told.approvals
+
+
+@pytest.mark.parametrize("other", ["0" * 64, "abc"])
+def test_another_digest_is_refused(other: str, careful: Settings, digest: str) -> None:
+    with pytest.raises(CheckError, match=f"has the digest {digest}, not {other}"):
+        publish.approve(careful, DECEMBER, "Anna Berg", other)
+    assert publish.approved(careful, DECEMBER).approvals == []
+
+
+def test_an_empty_digest_is_no_digest(careful: Settings) -> None:
+    with pytest.raises(CommandLineError, match="--digest is empty"):
+        publish.approve(careful, DECEMBER, "Anna Berg", "")
+    assert publish.approved(careful, DECEMBER).approvals == []
+
+
+def test_on_the_command_line_an_empty_digest_is_no_digest_either(careful: Settings) -> None:
+    words = ["approve", "2025-12", "--by", "Anna Berg", "--digest", "", "--home", str(careful.home)]
+    result = CliRunner().invoke(program, words)
+    assert isinstance(result.exception, CommandLineError)
+
+
+def test_a_preview_altered_on_the_disk_cannot_be_approved(careful: Settings) -> None:
+    file = careful.previews / "2025-12" / "r1" / "standard.csv"
+    text = file.read_text(encoding="utf-8")
+    file.chmod(0o644)
+    file.write_text(text.replace("1948", "1998"), encoding="utf-8")
+    with pytest.raises(CheckError, match=r"(?s)standard\.csv: was altered.*publish 2025-12 --preview"):
+        publish.approve(careful, DECEMBER, "Anna Berg")
+    assert publish.approved(careful, DECEMBER).approvals == []
+
+
+def test_a_preview_that_is_gone_cannot_be_approved(careful: Settings) -> None:
+    shutil.rmtree(careful.previews / "2025-12" / "r1")
+    with pytest.raises(CheckError, match=r"r1: is missing"):
+        publish.approve(careful, DECEMBER, "Anna Berg")
+
+
+def test_another_preview_in_its_place_cannot_be_approved(careful: Settings) -> None:
+    with open_store(careful.store) as store:
+        store.execute("update preview set digest = repeat('0', 64) where month = '2025-12'")
+    with pytest.raises(CheckError, match=r"r1: has the digest .*, and was made with 0000"):
+        publish.approve(careful, DECEMBER, "Anna Berg")
+
+
+def test_what_is_published_is_not_approved_any_more(approved: Settings) -> None:
+    with pytest.raises(CommandLineError, match=r"is published already, as r1.*nothing is to be approved"):
+        publish.approve(approved, DECEMBER, "Carl Late")
+    told = publish.approved(approved, DECEMBER)
+    assert [one["name"] for one in told.approvals] == ["Anna Berg", "Bo Lind"]
+    assert "It is published already" in told.text()
+    assert "To publish it" not in told.text()
+
+
+def test_a_month_without_a_preview_cannot_be_approved(unseen: Settings) -> None:
+    with pytest.raises(NothingReadError, match="publish 2025-12 --preview"):
+        publish.approve(unseen, DECEMBER, "Anna Berg")
+
+
+def test_a_preview_older_than_the_calculation_cannot_be_approved(careful: Settings) -> None:
+    with open_store(careful.store) as store:
+        store.execute("update calculation set calculation_id = 'another' where month = '2025-12'")
+    with pytest.raises(CheckError, match="calculated again since its preview"):
+        publish.approve(careful, DECEMBER, "Anna Berg")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "Anna\nBerg", "A" * 1001])
+def test_a_name_that_is_none_is_refused(name: str, careful: Settings) -> None:
+    with pytest.raises(CommandLineError, match="--by"):
+        publish.approve(careful, DECEMBER, name)
+
+
+def test_run_makes_the_preview_and_says_what_to_do(unseen: Settings) -> None:
+    with pytest.raises(NotApprovedError) as stopped:
+        run.run(unseen, DECEMBER)
+    assert "List of 2025-12 (fide/standard/2025-10-01)" in str(stopped.value)
+    assert "2 approvals are missing: ratinglist approve 2025-12 --by NAME --digest" in str(stopped.value)
+    assert (unseen.previews / "2025-12" / "REPORT.md").is_file()
+    assert revisions.latest(unseen.published, DECEMBER) is None
+
+
+def test_run_publishes_what_was_approved(careful: Settings, digest: str) -> None:
+    approve(careful, "Anna Berg", "Bo Lind")
+    assert run.run(careful, DECEMBER).published.digest == digest
+
+
+# ------------------------------------------------------------------------------------------------------ questions
+
+
+@pytest.fixture
+def odd(calculated: Settings) -> Settings:
+    """An office that asks from 60 points on: December has changes of 89, 78 and -68."""
+    choose(calculated, "[questions]\nchange_points = 60\n")
+    return calculated
+
+
+BECAUSE = {"large_change": "two juniors who won their opens"}
+
+
+@pytest.fixture(scope="module")
+def answer_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    settings = copied(calculated_home, tmp_path_factory.mktemp("answered"))
+    choose(settings, "[questions]\nchange_points = 60\n")
+    publish.publish(settings, DECEMBER, BECAUSE)
+    return settings.home
+
+
+@pytest.fixture
+def answered(answer_made: Path, tmp_path: Path) -> Settings:
+    """The same office after it has published December with its reason."""
+    return copied(answer_made, tmp_path)
+
+
+def test_a_question_stops_the_publication_and_says_how_to_go_on(odd: Settings) -> None:
+    with pytest.raises(UnansweredError) as stopped:
+        publish.publish(odd, DECEMBER)
+    assert "large_change: Is it right that a rating changed by more than 60 points?" in str(stopped.value)
+    assert "fide_id 900000113, name Çelård, Conrad" in str(stopped.value)
+    assert 'ratinglist publish 2025-12 --because large_change="..."' in str(stopped.value)
+    assert revisions.latest(odd.published, DECEMBER) is None
+
+
+def test_a_reason_lets_the_list_out_and_stands_in_its_manifest(answered: Settings) -> None:
+    revision = answered.published / "2025-12" / "r1"
+    (answer,) = json.loads((revision / "manifest.json").read_text(encoding="utf-8"))["answers"]
+    assert (answer["question"], answer["reason"]) == ("large_change", BECAUSE["large_change"])
+    assert answer["found"]["count"] == 5
+    assert answer["found"]["rows"][0]["change"] == 146
+    assert "name" not in answer["found"]["rows"][0]
+
+
+def test_a_list_without_questions_says_so_in_its_manifest(rated: Settings) -> None:
+    manifest = json.loads((rated.published / "2025-12" / "r1" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["answers"] == []
+
+
+def test_the_reason_holds_for_the_same_finding(answered: Settings) -> None:
+    assert not publish.publish(answered, DECEMBER).is_new
+
+
+def test_another_finding_asks_again(answered: Settings) -> None:
+    choose(answered, "[questions]\nchange_points = 70\n")
+    with pytest.raises(UnansweredError, match="more than 70 points"):
+        publish.publish(answered, DECEMBER)
+
+
+def test_a_preview_asks_and_its_reasons_hold_for_the_publication(odd: Settings) -> None:
+    asking = publish.preview(odd, DECEMBER)
+    assert asking.unanswered == ["large_change"]
+    assert "**Not answered yet" in Path(asking.report).read_text(encoding="utf-8")
+    answered = publish.preview(odd, DECEMBER, BECAUSE)
+    assert answered.unanswered == []
+    assert publish.publish(odd, DECEMBER).digest == answered.digest != asking.digest
+
+
+def test_a_preview_with_an_open_question_cannot_be_approved(odd: Settings) -> None:
+    publish.preview(odd, DECEMBER)
+    with pytest.raises(CheckError, match="leaves open large_change"):
+        publish.approve(odd, DECEMBER, "Anna Berg")
+
+
+def test_run_with_an_open_question_makes_the_preview(odd: Settings) -> None:
+    with pytest.raises(UnansweredError, match=r"The whole report: .*REPORT\.md"):
+        run.run(odd, DECEMBER)
+    assert (odd.previews / "2025-12" / "REPORT.md").is_file()
+
+
+def test_a_reason_for_a_question_nobody_asks_is_an_error(odd: Settings) -> None:
+    with pytest.raises(CommandLineError, match="mean_change: the list of 2025-12 does not raise that question"):
+        publish.publish(odd, DECEMBER, {**BECAUSE, "mean_change": "chance"})
+    assert revisions.latest(odd.published, DECEMBER) is None
+
+
+WRONG_REASONS = {
+    "large_change=": "is empty",
+    "large_change=   ": "is empty",
+    "large_change": "write QUESTION=",
+    "unknown=reason": "one of changed_data, fewer_players, large_change",
+    "large_change=a\x1b[2Jb": r"has the character U\+001B",
+    f"large_change={'a' * 1001}": "has 1,001 characters",
+}
+
+
+@pytest.mark.parametrize("because", WRONG_REASONS)
+def test_a_reason_that_is_none_is_an_error(because: str, odd: Settings) -> None:
+    result = CliRunner().invoke(program, ["publish", "2025-12", "--home", str(odd.home), "--because", because])
+    assert isinstance(result.exception, CommandLineError)
+    with pytest.raises(CommandLineError, match=WRONG_REASONS[because]):
+        raise result.exception
+
+
+# ---------------------------------------------------------------------------------------------------- the office
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[publication]\napprovals = -1\n", "approvals is -1"),
+        ("[publication]\napprovals = true\n", "approvals is True"),
+        ('[publication]\napprovals = "2"\n', "approvals is '2'"),
+        ("[publication]\nquorum = 2\n", "unknown key 'quorum' in .publication."),
+        ("[questions]\nchange = 2\n", "unknown key 'change' in .questions."),
+        ("[questions]\nchange_points = 1.5\n", "'change_points' is 1.5; it must be a whole number from 0"),
+        ("[questions]\nunusual_factor = 0\n", "whole number from 1"),
+        ("questions = 1\n", "'questions' must be a section"),
+    ],
+)
+def test_a_wrong_choice_of_the_office_is_named(text: str, says: str) -> None:
+    with pytest.raises(CommandLineError, match=says):
+        office_choices.parse(text)
+
+
+# ------------------------------------------------------------------------------------------------------- rerate
+
+
+@pytest.fixture
+def corrected(rated: Settings, tmp_path: Path) -> Settings:
+    """The sample's office after the correction of a result of November; one person has to approve."""
+    file = tmp_path / "corrections.toml"
+    file.write_text(
+        '[[correction]]\naction = "change_result"\n'
+        'match = { event_id = "ORV25105", round = 1, white = 99900418, black = 900000088 }\n'
+        'result = "0-1"\nreason = "the score sheets say so"\nwho = "arbiter"\nreported_on = 2025-12-01\n',
+        encoding="utf-8",
+    )
+    correct.correct(rated, file)
+    choose(rated, "[publication]\napprovals = 1\n")
+    return rated
+
+
+RERATE = "ratinglist rerate --from 2025-11"
+
+
+@pytest.mark.parametrize("command", [publish.publish, publish.preview])
+def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command: Callable[..., object]) -> None:
+    before = published_bytes(rated.home)
+    with open_store(rated.store) as store:
+        seen = approvals.Preview(2, "0" * 64, "calculated", [], RERATE)
+        approvals.note_preview(store, DECEMBER, seen, rated.today)
+    with pytest.raises(CheckError, match=rf"r2, tells its readers what changed \(DIFF\.md\).*: {RERATE}"):
+        command(rated, DECEMBER)
+    assert published_bytes(rated.home) == before
+
+
+def test_a_rerating_that_was_published_stands_in_nobodys_way(rated: Settings) -> None:
+    digest = publish.preview(rated, DECEMBER).digest
+    with open_store(rated.store) as store:
+        approvals.note_preview(store, DECEMBER, approvals.Preview(1, digest, "calculated", [], RERATE), rated.today)
+    assert not publish.publish(rated, DECEMBER).is_new
+
+
+def test_a_preview_of_a_rerating_is_made_again_by_it(rated: Settings) -> None:
+    with open_store(rated.store) as store:
+        approvals.note_preview(store, DECEMBER, approvals.Preview(2, "0" * 64, "older", [], RERATE), rated.today)
+    with pytest.raises(CheckError, match=f"Make the preview again: {RERATE}$"):
+        publish.approve(rated, DECEMBER, "Anna Berg")
+
+
+@pytest.mark.long
+def test_a_rerating_publishes_all_its_lists_once_all_are_approved(corrected: Settings) -> None:
+    before = published_bytes(corrected.home)
+    with pytest.raises(NotApprovedError) as stopped:
+        rerate.rerate(corrected, NOVEMBER)
+    assert "ratinglist approve 2025-11 --by NAME" in str(stopped.value)
+    assert "ratinglist approve 2025-12 --by NAME" in str(stopped.value)
+    assert published_bytes(corrected.home) == before
+
+    publish.approve(corrected, NOVEMBER, "Anna Berg")
+    with pytest.raises(NotApprovedError) as stopped:
+        rerate.rerate(corrected, NOVEMBER)
+    assert "the list of 2025-11 has" not in str(stopped.value)
+    assert "the list of 2025-12 has" in str(stopped.value)
+    assert published_bytes(corrected.home) == before
+
+    publish.approve(corrected, DECEMBER, "Anna Berg")
+    previewed = tree(corrected.previews / "2025-12" / "r2")
+    done = rerate.rerate(corrected, NOVEMBER)
+    assert [one["revision"] for one in done.months] == ["r2", "r2"]
+    assert tree(corrected.published / "2025-12" / "r2") == previewed
+    assert "DIFF.md" in previewed
+
+
+@pytest.mark.long
+def test_a_rerating_asks_and_takes_one_reason_for_all_its_lists(corrected: Settings) -> None:
+    choose(corrected, "[questions]\nchange_points = 60\n")
+    seen = rerate.rerate(corrected, NOVEMBER, preview=True)
+    assert any("large_change" in note for note in seen.notes)
+    with pytest.raises(UnansweredError, match=r"ratinglist rerate --from 2025-11 --because large_change="):
+        rerate.rerate(corrected, NOVEMBER)
+    done = rerate.rerate(corrected, NOVEMBER, because=BECAUSE)
+    assert [one["revision"] for one in done.months] == ["r2", "r2"]
+
+
+# --------------------------------------------------------------------------------------------------- command line
+
+
+def invoke(settings: Settings, *words: str) -> dict[str, object]:
+    result = CliRunner().invoke(program, [*words, "--home", str(settings.home), "--json"], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    told: dict[str, object] = json.loads(result.stdout)
+    return told
+
+
+def test_the_commands_tell_programs_what_happened(unseen: Settings) -> None:
+    seen = invoke(unseen, "publish", "2025-12", "--preview")
+    assert seen["approvals_needed"] == 2
+    assert invoke(unseen, "approve", "2025-12")["missing"] == 2
+    for name in ("Anna Berg", "Bo Lind"):
+        told = invoke(unseen, "approve", "2025-12", "--by", name, "--digest", str(seen["digest"]))
+    assert told["missing"] == 0
+    done = invoke(unseen, "publish", "2025-12")
+    assert (done["digest"], done["approved_by"]) == (seen["digest"], ["Anna Berg", "Bo Lind"])
+
+
+def test_a_remark_without_a_name_is_a_wrong_command(unseen: Settings) -> None:
+    result = CliRunner().invoke(program, ["approve", "2025-12", "--remark", "fine", "--home", str(unseen.home)])
+    assert result.exit_code == 2
+    assert "say who approves with --by" in result.output

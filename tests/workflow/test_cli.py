@@ -1,0 +1,219 @@
+"""The command line as a stranger types it: exit codes, where things are printed, and what the messages say."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import ratinglist, ratinglist_process
+from tests.conftest import SAMPLE
+from tests.workflow.test_run import SMALL_REPORT
+
+COMMANDS = ["import-list", "import-players", "load", "rate", "publish", "run", "quarantine", "explain", "sql", "rules"]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def test_help_names_every_command(home: Path) -> None:
+    shown = ratinglist_process("--help", home=home)
+    assert shown.returncode == 0
+    assert all(command in shown.stdout for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_home_and_json(command: str, home: Path) -> None:
+    shown = ratinglist(command, "--help", home=home)
+    assert shown.returncode == 0
+    assert "--home" in shown.stdout
+    assert "--json" in shown.stdout
+
+
+def test_a_month_from_list_to_publication(home: Path) -> None:
+    assert (
+        ratinglist_process("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
+    )
+    run = ratinglist_process("run", "2025-09", SAMPLE / "reports" / "2025-09", home=home)
+    assert run.returncode == 0
+    assert "List of 2025-09" in run.stdout
+    assert "published as r1" in run.stdout
+    query = "select count(*) as players from lists where list_month = '2025-09'"
+    asked = ratinglist_process("sql", query, "--json", home=home)
+    assert json.loads(asked.stdout)[0]["players"] > 50
+
+
+def test_json_is_one_document_on_stdout(home: Path) -> None:
+    ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home)
+    for arguments in (
+        ["load", SAMPLE / "reports" / "2025-09"],
+        ["rate", "2025-09"],
+        ["publish", "2025-09"],
+        ["run", "2025-10", SAMPLE / "reports" / "2025-10"],
+        ["quarantine"],
+        ["quarantine", "2025-10"],
+        ["sql", "select * from lists limit 3"],
+        ["rules", "--on", "2025-11-01"],
+    ):
+        shown = ratinglist(*arguments, "--json", home=home)
+        assert shown.returncode == 0, shown.stderr
+        json.loads(shown.stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["rate", "2025-13"], 2, "write YYYY-MM"),
+        (["load", "not-there.trf"], 3, "ratinglist: not-there.trf does not exist"),
+    ],
+)
+def test_a_process_ends_with_the_code_and_the_message(arguments: list[str], code: int, says: str, home: Path) -> None:
+    for flags in ([], ["--json"]):
+        ended = ratinglist_process(*arguments, *flags, home=home)
+        assert (ended.returncode, says in ended.stderr) == (code, True)
+        assert json.loads(ended.stdout)["exit_code"] == code if flags else ended.stdout == ""
+
+
+def test_home_flag_goes_before_the_environment(home: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", "--home", other, home=home)
+    assert (other / "ratinglist.duckdb").exists()
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["rate"], "Missing argument"),
+        (["load", "x.trf", "--received", "28.10.2025"], "write YYYY-MM-DD"),
+        (["rate", "2025-11", "--rules"], "requires an argument"),
+        (["sql", "drop table lists"], "Only statements that read"),
+        (["sql", "select * from nothing"], "nothing"),
+        (["unknown"], "No such command"),
+    ],
+)
+def test_a_wrong_command_line_is_exit_2(arguments: list[str], says: str, home: Path) -> None:
+    result = ratinglist(*arguments, home=home)
+    assert result.returncode == 2
+    assert says in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "2025-11", "not-there"],
+        ["import-list", "not-there.csv", "--month", "2025-10"],
+        ["import-players", "not-there.csv"],
+        ["rate", "2025-11"],
+        ["publish", "2025-11"],
+    ],
+)
+def test_nothing_to_read_is_exit_3(arguments: list[str], home: Path) -> None:
+    result = ratinglist(*arguments, home=home)
+    assert result.returncode == 3
+    assert result.stderr.startswith("ratinglist: ")
+
+
+def test_a_folder_without_a_report_is_exit_3_and_lists_what_was_passed_over(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "delivery"
+    folder.mkdir()
+    (folder / "letter.txt.pdf").write_text("Dear rating officer")
+    result = ratinglist("load", folder, home=home)
+    assert result.returncode == 3
+    assert "letter.txt.pdf" in result.stderr
+
+
+def test_a_refused_report_does_not_fail_the_load_unless_strict(home: Path, tmp_path: Path) -> None:
+    report = tmp_path / "broken.trf"
+    report.write_text(SMALL_REPORT.replace("2 w 1", "2 w x"))
+    for flags, code in (([], 0), (["--strict"], 3)):
+        result = ratinglist("load", report, *flags, home=home)
+        assert result.returncode == code
+        assert "1 refused" in result.stdout
+        assert "line 6, column 99" in result.stdout
+
+
+def test_loading_twice_says_it_is_known(home: Path, tmp_path: Path) -> None:
+    report = tmp_path / "small.trf"
+    report.write_text(SMALL_REPORT)
+    ratinglist("load", report, home=home)
+    again = json.loads(ratinglist("load", report, "--json", home=home).stdout)
+    assert (again["files"], again["accepted"], again["known_already"]) == (1, 0, 1)
+
+
+def test_a_zip_is_a_delivery(home: Path, tmp_path: Path) -> None:
+    delivery = tmp_path / "delivery.zip"
+    with zipfile.ZipFile(delivery, "w") as archive:
+        archive.writestr("reports/small.trf", SMALL_REPORT)
+        archive.writestr("reports/manifest.csv", "file,event_id\nsmall.trf,SOL-1\n")
+    rows = ratinglist("load", delivery, home=home)
+    assert rows.returncode == 0
+    shown = json.loads(ratinglist("quarantine", "--json", home=home).stdout)
+    assert {row["event_id"] for row in shown} == {"SOL-1"}
+
+
+def test_quarantine_tells_line_rule_and_remedy(home: Path, tmp_path: Path) -> None:
+    report = tmp_path / "small.trf"
+    report.write_text(SMALL_REPORT)
+    ratinglist("load", report, home=home)
+    shown = ratinglist("quarantine", home=home).stdout
+    assert "line 6, column 58" in shown
+    assert "99900901" in shown
+    assert "import-players" in shown
+
+
+def test_a_report_heals_when_its_player_is_registered(home: Path, tmp_path: Path) -> None:
+    report, players = tmp_path / "small.trf", tmp_path / "players.csv"
+    report.write_text(SMALL_REPORT)
+    players.write_text('fide_id,name,federation,sex\n99900901,"One, Player",SOL,M\n99900902,"Two, Player",SOL,M\n')
+    ratinglist("load", report, home=home)
+    ratinglist("import-players", players, home=home)
+    assert ratinglist("quarantine", home=home).stdout.strip() == "Nothing is refused."
+
+
+def test_rules_show_every_value_with_its_article(home: Path) -> None:
+    shown = ratinglist("rules", "--on", "2025-11-01", home=home).stdout
+    assert "fide/standard/2025-10-01" in shown
+    assert "cap_players_below" in shown
+    assert "8.3.1" in shown
+
+
+def test_rules_show_what_changed_between_two_days(home: Path) -> None:
+    shown = ratinglist("rules", "--on", "2025-10-01", "--diff", "2025-09-30", home=home).stdout
+    assert "fide/standard/2024-03-01 -> fide/standard/2025-10-01" in shown
+    assert "expected_score.cap_players_below" in shown
+    assert "0 -> 2650" in shown
+    assert "rapid" not in shown
+
+
+def test_rules_between_two_days_under_one_text_are_the_same(home: Path) -> None:
+    shown = ratinglist("rules", "--on", "2025-11-01", "--diff", "2025-12-01", home=home).stdout
+    assert shown.strip() == "Nothing changed between the two days."
+
+
+def test_rules_changed_as_json_name_key_values_and_article(home: Path) -> None:
+    shown = ratinglist("rules", "--on", "2023-01-01", "--diff", "2022-12-31", "--json", home=home).stdout
+    assert {(one["time_control"], one["key"], one["before"], one["after"]) for one in json.loads(shown)} == {
+        ("rapid", "development_coefficient.fixed", 20, 0),
+        ("blitz", "development_coefficient.fixed", 20, 0),
+    }
+
+
+def test_an_unknown_rule_family_names_the_known_ones(home: Path) -> None:
+    result = ratinglist("rules", "--rules", "chess", home=home)
+    assert result.returncode == 2
+    assert "course-tranche" in result.stderr
+
+
+def test_help_is_quick_because_nothing_heavy_is_imported(home: Path) -> None:
+    heavy = "('polars', 'duckdb', 'pyarrow')"
+    code = f"import sys; import ratinglist.cli.main; print([name for name in {heavy} if name in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"

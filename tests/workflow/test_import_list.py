@@ -1,0 +1,859 @@
+"""Official lists in every form: what is read from them, and what refuses them."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.errors import CommandLineError
+from ratinglist.lists import fide_xml_reader, line_batches, list_reader, parquet_list
+from ratinglist.lists.list_reader import OfficialListError
+from ratinglist.lists.list_rows import OFFICIAL_ROW
+from ratinglist.period import Period
+from ratinglist.schemas import PLAYER
+
+MONTH = Period.parse("2026-10")
+SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
+
+# Heading and width of every column, in the order of the layout.
+PERSON = [("ID Number", 15), ("Name", 61), ("Fed", 4), ("Sex", 4), ("Tit", 5), ("WTit", 5), ("OTit", 15)]
+FOA = [("FOA", 4)]
+THREE = [
+    *(("SRtng", 6), ("SGm", 4), ("SK", 3)),
+    *(("RRtng", 6), ("RGm", 4), ("Rk", 3)),
+    *(("BRtng", 6), ("BGm", 4), ("BK", 3)),
+]
+LAST = [("B-day", 6), ("Flag", 4)]
+COMBINED = [*PERSON, *FOA, *THREE, *LAST]
+LEGACY = [*PERSON, *THREE, *LAST]
+SINGLE = [*PERSON, *FOA, ("OCT26", 6), ("Gms", 4), ("K", 3), *LAST]
+SINGLE_WITHOUT_FOA = [*PERSON, ("feb14", 6), ("Gms", 4), ("K", 3), *LAST]
+OLD = [("ID number", 11), ("Name", 34), ("Titl", 4), ("Fed", 5), ("Mar11", 6), ("Games", 5), ("Born", 6), ("Flag", 4)]
+
+
+def text_line(layout: list[tuple[str, int]], **cells: str) -> str:
+    """A record; a cell wider than its column pushes the rest to the right, as in the real files."""
+    return "".join(cells.get(heading.replace(" ", "_"), "").ljust(width) for heading, width in layout)
+
+
+def text_list(layout: list[tuple[str, int]], *lines: str, end: str = "\r\n") -> str:
+    header = "".join(heading.ljust(width) for heading, width in layout)
+    return "".join(line + end for line in (header, *lines))
+
+
+ANNA = {"ID_Number": "700001", "Name": "Prova, Anna", "Fed": "ITA", "Sex": "F", "B-day": "1990", "Flag": "w"}
+BRUNO = {"ID_Number": "700002", "Name": "Prova, Bruno", "Fed": "FRA", "Sex": "M", "B-day": "0000"}
+STANDARD = {"SRtng": "1822", "SGm": "7", "SK": "20"}
+
+
+@dataclass
+class Desk:
+    """A folder for lists."""
+
+    folder: Path
+
+    def file(self, name: str, content: str | bytes) -> Path:
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("latin-1"))
+        return path
+
+    def zip(self, name: str, **members: str) -> Path:
+        path = self.folder / name
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for member, content in members.items():
+                archive.writestr(member.replace("__", "."), content)
+        return path
+
+
+@pytest.fixture
+def desk(tmp_path):
+    return Desk(tmp_path)
+
+
+def rows(path: Path, month: Period = MONTH, time_control: str | None = None) -> list[dict[str, object]]:
+    frames = [batch.rows for batch in list_reader.read(path, month=month, time_control=time_control)]
+    return pl.concat(frames).sort("fide_id", "time_control").to_dicts()
+
+
+def notes(path: Path, month: Period = MONTH, time_control: str | None = None) -> dict[str, tuple[int, str]]:
+    *_, last = list_reader.read(path, month=month, time_control=time_control)
+    return {note.kind: (note.count, note.example) for note in last.notes}
+
+
+def refusal(path: Path, month: Period = MONTH, time_control: str | None = None) -> str:
+    with pytest.raises(OfficialListError) as refused:
+        list(list_reader.read(path, month=month, time_control=time_control))
+    return str(refused.value)
+
+
+def test_the_layouts_of_this_file_have_the_published_lengths():
+    lengths = [sum(width for _, width in layout) for layout in (COMBINED, LEGACY, SINGLE, SINGLE_WITHOUT_FOA)]
+    assert lengths == [162, 158, 136, 132]
+
+
+# ------------------------------------------------------------------------------------------------------- FIDE's text
+
+
+def test_combined_text_gives_every_column(desk):
+    line = text_line(
+        COMBINED,
+        **ANNA,
+        Tit="WIM",
+        WTit="WIM",
+        OTit="FI,LSI",
+        FOA="AFM",
+        SRtng="2105",
+        SGm="11",
+        SK="20",
+        BRtng="1998",
+        BGm="0",
+        BK="40",
+    )
+    assert rows(desk.file("list.txt", text_list(COMBINED, line))) == [
+        {
+            "fide_id": 700001,
+            "name": "Prova, Anna",
+            "federation": "ITA",
+            "sex": "F",
+            "title": "WIM",
+            "women_title": "WIM",
+            "other_titles": "FI,LSI",
+            "birth_date": None,
+            "birth_year": 1990,
+            "time_control": time_control,
+            "rating": rating,
+            "k": k,
+            "games": games,
+            "games_played": None,
+            "reached_2400": None,
+            "reached_2300": None,
+            "last_played": None,
+            "flag": "w",
+        }
+        for time_control, rating, k, games in (("blitz", 1998, 40, 0), ("standard", 2105, 20, 11))
+    ]
+
+
+def test_rows_have_the_schema_of_official_rows(desk):
+    path = desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA)))
+    (batch,) = list_reader.read(path, month=MONTH)
+    assert batch.rows.schema == OFFICIAL_ROW.schema
+
+
+def test_a_player_without_any_rating_has_one_row_without_time_control(desk):
+    zeros = dict.fromkeys(("SRtng", "RRtng", "BRtng"), "0")
+    path = desk.file(
+        "list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA), text_line(COMBINED, **BRUNO, **zeros))
+    )
+    found = rows(path)
+    assert [(row["fide_id"], row["time_control"], row["rating"]) for row in found] == [
+        (700001, None, None),
+        (700002, None, None),
+    ]
+
+
+def test_legacy_text_has_its_ratings_without_foa(desk):
+    line = text_line(LEGACY, **ANNA, **STANDARD, RRtng="1777", RGm="1", Rk="20")
+    found = rows(desk.file("list.txt", text_list(LEGACY, line)))
+    assert [(row["time_control"], row["rating"], row["games"], row["k"]) for row in found] == [
+        ("rapid", 1777, 1, 20),
+        ("standard", 1822, 7, 20),
+    ]
+
+
+def test_single_text_is_the_list_its_file_name_says(desk):
+    line = text_line(SINGLE, **ANNA, OCT26="1822", Gms="7", K="20")
+    (row,) = rows(desk.file("rapid_rating_list.txt", text_list(SINGLE, line)))
+    assert (row["time_control"], row["rating"], row["games"], row["k"]) == ("rapid", 1822, 7, 20)
+
+
+def test_single_text_is_the_list_the_command_says(desk):
+    line = text_line(SINGLE_WITHOUT_FOA, **ANNA, feb14="1822", Gms="7", K="0")
+    path = desk.file("list.txt", text_list(SINGLE_WITHOUT_FOA, line, end="\n"))
+    (row,) = rows(path, Period.parse("2014-02"), "blitz")
+    assert (row["time_control"], row["rating"], row["k"]) == ("blitz", 1822, 0)
+
+
+def test_an_unrated_player_of_a_single_list_is_known_in_it(desk):
+    line = text_line(SINGLE, **ANNA, OCT26="0", Gms="0", K="0")
+    (row,) = rows(desk.file("blitz_rating_list.txt", text_list(SINGLE, line)))
+    assert (row["time_control"], row["rating"], row["k"], row["games"]) == ("blitz", None, None, 0)
+
+
+def test_old_text_is_read_under_its_touching_headings(desk):
+    line = text_line(
+        OLD,
+        ID_number=" 700001",
+        Name="Prova, Anna",
+        Titl="wg",
+        Fed="ITA",
+        Mar11="2301",
+        Games=" 12",
+        Born="1990",
+        Flag="wi",
+    )
+    assert "TitlFed" in text_list(OLD)
+    assert "GamesBorn" in text_list(OLD)
+    (row,) = rows(desk.file("list.txt", text_list(OLD, line)), Period.parse("2011-03"), "standard")
+    assert (row["title"], row["federation"], row["rating"], row["games"], row["k"], row["birth_year"], row["flag"]) == (
+        *("WGM", "ITA", 2301, 12, None, 1990, "wi"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [("g", "GM"), ("m", "IM"), ("f", "FM"), ("c", "CM"), ("wg", "WGM"), ("wm", "WIM"), ("wf", "WFM"), ("wc", "WCM")],
+)
+def test_old_titles_are_written_in_full(desk, written, title):
+    path = desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA, Tit=written, WTit=written.upper())))
+    (row,) = rows(path)
+    assert (row["title"], row["women_title"]) == (title, title)
+
+
+def test_a_line_shifted_by_long_other_titles_is_read_from_the_right(desk):
+    titles = "SI,FI,LSI,SLI,NA"
+    line = text_line(COMBINED, **ANNA, **STANDARD, OTit=titles, FOA="AFM", BRtng="1900", BGm="12", BK="40")
+    assert len(line) == 163
+    path = desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO, **STANDARD)))
+    found = rows(path)
+    assert [(r["other_titles"], r["rating"], r["k"], r["birth_year"], r["flag"]) for r in found] == [
+        (titles, 1900, 40, 1990, "w"),
+        (titles, 1822, 20, 1990, "w"),
+        ("", 1822, 20, None, ""),
+    ]
+    assert notes(path)["line_overflows"][0] == 1
+
+
+def test_a_shift_of_many_characters_never_cuts_a_number(desk):
+    titles = "IA,FT,SI,FI,LSI,SLI,NA"
+    path = desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA, **STANDARD, OTit=titles, FOA="ACM")))
+    (row,) = rows(path)
+    assert (row["other_titles"], row["rating"], row["games"], row["k"]) == (titles, 1822, 7, 20)
+
+
+def test_a_shifted_line_that_lost_its_padding_is_refused_where_a_number_would_be_cut(desk):
+    line = text_line(COMBINED, **BRUNO, **STANDARD, OTit="IA,FT,SI,FI,LSI,SLI").rstrip()
+    said = refusal(desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA), line)))
+    assert "line 3, column 114 (SRtng): '    1822  ' runs into the next column (SGm)" in said
+
+
+def test_a_number_that_begins_before_its_column_is_refused(desk):
+    line = text_line(LEGACY, **ANNA, OTit="             18", SRtng="22")
+    path = desk.file("list.txt", text_list(LEGACY, line, text_line(LEGACY, **BRUNO), text_line(LEGACY, **BRUNO)))
+    assert "'             1822    ' runs into the next column (SRtng)" in refusal(path)
+
+
+def test_other_titles_that_fill_their_column_touch_the_rating(desk):
+    line = text_line(LEGACY, **ANNA, **STANDARD, OTit="FI,LSI,IA,SI,DI")
+    (row, _) = rows(desk.file("list.txt", text_list(LEGACY, line, text_line(LEGACY, **BRUNO))))
+    assert (row["other_titles"], row["rating"]) == ("FI,LSI,IA,SI,DI", 1822)
+
+
+def test_text_beyond_the_header_is_refused(desk):
+    said = refusal(desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA) + "more")))
+    assert "line 2, column 163: 'more' stands beyond the end of the header line" in said
+
+
+def test_blanks_beyond_the_header_mean_nothing(desk):
+    path = desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA, **STANDARD) + "   "))
+    assert [row["rating"] for row in rows(path)] == [1822]
+    assert notes(path) == {}
+
+
+def test_lines_that_lost_their_blanks_at_the_end_are_read(desk):
+    (row,) = rows(desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **BRUNO, **STANDARD).rstrip())))
+    assert (row["rating"], row["games"], row["birth_year"], row["flag"]) == (1822, 7, None, "")
+
+
+def test_lines_of_blanks_are_skipped_and_counted(desk):
+    bad = text_line(COMBINED, **{**ANNA, "ID_Number": "70x"})
+    assert "line 4, column 1 (ID Number): '70x' is not a FIDE ID" in refusal(
+        desk.file("list.txt", text_list(COMBINED, "   ", "", bad))
+    )
+
+
+@pytest.mark.parametrize("name", ["-,-", ",alpha,Beta ben Gamma", "Delta,, Epsilon"])
+def test_odd_names_are_names(desk, name):
+    (row,) = rows(desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **{**ANNA, "Name": name}))))
+    assert row["name"] == name
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8", "utf-8-sig"])
+def test_letters_with_accents_do_not_shift_a_line(desk, encoding):
+    line = text_line(COMBINED, **{**ANNA, "Name": "Pröva, Ànnà"}, **STANDARD)
+    (row,) = rows(desk.file("list.txt", text_list(COMBINED, line).encode(encoding)))
+    assert (row["name"], row["rating"]) == ("Pröva, Ànnà", 1822)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("chunk", [1, 163, 164, 165, 400])
+def test_chunks_and_line_ends_change_nothing(end, chunk):
+    lines = [f"line {n}".ljust(161) for n in range(1, 8)]
+    stream = io.BytesIO((end.join(lines) + end).encode())
+    found = pl.concat(list(line_batches.line_batches(stream, chunk)))
+    assert found.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [
+        ({"ID_Number": ""}, "column 1 (ID Number): '' is blank"),
+        ({"ID_Number": "0"}, "column 1 (ID Number): '0' is not a FIDE ID"),
+        ({"SRtng": "18x2"}, "column 114 (SRtng): '18x2' is not a rating from 0 to 4000"),
+        ({"SRtng": "4001"}, "column 114 (SRtng): '4001' is not a rating from 0 to 4000"),
+        ({"RRtng": "-5"}, "column 127 (RRtng): '-5' is not a rating from 0 to 4000"),
+        ({"BK": "x"}, "column 150 (BK): 'x' is not a K"),
+        ({"SGm": "1.5"}, "column 120 (SGm): '1.5' is not a number of games"),
+        ({"B-day": "19?0"}, "column 153 (B-day): '19?0' is not a year"),
+    ],
+)
+def test_a_value_that_cannot_be_understood_refuses_the_list(desk, cells, says):
+    path = desk.file(
+        "list.txt", text_list(COMBINED, text_line(COMBINED, **BRUNO), text_line(COMBINED, **{**ANNA, **cells}))
+    )
+    said = refusal(path)
+    assert f"line 3, {says}" in said
+    assert said.startswith("list.txt: refused, nothing of it was read. 1 problem:")
+
+
+def test_a_refusal_lists_ten_problems_and_counts_the_others(desk):
+    lines = [text_line(COMBINED, **{**ANNA, "ID_Number": f"x{n}"}) for n in range(15)]
+    said = refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
+    assert "15 problems:" in said
+    assert "'x9'" in said
+    assert "'x10'" not in said
+    assert said.endswith("and 5 more")
+
+
+def test_a_player_twice_is_refused(desk):
+    line = text_line(COMBINED, **ANNA, **STANDARD)
+    said = refusal(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line)))
+    assert "line 4, FIDE ID: '700001' stands twice in the list" in said
+    assert "1 problem:" in said
+
+
+def test_a_player_twice_in_different_batches_is_refused(desk, monkeypatch):
+    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 200)
+    lines = [text_line(COMBINED, **{**BRUNO, "ID_Number": str(n)}) for n in range(1, 20)]
+    path = desk.file("list.txt", text_list(COMBINED, *lines, lines[0]))
+    assert "line 21, FIDE ID: '1' stands twice in the list" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "example"),
+    [
+        ({"Sex": "D"}, "unknown_sex", "line 2: 'D'"),
+        ({"Tit": "XM"}, "unknown_title", "line 2: 'XM'"),
+        ({"OTit": "FI,XYZ"}, "unknown_other_title", "line 2: 'FI,XYZ'"),
+        ({"Fed": "IT"}, "unknown_federation", "line 2: 'IT'"),
+        ({"Name": ""}, "no_name", "line 2: ''"),
+        ({"Flag": "wx"}, "unknown_flag", "line 2: 'wx'"),
+        ({"B-day": "3"}, "impossible_birth_year", "line 2: '3'"),
+        ({"B-day": "2027"}, "impossible_birth_year", "line 2: '2027'"),
+    ],
+)
+def test_what_cannot_change_a_rating_is_noted(desk, cells, kind, example):
+    lines = [text_line(COMBINED, **{**ANNA, "ID_Number": str(n), **cells}) for n in (1, 2)]
+    path = desk.file("list.txt", text_list(COMBINED, *lines, text_line(COMBINED, **BRUNO)))
+    assert notes(path) == {kind: (2, example)}
+
+
+def test_what_was_noted_is_kept_or_blanked(desk):
+    odd = {"Sex": "D", "Tit": "xm", "OTit": "XYZ", "B-day": "3", "Flag": "WIX", "Fed": "ita"}
+    (row,) = rows(desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **{**ANNA, **odd}))))
+    assert [row[name] for name in ("sex", "title", "other_titles", "birth_year", "flag", "federation")] == [
+        *("", "XM", "XYZ", None, "wi", "ITA"),
+    ]
+
+
+def test_the_month_in_the_header_must_be_the_month_asked_for(desk):
+    path = desk.file("rapid_rating_list.txt", text_list(SINGLE, text_line(SINGLE, **ANNA, OCT26="1800")))
+    assert "this is the list of 2026-10, not of 2026-11; import it with --month 2026-10" in refusal(path, MONTH + 1)
+
+
+def test_the_month_in_the_archives_file_name_must_be_the_month_asked_for(desk):
+    path = desk.file("rapid_sep26frl_xml.xml", "<playerslist><player><fideid>1</fideid></player></playerslist>")
+    assert "this is the list of 2026-09, not of 2026-10" in refusal(path)
+
+
+def test_a_single_list_without_its_time_control_is_refused(desk):
+    path = desk.file("list.txt", text_list(SINGLE, text_line(SINGLE, **ANNA)))
+    with pytest.raises(CommandLineError, match="add --time-control"):
+        list(list_reader.read(path, month=MONTH))
+
+
+def test_a_time_control_against_the_file_name_is_refused(desk):
+    path = desk.file("rapid_rating_list.txt", text_list(SINGLE, text_line(SINGLE, **ANNA)))
+    with pytest.raises(CommandLineError, match="is the rapid list by its name"):
+        list(list_reader.read(path, month=MONTH, time_control="blitz"))
+
+
+def test_a_time_control_for_a_combined_list_is_refused(desk):
+    path = desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA)))
+    with pytest.raises(CommandLineError, match="leave --time-control out"):
+        list(list_reader.read(path, month=MONTH, time_control="blitz"))
+
+
+def test_an_unknown_time_control_is_refused(desk):
+    path = desk.file("list.txt", text_list(SINGLE, text_line(SINGLE, **ANNA)))
+    with pytest.raises(CommandLineError, match="'bullet' is no time control"):
+        list(list_reader.read(path, month=MONTH, time_control="bullet"))
+
+
+@pytest.mark.parametrize(
+    ("heading", "says"),
+    [
+        ("Club", "the heading 'Club' is not known"),
+        ("Fed", "two headings name the same column"),
+    ],
+)
+def test_a_header_that_is_not_understood_refuses_the_list(desk, heading, says):
+    layout = [*PERSON, (heading, 8), *THREE, *LAST]
+    assert f"line 1: {says}" in refusal(desk.file("list.txt", text_list(layout, text_line(layout, **ANNA))))
+
+
+@pytest.mark.parametrize(
+    ("without", "says"), [("B-day", "no column for birth_year"), ("Name", "no column for name"), ("OCT26", "a rating")]
+)
+def test_a_header_without_a_needed_column_refuses_the_list(desk, without, says):
+    layout = [column for column in SINGLE if column[0] != without]
+    assert says in refusal(desk.file("list.txt", text_list(layout, text_line(layout, **ANNA))))
+
+
+def test_lines_that_do_not_stand_under_their_headings_refuse_the_list(desk):
+    moved = [("ID Number", 13), *PERSON[1:], *FOA, *THREE, *LAST]
+    lines = [text_line(moved, **ANNA, **STANDARD), text_line(moved, **BRUNO, **STANDARD)]
+    said = refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
+    assert "line 2: the data lines do not stand under the words of the header (ID Number from 1, Name from 16" in said
+
+
+def test_a_list_without_players_is_refused(desk):
+    assert "it holds no players" in refusal(desk.file("list.txt", text_list(COMBINED)))
+
+
+@pytest.mark.parametrize("month", ["2014-02", "2014-03"])
+def test_the_real_excerpts_are_read_whole(month):
+    path = SAMPLES / f"fide-rapid-{month}-excerpt.txt"
+    if not path.exists():
+        pytest.skip("the excerpts of FIDE's lists are not part of the repository")
+    found = rows(path, Period.parse(month), "rapid")
+    lines = path.read_text(encoding="latin-1").splitlines()[1:]
+    assert len(found) == len([line for line in lines if line.strip()])
+    assert {row["k"] for row in found} == {20}
+    assert all(1000 <= row["rating"] <= 2900 for row in found)
+    assert {row["flag"] for row in found} == {"", "i", "w", "wi"}
+    by_id = {row["fide_id"]: row for row in found}
+    for line in lines:
+        number, *_, rating = line[:115].split()
+        assert by_id[int(number)]["rating"] == int(rating)
+
+
+# -------------------------------------------------------------------------------------------------------- FIDE's XML
+
+XML_ELEMENTS = (
+    *("fideid", "name", "country", "sex", "title", "w_title", "o_title", "foa_title", "rating", "games", "k"),
+    *("rapid_rating", "rapid_games", "rapid_k", "blitz_rating", "blitz_games", "blitz_k", "birthday", "flag"),
+)
+
+
+def xml_player(elements: tuple[str, ...] = XML_ELEMENTS, **cells: str) -> str:
+    return "".join(["<player>\n", *(f"<{e}>{cells.get(e, '')}</{e}>\n" for e in elements), "</player>\n"])
+
+
+def xml_list(*players: str) -> str:
+    return "".join(["<playerslist>\n", *players, "</playerslist>\n"])
+
+
+ANNA_XML = {"fideid": "700001", "name": "Prova, Anna", "country": "ITA", "sex": "F", "birthday": "1990", "flag": "wi"}
+
+
+def test_combined_xml_gives_what_the_text_gives(desk):
+    cells = {"title": "WIM", "w_title": "WIM", "o_title": "FI", "rating": "2105", "games": "11", "k": "20"}
+    others = {"rapid_rating": "0", "rapid_games": "0", "rapid_k": "0", "blitz_rating": "1998", "blitz_k": "40"}
+    as_xml = desk.file("list.xml", xml_list(xml_player(**ANNA_XML, **cells, **others)))
+    line = text_line(
+        COMBINED,
+        **{**ANNA, "Tit": "WIM", "WTit": "WIM", "OTit": "FI", "SRtng": "2105", "SGm": "11", "SK": "20", "Flag": "wi"},
+        BRtng="1998",
+        BK="40",
+    )
+    as_text = desk.file("list.txt", text_list(COMBINED, line))
+    assert rows(as_xml) == rows(as_text)
+    assert len(rows(as_xml)) == 2
+
+
+def test_xml_without_foa_is_read(desk):
+    elements = tuple(element for element in XML_ELEMENTS if element != "foa_title")
+    (row,) = rows(desk.file("list.xml", xml_list(xml_player(elements, **ANNA_XML, rapid_rating="1700"))))
+    assert (row["time_control"], row["rating"]) == ("rapid", 1700)
+
+
+def test_single_xml_is_the_list_its_name_says(desk):
+    elements = tuple(element for element in XML_ELEMENTS if not element.startswith(("rapid", "blitz")))
+    path = desk.file("blitz_oct26frl_xml.xml", xml_list(xml_player(elements, **ANNA_XML, rating="1700", k="20")))
+    (row,) = rows(path)
+    assert (row["time_control"], row["rating"], row["k"]) == ("blitz", 1700, 20)
+
+
+def test_xml_text_may_be_escaped(desk):
+    cells = {**ANNA_XML, "name": "O&apos;Prova &amp; <![CDATA[<Figli>]]>, Anna"}
+    (row,) = rows(desk.file("list.xml", xml_list(xml_player(**cells))))
+    assert row["name"] == "O'Prova & <Figli>, Anna"
+
+
+def test_xml_is_read_alike_in_pieces_of_any_size(desk, monkeypatch):
+    players = [xml_player(**{**ANNA_XML, "fideid": str(n), "name": f"Prova {n} &amp; Prova"}) for n in range(1, 40)]
+    path = desk.file("list.xml", xml_list(*players))
+    whole = rows(path)
+    monkeypatch.setattr(fide_xml_reader, "_READ_BYTES", 7)
+    monkeypatch.setattr(fide_xml_reader, "BATCH_PLAYERS", 3)
+    assert rows(path) == whole
+    assert len(list(list_reader.read(path, month=MONTH))) == 13
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    ['<!DOCTYPE playerslist [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>', '<!DOCTYPE p SYSTEM "other.dtd">'],
+)
+def test_xml_with_a_document_type_is_refused(desk, declaration):
+    path = desk.file("list.xml", declaration + "\n" + xml_list(xml_player(**ANNA_XML)))
+    assert "line 1: it has a document type declaration" in refusal(path)
+
+
+def test_xml_with_an_undefined_entity_is_refused(desk):
+    path = desk.file("list.xml", xml_list(xml_player(**{**ANNA_XML, "name": "&b;"})))
+    assert "line 4, column 7: not well-formed XML (undefined entity)" in refusal(path)
+
+
+def test_xml_cut_off_is_refused(desk):
+    whole = xml_list(xml_player(**ANNA_XML))
+    assert "line 13, column 4: not well-formed XML (unclosed token)" in refusal(
+        desk.file("list.xml", whole[: len(whole) // 2])
+    )
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "shift_jis"])
+def test_xml_in_an_unknown_encoding_is_refused(desk, encoding):
+    path = desk.file("list.xml", f'<?xml version="1.0" encoding="{encoding}"?>' + xml_list())
+    assert "its encoding is not known" in refusal(path)
+
+
+def test_xml_declared_latin_1_or_utf_16_is_read(desk):
+    for encoding in ("latin-1", "utf-16"):
+        text = f'<?xml version="1.0" encoding="{encoding}"?>' + xml_list(xml_player(**{**ANNA_XML, "name": "Pröva"}))
+        (row,) = rows(desk.file("list.xml", text.encode(encoding)))
+        assert row["name"] == "Pröva"
+
+
+def test_xml_without_players_is_refused(desk):
+    assert "it holds no <player> with a <fideid>" in refusal(desk.file("list.xml", xml_list()))
+
+
+def test_an_element_twice_in_a_player_is_refused(desk):
+    path = desk.file("list.xml", xml_list("<player><fideid>1</fideid>\n<fideid>2</fideid></player>"))
+    assert "line 3: a player has two <fideid>" in refusal(path)
+
+
+def test_a_bad_value_in_xml_is_refused_with_its_line_and_element(desk):
+    path = desk.file("list.xml", xml_list(xml_player(fideid="5"), xml_player(**ANNA_XML, rapid_rating="18x2")))
+    assert "line 23, <rapid_rating>: '18x2' is not a rating from 0 to 4000" in refusal(path)
+
+
+def test_three_ratings_after_a_batch_of_one_are_refused(desk, monkeypatch):
+    monkeypatch.setattr(fide_xml_reader, "_READ_BYTES", 64)
+    monkeypatch.setattr(fide_xml_reader, "BATCH_PLAYERS", 1)
+    path = desk.file("rapid_list.xml", xml_list(xml_player(("fideid",), fideid="5"), xml_player(**ANNA_XML)))
+    assert "the first players have one rating and later ones three" in refusal(path)
+
+
+def test_an_unknown_element_is_noted(desk):
+    path = desk.file("list.xml", xml_list(xml_player((*XML_ELEMENTS, "club"), **ANNA_XML)))
+    assert notes(path) == {"unknown_column": (1, "line 2: 'club'")}
+
+
+# ---------------------------------------------------------------------------------------------------- CSV and Parquet
+
+CSV = (
+    "fide_id,name,federation,sex,title,women_title,other_titles,birth_date,birth_year,time_control,"
+    "rating,k,games,games_played,reached_2400,reached_2300,last_played,flag\n"
+)
+ANNA_CSV = '700001,"Prova, Anna",ita,f,wm,WIM,FI,1990-04-05,,rapid,2410,10,3,55,1,true,2026-09-14,iw\n'
+
+
+def test_csv_gives_every_column(desk):
+    (row,) = rows(desk.file("list.csv", CSV + ANNA_CSV))
+    assert row == {
+        "fide_id": 700001,
+        "name": "Prova, Anna",
+        "federation": "ITA",
+        "sex": "F",
+        "title": "WIM",
+        "women_title": "WIM",
+        "other_titles": "FI",
+        "birth_date": date(1990, 4, 5),
+        "birth_year": 1990,
+        "time_control": "rapid",
+        "rating": 2410,
+        "k": 10,
+        "games": 3,
+        "games_played": 55,
+        "reached_2400": True,
+        "reached_2300": True,
+        "last_played": date(2026, 9, 14),
+        "flag": "wi",
+    }
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_csv_may_use_any_usual_separator_and_a_byte_order_mark(desk, separator, mark):
+    lines = ["fide_id,name,time_control,rating", '7,"O""Prova",blitz,1500', "8,Pröva,blitz,"]
+    content = mark + "\n".join(line.replace(",", separator) for line in lines)
+    found = rows(desk.file("list.csv", content.encode()))
+    assert [(row["name"], row["rating"]) for row in found] == [('O"Prova', 1500), ("Pröva", None)]
+
+
+def test_csv_gets_its_time_control_from_the_command(desk):
+    (row,) = rows(desk.file("list.csv", "fide_id,name,rating\n7,A,1500\n"), time_control="standard")
+    assert row["time_control"] == "standard"
+
+
+def test_a_player_may_stand_in_every_list_of_a_csv(desk):
+    content = "fide_id,name,time_control,rating\n7,A,blitz,1500\n7,A,rapid,1600\n8,B,,\n"
+    found = rows(desk.file("list.csv", content))
+    assert [(row["fide_id"], row["time_control"], row["rating"]) for row in found] == [
+        (7, "blitz", 1500),
+        (7, "rapid", 1600),
+        (8, None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("x,A,blitz,1500,,,,,,", "column fide_id: 'x' is not a FIDE ID"),
+        (",A,blitz,1500,,,,,,", "column fide_id: '' is blank"),
+        ("7,A,bullet,1500,,,,,,", "column time_control: 'bullet' is no time control"),
+        ("7,A,,1500,,,,,,", "column time_control: '' is blank beside a rating"),
+        ("7,A,,,,30,,,,", "column time_control: '' is blank beside a rating"),
+        ("7,A,blitz,1500.0,,,,,,", "column rating: '1500.0' is not a rating"),
+        ("7,A,blitz,5000,,,,,,", "column rating: '5000' is not a rating"),
+        ("7,A,blitz,1500,K,,,,,", "column k: 'K' is not a K"),
+        ("7,A,blitz,1500,,-1,,,,", "column games_played: '-1' is not a number of games"),
+        ("7,A,blitz,1500,,,maybe,,,", "column reached_2400: 'maybe' is not yes or no"),
+        ("7,A,blitz,1500,,,,2,,", "column reached_2300: '2' is not yes or no"),
+        ("7,A,blitz,1500,,,,,1/9/2026,", "column last_played: '1/9/2026' is not a date"),
+        ("7,A,blitz,1500,,,,,2026-9-1,", "column last_played: '2026-9-1' is not a date"),
+        ("7,A,blitz,1500,,,,,2026-10-02,", "column last_played: '2026-10-02' is after the list of 2026-10"),
+        ("7,A,blitz,1500,,,,,,1990-02-30", "column birth_date: '1990-02-30' is not a date"),
+        ("7,A,blitz,2450,,,0,,,", "column reached_2400: 'false' stands beside a rating from 2400"),
+        ("7,A,blitz,2350,,,,0,,", "column reached_2300: 'false' stands beside a rating from 2300"),
+        ("7,A,blitz,2000,,,1,0,,", "column reached_2300: 'false' stands beside a 2400 reached"),
+        ('7,"A,blitz,1500,,,,,,', "has a quotation mark that is not closed"),
+        ("7,A,blitz,1500,,,,,,,", "'11 fields' do not fit the header's 10"),
+        ("7,A,blitz", "'3 fields' do not fit the header's 10"),
+    ],
+)
+def test_a_bad_value_in_csv_is_refused_with_its_line_and_column(desk, line, says):
+    header = "fide_id,name,time_control,rating,k,games_played,reached_2400,reached_2300,last_played,birth_date"
+    said = refusal(desk.file("list.csv", f"{header}\n6,B,blitz,1500,,,,,,\n\n{line}\n"))
+    assert "1 problem:" in said
+    assert "line 4" in said
+    assert says in said
+
+
+def test_a_birth_year_against_the_birth_date_is_refused(desk):
+    path = desk.file("list.csv", "fide_id,name,time_control,rating,birth_date,birth_year\n7,A,,,1990-01-01,1991\n")
+    assert "line 2, column birth_year: '1991' is not the year of the birth date" in refusal(path)
+
+
+def test_a_player_twice_in_one_list_of_a_csv_is_refused(desk):
+    path = desk.file("list.csv", "fide_id,name,time_control,rating\n7,A,blitz,1500\n7,A,blitz,1600\n")
+    assert "line 3, FIDE ID: '7' stands twice in the list" in refusal(path)
+
+
+def test_a_player_with_different_data_in_two_lists_is_refused(desk):
+    path = desk.file("list.csv", "fide_id,name,time_control,rating\n7,A,blitz,1500\n7,B,rapid,1600\n")
+    assert "line 3, FIDE ID: '7' stands twice with different data" in refusal(path)
+
+
+def test_a_row_of_another_time_control_than_asked_for_is_refused(desk):
+    path = desk.file("list.csv", "fide_id,name,time_control,rating\n7,A,blitz,1500\n7,A,rapid,1600\n")
+    assert "line 3, column time_control: 'rapid' is not blitz" in refusal(path, time_control="blitz")
+
+
+@pytest.mark.parametrize(
+    ("header", "says"),
+    [
+        ("fide_id,rating", "the column name is missing"),
+        ("fide_id,name,name", "two columns are called name"),
+    ],
+)
+def test_a_csv_header_that_cannot_be_used_is_refused(desk, header, says):
+    assert says in refusal(desk.file("list.csv", f"{header}\n1,2\n"), time_control="blitz")
+
+
+def test_a_csv_without_players_is_refused(desk):
+    assert "it holds no players" in refusal(desk.file("list.csv", CSV))
+
+
+def test_an_unknown_column_is_noted(desk):
+    path = desk.file("list.csv", "fide_id,name,club,rating,time_control\n7,A,X,1500,blitz\n")
+    assert notes(path) == {"unknown_column": (1, "line 1: 'club'")}
+
+
+def test_a_published_list_is_only_read_as_of_its_own_month(desk):
+    path = desk.file("list.csv", "list_month,time_control,fide_id,name,rating\n2026-09,blitz,7,A,1500\n")
+    assert "this is the list of 2026-09, not of 2026-10" in refusal(path)
+    assert [row["rating"] for row in rows(path, MONTH - 1)] == [1500]
+
+
+def test_two_months_in_one_file_are_refused(desk):
+    content = "list_month,time_control,fide_id,name,rating\n2026-10,blitz,7,A,1500\n2026-09,blitz,8,B,1500\n"
+    assert "line 3, column list_month: '2026-09' is not the month of the first row" in refusal(
+        desk.file("list.csv", content)
+    )
+
+
+def test_parquet_gives_what_csv_gives(desk):
+    as_csv = desk.file("list.csv", CSV + ANNA_CSV)
+    as_parquet = desk.folder / "list.parquet"
+    (batch,) = list_reader.read(as_csv, month=MONTH)
+    batch.rows.write_parquet(as_parquet)
+    assert rows(as_parquet) == rows(as_csv)
+
+
+def test_parquet_may_hold_points_in_time(desk):
+    path = desk.folder / "list.parquet"
+    day = pl.Series("birth_date", [date(1990, 4, 5)]).cast(pl.Datetime)
+    pl.DataFrame({"fide_id": [7], "name": ["A"], "time_control": ["blitz"], "birth_date": day}).write_parquet(path)
+    assert [row["birth_date"] for row in rows(path)] == [date(1990, 4, 5)]
+
+
+def test_parquet_is_read_a_slice_at_a_time(desk, monkeypatch):
+    monkeypatch.setattr(parquet_list, "BATCH_ROWS", 4)
+    path = desk.folder / "list.parquet"
+    numbers = list(range(1, 11))
+    frame = pl.DataFrame({"fide_id": numbers, "name": ["A"] * 10, "rating": [*[1500] * 9, 4001]})
+    frame.with_columns(time_control=pl.lit("blitz")).write_parquet(path)
+    assert "line 10, column rating: '4001' is not a rating" in refusal(path)
+    frame.head(9).with_columns(time_control=pl.lit("blitz")).write_parquet(path)
+    assert [row["fide_id"] for row in rows(path)] == numbers[:9]
+
+
+def test_a_damaged_parquet_file_is_refused(desk):
+    assert "not a readable Parquet file" in refusal(desk.file("list.parquet", b"PAR1 and nothing else"))
+
+
+# ----------------------------------------------------------------------------------------------------------- any file
+
+
+def test_a_zip_of_any_of_them_is_read(desk):
+    line = text_line(SINGLE, **ANNA, OCT26="1822", Gms="7", K="20")
+    (row,) = rows(desk.zip("september.zip", rapid_rating_list__txt=text_list(SINGLE, line)))
+    assert (row["time_control"], row["rating"]) == ("rapid", 1822)
+
+
+def test_a_workbook_is_no_list(desk):
+    path = desk.folder / "list.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("[Content_Types].xml", "")
+        archive.writestr("xl/workbook.xml", "")
+    with pytest.raises(OfficialListError, match="this is a workbook and no list; export the sheet as CSV"):
+        rows(path)
+
+
+def test_a_zip_of_parquet_is_read(desk):
+    content = io.BytesIO()
+    pl.DataFrame({"fide_id": [7], "name": ["A"], "time_control": ["blitz"], "rating": [1500]}).write_parquet(content)
+    path = desk.folder / "list.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("list.parquet", content.getvalue())
+    assert [row["rating"] for row in rows(path)] == [1500]
+
+
+@pytest.mark.parametrize("members", [{}, {"a__csv": CSV, "b__csv": CSV}])
+def test_a_zip_of_none_or_several_is_refused(desk, members):
+    path = desk.zip("lists.zip", readme="", **members) if members else desk.zip("lists.zip", a="", b="")
+    assert "files; give a zip with one list" in refusal(path)
+
+
+def test_a_zip_that_unfolds_too_far_is_refused(desk, monkeypatch):
+    monkeypatch.setattr(list_reader, "LIST_BYTES", 10_000)
+    assert "unzip it and give the list" in refusal(desk.zip("lists.zip", a__csv=CSV + "\n" * 20_000))
+
+
+def test_a_damaged_zip_is_refused(desk):
+    path = desk.zip("list.zip", list__txt=text_list(COMBINED, text_line(COMBINED, **ANNA)))
+    whole = path.read_bytes()
+    spoilt = bytearray(whole)
+    spoilt[60] ^= 0xFF
+    assert "the zip is damaged" in refusal(desk.file("list.zip", bytes(spoilt)))
+    assert "not a readable zip" in refusal(desk.file("list.zip", whole[:-30]))
+
+
+def test_a_refusal_names_the_file_inside_the_zip(desk):
+    path = desk.zip("list.zip", inner__csv="fide_id,name,time_control,rating\nx,A,blitz,1500\n")
+    assert refusal(path).startswith("list.zip/inner.csv: refused")
+
+
+@pytest.mark.parametrize("content", ["", "012 Some Open\n", "Name;Elo\nA;1500\n"])
+def test_anything_else_is_refused(desk, content):
+    assert "not an official list in any known form" in refusal(desk.file("list.txt", content))
+
+
+def test_a_missing_file_is_refused(desk):
+    assert "nothing.txt: cannot be opened (No such file or directory); check the path." in refusal(
+        desk.folder / "nothing.txt"
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------- players
+
+
+def test_players_are_read_without_month_and_time_control(desk):
+    line = text_line(SINGLE, **ANNA, OCT26="1822")
+    (frame,) = list_reader.read_players(desk.file("list.txt", text_list(SINGLE, line)))
+    assert frame.schema == PLAYER.schema
+    assert frame.select("fide_id", "name", "federation", "sex", "birth_year").rows() == [
+        (700001, "Prova, Anna", "ITA", "F", 1990)
+    ]
+
+
+def test_rating_columns_are_ignored_for_players(desk):
+    path = desk.file("list.csv", "fide_id,name,time_control,rating,k\n7,A,bullet,none,?\n")
+    (frame,) = list_reader.read_players(path)
+    assert frame["fide_id"].to_list() == [7]
+
+
+def test_a_player_of_several_lists_is_one_player(desk, monkeypatch):
+    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 40)
+    lines = ["7,A,blitz,1", "7,A,rapid,1", "8,B,rapid,1", "7,A,standard,1", "8,B,blitz,1"]
+    path = desk.file("list.csv", "\n".join(["fide_id,name,time_control,rating", *lines]))
+    frames = list(list_reader.read_players(path))
+    assert len(frames) > 1
+    assert pl.concat(frames)["fide_id"].to_list() == [7, 8]
+
+
+def test_a_player_with_different_data_is_refused(desk):
+    path = desk.file("list.csv", "fide_id,name,time_control\n7,A,blitz\n7,B,rapid\n")
+    with pytest.raises(OfficialListError, match="line 3, FIDE ID: '7' stands twice with different data"):
+        list(list_reader.read_players(path))
+
+
+def test_a_player_twice_in_a_file_without_time_controls_is_refused(desk):
+    path = desk.file("list.csv", "fide_id,name\n7,A\n7,A\n")
+    with pytest.raises(OfficialListError, match="line 3, FIDE ID: '7' stands twice in the list"):
+        list(list_reader.read_players(path))
+
+
+def test_players_with_a_bad_birth_date_are_refused(desk):
+    path = desk.file("list.csv", "fide_id,name,birth_date\n7,A,05.04.1990\n")
+    with pytest.raises(OfficialListError, match=r"line 2, column birth_date: '05\.04\.1990' is not a date"):
+        list(list_reader.read_players(path))

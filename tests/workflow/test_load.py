@@ -1,0 +1,553 @@
+"""Deliveries: what is taken, what is passed over, what is refused, and how originals are kept."""
+
+import hashlib
+import os
+import stat
+import struct
+import zipfile
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ratinglist import zip_files as archive
+from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.reports import batches as ingest
+from ratinglist.reports import discovery
+from ratinglist.reports.encoding import decode
+from ratinglist.schemas import DELIVERED, FILE_FINDING
+
+DAY = date(2025, 10, 5)
+REPORT = b"012 Oslo Open\n042 2025/10/01\n001    1      Berg, Anna\n"
+
+
+def write(folder: Path, **files: bytes) -> Path:
+    for name, data in files.items():
+        path = folder / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def pack(path: Path, members: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+def names(found: ingest.Deliveries, folder: Path) -> list[str]:
+    return [file.name.removeprefix(f"{folder.as_posix()}/") for file in found.files]
+
+
+def read(*paths: Path) -> ingest.Batch:
+    (batch,) = ingest.batches(ingest.find(paths), DAY)
+    return batch
+
+
+def rules(batch: ingest.Batch) -> list[str]:
+    return batch.findings["rule"].to_list()
+
+
+# ------------------------------------------------------------------------------------------------------- finding
+
+
+def test_folders_are_walked_and_sorted(tmp_path):
+    write(tmp_path, b_trf=REPORT, a__c_tab=REPORT, a__b_txt=REPORT)
+    assert names(ingest.find([tmp_path]), tmp_path) == ["a/b.txt", "a/c.tab", "b.trf"]
+
+
+def test_the_order_of_the_paths_does_not_matter(tmp_path):
+    write(tmp_path, x__a_trf=REPORT, y__b_trf=REPORT + b"\n")
+    paths = [tmp_path / "x", tmp_path / "y"]
+    assert ingest.find(paths) == ingest.find(paths[::-1])
+
+
+def test_a_file_reached_by_two_paths_is_found_once(tmp_path):
+    write(tmp_path, a_trf=REPORT)
+    assert len(ingest.find([tmp_path, tmp_path / "a.trf"]).files) == 1
+
+
+@pytest.mark.parametrize(
+    "start",
+    [b"012 Oslo", b"### made by hand\r\n012 Oslo", b"\xef\xbb\xbf012 Oslo", "012 Oslo".encode("utf-16"), b"\r001    1"],
+)
+def test_other_files_are_reports_by_their_first_lines(tmp_path, start):
+    write(tmp_path, report_dat=start)
+    assert names(ingest.find([tmp_path]), tmp_path) == ["report.dat"]
+
+
+def test_other_files_are_passed_over_and_listed(tmp_path):
+    write(tmp_path, photo_jpg=b"\xff\xd8\xff\xe0", a_trf=REPORT)
+    (skipped,) = ingest.find([tmp_path]).skipped
+    assert (Path(skipped.name).name, skipped.why) == ("photo.jpg", "it does not look like a tournament report")
+
+
+def test_a_txt_file_that_is_no_report_is_still_delivered_so_that_it_is_refused_aloud(tmp_path):
+    write(tmp_path, notes_txt=b"Dear office, ...")
+    assert names(ingest.find([tmp_path]), tmp_path) == ["notes.txt"]
+
+
+def test_hidden_and_left_over_files_are_passed_over(tmp_path):
+    for name in (".a.trf", "b.trf.tmp", "c.trf~", ".git/d.trf", "__MACOSX/e.trf"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(REPORT)
+    found = ingest.find([tmp_path])
+    assert found.files == ()
+    assert {one.why for one in found.skipped} == {"hidden", "left over by another program"}
+
+
+def test_links_are_not_followed(tmp_path):
+    write(tmp_path, outside__a_trf=REPORT, inside__b_trf=REPORT)
+    (tmp_path / "inside" / "link.trf").symlink_to(tmp_path / "outside" / "a.trf")
+    (tmp_path / "inside" / "folder").symlink_to(tmp_path / "outside")
+    found = ingest.find([tmp_path / "inside"])
+    assert names(found, tmp_path / "inside") == ["b.trf"]
+    assert [one.why for one in found.skipped] == ["a link is not followed"] * 2
+
+
+def test_a_name_that_is_not_utf_8_can_be_told(tmp_path):
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/M\xe1laga.trf")).write_bytes(REPORT)
+    assert read(tmp_path).delivered["file_name"].to_list() == [f"{tmp_path.as_posix()}/M\ufffdlaga.trf"]
+
+
+def test_a_path_that_does_not_exist_is_named(tmp_path):
+    with pytest.raises(NothingReadError, match=r"lost\.trf does not exist"):
+        ingest.find([tmp_path / "lost.trf"])
+
+
+def test_a_report_over_the_limit_is_listed_as_a_problem(tmp_path, monkeypatch):
+    monkeypatch.setattr(ingest, "REPORT_BYTES", 20)
+    write(tmp_path, a_trf=REPORT)
+    found = ingest.find([tmp_path])
+    assert found.files == ()
+    assert f"it has {len(REPORT)} bytes, a report at most 20" in found.problems[0]
+
+
+# ------------------------------------------------------------------------------------------------------ archives
+
+
+def test_archives_are_read_with_their_manifest(tmp_path):
+    path = pack(tmp_path / "oct.zip", {"n/a.trf": REPORT, "manifest.csv": b"file,version\nn/a.trf,3\n"})
+    delivered = read(path).delivered
+    assert delivered.select("file_name", "version", "sha256").rows() == [
+        (f"{path.as_posix()}/n/a.trf", 3, hashlib.sha256(REPORT).hexdigest())
+    ]
+
+
+def test_an_archive_gives_the_same_reports_as_its_folder(tmp_path):
+    write(tmp_path / "folder", a_trf=REPORT, b_trf=b"012 Bergen\r\n")
+    path = pack(tmp_path / "all.zip", {"a.trf": REPORT, "b.trf": b"012 Bergen\r\n"})
+    facts = ("sha256", "text")
+    assert read(path).delivered.select(facts).equals(read(tmp_path / "folder").delivered.select(facts))
+
+
+@pytest.mark.parametrize("name", ["../a.trf", "x/../../a.trf", "/etc/a.trf", "..\\a.trf", "C:\\a.trf", "C:a.trf"])
+def test_names_that_lead_out_of_an_archive_are_refused(tmp_path, name):
+    found = ingest.find([pack(tmp_path / "oct.zip", {name: REPORT, "good.trf": REPORT})])
+    assert [Path(file.name).name for file in found.files] == ["good.trf"]
+    assert "its name leads out of the archive" in found.problems[0]
+
+
+def test_encrypted_members_are_refused(tmp_path):
+    path = pack(tmp_path / "oct.zip", {"a.trf": REPORT, "good.trf": REPORT})
+    data = bytearray(path.read_bytes())
+    # The general purpose flags of the first entry of the central directory: bit 0 says encrypted.
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(bytes(data))
+    found = ingest.find([path])
+    assert [Path(file.name).name for file in found.files] == ["good.trf"]
+    assert "it is encrypted" in found.problems[0]
+
+
+def test_members_that_swell_are_refused(tmp_path):
+    path = pack(tmp_path / "oct.zip", {"bomb.trf": b"\n" * 2**20, "good.trf": REPORT})
+    found = ingest.find([path])
+    assert [Path(file.name).name for file in found.files] == ["good.trf"]
+    assert "it unpacks to more than 200 times its size" in found.problems[0]
+
+
+@pytest.mark.parametrize(("limit", "value"), [("ARCHIVE_ENTRIES", 1), ("ARCHIVE_BYTES", 20)])
+def test_archives_over_the_limits_are_refused_whole(tmp_path, monkeypatch, limit, value):
+    monkeypatch.setattr(discovery if limit == "ARCHIVE_BYTES" else archive, limit, value)
+    write(tmp_path, good_trf=REPORT)
+    pack(tmp_path / "oct.zip", {"a.trf": REPORT, "b.trf": REPORT})
+    found = ingest.find([tmp_path])
+    assert names(found, tmp_path) == ["good.trf"]
+    assert "Unpack it, or split it." in found.problems[0]
+
+
+@pytest.mark.parametrize("to", ["outside", "outside/a.trf", "nowhere", "/"])
+def test_a_link_named_by_hand_is_refused(tmp_path, to):
+    write(tmp_path, outside__a_trf=b"012 a")
+    (tmp_path / "link.trf").symlink_to(tmp_path / to)
+    with pytest.raises(NothingReadError, match=r"link\.trf is a link, and links are not followed"):
+        ingest.find([tmp_path / "link.trf"])
+
+
+def test_a_folder_above_what_is_named_may_be_a_link(tmp_path):
+    write(tmp_path, outside__a_trf=b"012 a")
+    (tmp_path / "link").symlink_to(tmp_path / "outside")
+    assert len(ingest.find([tmp_path / "link" / "a.trf"]).files) == 1
+
+
+def test_links_in_archives_are_refused(tmp_path):
+    link = zipfile.ZipInfo("a.trf")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "oct.zip", "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("good.trf", REPORT)
+    assert "it is a link" in ingest.find([tmp_path / "oct.zip"]).problems[0]
+
+
+def test_archives_inside_archives_are_not_opened(tmp_path):
+    inner = pack(tmp_path / "inner.zip", {"a.trf": REPORT}).read_bytes()
+    found = ingest.find([pack(tmp_path / "oct.zip", {"inner.zip": inner, "good.trf": REPORT})])
+    assert [one.why for one in found.skipped] == ["an archive inside an archive is not opened"]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_stands_twice_in_an_archive_is_read_neither_time(tmp_path):
+    with zipfile.ZipFile(tmp_path / "oct.zip", "w") as archive:
+        archive.writestr("a.trf", REPORT)
+        archive.writestr("a.trf", b"012 Other\n")
+        archive.writestr("good.trf", REPORT)
+    found = ingest.find([tmp_path / "oct.zip"])
+    assert [Path(file.name).name for file in found.files] == ["good.trf"]
+    assert ["another file of the archive has the same name" in problem for problem in found.problems] == [True, True]
+
+
+def test_an_unreadable_archive_alone_stops(tmp_path):
+    write(tmp_path, oct_zip=b"PK no archive")
+    with pytest.raises(NothingReadError, match=r"oct\.zip is not a \.zip archive that can be read"):
+        ingest.find([tmp_path / "oct.zip"])
+
+
+def test_an_unreadable_archive_among_others_is_a_problem(tmp_path):
+    write(tmp_path, oct_zip=b"PK no archive", a_trf=REPORT)
+    found = ingest.find([tmp_path])
+    assert names(found, tmp_path) == ["a.trf"]
+    assert "Pack it again." in found.problems[0]
+
+
+def test_a_member_that_is_damaged_is_a_problem_of_its_batch(tmp_path):
+    path = tmp_path / "oct.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.trf", REPORT)
+        archive.writestr("good.trf", b"012 Bergen\n")
+    path.write_bytes(path.read_bytes().replace(b"Oslo", b"Olso"))
+    batch = read(path)
+    assert batch.delivered["text"].to_list() == ["012 Bergen\n"]
+    assert "oct.zip/a.trf could not be read: Bad CRC-32" in batch.problems[0]
+
+
+# ----------------------------------------------------------------------------------------------------- manifests
+
+
+def test_a_manifest_is_never_a_report(tmp_path):
+    write(tmp_path, manifest_csv=b"file\n001 a.trf\n")
+    assert ingest.find([tmp_path]).files == ()
+
+
+def test_facts_reach_the_delivered_frame(tmp_path):
+    write(tmp_path, manifest_csv=b"\xef\xbb\xbffile;official;received_on\r\na.trf;1;2025-09-30\r\n", a_trf=REPORT)
+    batch = read(tmp_path)
+    assert batch.delivered.select("official", "received_on", "event_id").rows() == [(True, date(2025, 9, 30), None)]
+
+
+def test_the_day_of_arrival_is_what_the_caller_says_without_a_manifest(tmp_path):
+    write(tmp_path, a_trf=REPORT)
+    assert read(tmp_path).delivered["received_on"].to_list() == [DAY]
+
+
+def test_a_wrong_cell_refuses_its_report_only(tmp_path):
+    write(
+        tmp_path,
+        manifest_csv=b"file,start_date\na.trf,1.10.2025\nb.trf,2025-10-01\n",
+        a_trf=REPORT,
+        b_trf=b"012 Bergen\n",
+    )
+    found = read(tmp_path).findings
+    assert found.select("file_no", "line", "column", "value", "rule").rows() == [
+        (1, None, None, "1.10.2025", "manifest_value")
+    ]
+    assert "manifest.csv, line 2, column start_date (allowed: YYYY-MM-DD)" in found["detail"][0]
+
+
+def test_an_unusable_manifest_refuses_every_report_beside_and_below_it(tmp_path):
+    write(tmp_path, x__manifest_csv=b"name\na.trf\n", x__a_trf=REPORT, x__y__b_trf=b"012 B\n", c_trf=b"012 C\n")
+    batch = read(tmp_path)
+    refused = batch.delivered.join(batch.findings, on="file_no", how="semi")["text"].to_list()
+    assert rules(batch) == ["manifest_unreadable"] * 2
+    assert refused == [REPORT.decode(), "012 B\n"]
+
+
+def test_an_unusable_manifest_makes_no_reports_of_other_files(tmp_path):
+    write(tmp_path, manifest_csv=b"name\na.trf\n", photo_jpg=b"\xff\xd8\xff\xe0")
+    assert ingest.find([tmp_path]).files == ()
+
+
+def test_two_manifests_that_speak_of_one_report_refuse_it(tmp_path):
+    write(tmp_path, manifest_csv=b"file\nx/a.trf\n", x__manifest_csv=b"file\na.trf\n", x__a_trf=REPORT)
+    assert rules(read(tmp_path)) == ["manifest_twice"]
+
+
+def test_a_row_naming_a_file_that_is_not_there_is_listed(tmp_path):
+    write(tmp_path, manifest_csv=b"file\nlost.trf\na.trf\n", a_trf=REPORT)
+    (problem,) = ingest.find([tmp_path]).problems
+    assert problem.endswith(
+        f"line 2, column file: '{tmp_path.as_posix()}/lost.trf' is not among the reports delivered."
+    )
+
+
+def test_what_a_manifest_names_is_a_candidate_whatever_it_is_called(tmp_path):
+    write(tmp_path, manifest_csv=b"file\na.dat\n", a_dat=b"not like a report\n")
+    assert names(ingest.find([tmp_path]), tmp_path) == ["a.dat"]
+
+
+# ------------------------------------------------------------------------------------------------------- batches
+
+
+def test_batches_have_the_schemas_of_the_house(tmp_path):
+    write(tmp_path, a_trf=REPORT, b_trf=b"")
+    batch = read(tmp_path)
+    assert batch.delivered.schema == DELIVERED.schema
+    assert batch.findings.schema == FILE_FINDING.schema
+
+
+def test_batches_are_as_large_as_asked(tmp_path):
+    for number in range(5):
+        (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
+    found = ingest.find([tmp_path])
+    assert [batch.delivered["file_no"].to_list() for batch in ingest.batches(found, DAY, 2)] == [[1, 2], [1, 2], [1]]
+
+
+def test_batches_also_end_when_they_are_heavy(tmp_path, monkeypatch):
+    # Each line counts at least 64 bytes.
+    monkeypatch.setattr(ingest, "BATCH_BYTES", 100)
+    for number in range(4):
+        (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
+    assert [len(batch.delivered) for batch in ingest.batches(ingest.find([tmp_path]), DAY)] == [2, 2]
+
+
+def test_the_same_bytes_with_the_same_facts_are_kept_once(tmp_path):
+    write(tmp_path, a_trf=REPORT, b_trf=REPORT)
+    batches = list(ingest.batches(ingest.find([tmp_path]), DAY, files_per_batch=1))
+    assert [len(batch.delivered) for batch in batches] == [1, 0]
+    assert batches[1].repeated == (f"{tmp_path.as_posix()}/b.trf",)
+
+
+def test_the_same_bytes_with_other_facts_are_both_kept(tmp_path):
+    write(tmp_path, a_trf=REPORT, b_trf=REPORT, manifest_csv=b"file,event_id\na.trf,ONE\nb.trf,TWO\n")
+    batch = read(tmp_path)
+    assert batch.delivered["event_id"].to_list() == ["ONE", "TWO"]
+    assert len(batch.originals) == 1
+
+
+def test_the_original_bytes_travel_along(tmp_path):
+    write(tmp_path, a_trf=b"\xef\xbb\xbf012 Oslo\r\n")
+    assert read(tmp_path).originals == {
+        hashlib.sha256(b"\xef\xbb\xbf012 Oslo\r\n").hexdigest(): b"\xef\xbb\xbf012 Oslo\r\n"
+    }
+
+
+def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
+    write(tmp_path, a_trf=REPORT, b_trf=b"012 Bergen\n")
+    found = ingest.find([tmp_path])
+    (tmp_path / "a.trf").unlink()
+    (batch,) = ingest.batches(found, DAY)
+    assert batch.delivered["text"].to_list() == ["012 Bergen\n"]
+    assert "a.trf could not be read: No such file or directory" in batch.problems[0]
+
+
+@pytest.mark.parametrize("change", [b"", b"001    2\n", b"001    2\n" * 5000])
+def test_a_file_that_grew_since_it_was_found_is_read_as_it_is(tmp_path, change):
+    found = ingest.find([write(tmp_path, a_trf=REPORT)])
+    (tmp_path / "a.trf").write_bytes(REPORT + change)
+    (batch,) = ingest.batches(found, DAY)
+    assert list(batch.originals.values()) == [REPORT + change]
+
+
+def test_a_file_that_shrank_since_it_was_found_is_read_as_it_is(tmp_path):
+    found = ingest.find([write(tmp_path, a_trf=REPORT)])
+    (tmp_path / "a.trf").write_bytes(REPORT[:20])
+    (batch,) = ingest.batches(found, DAY)
+    assert list(batch.originals.values()) == [REPORT[:20]]
+
+
+def test_a_file_that_grew_beyond_the_limit_is_not_read(tmp_path, monkeypatch):
+    found = ingest.find([write(tmp_path, a_trf=REPORT)])
+    monkeypatch.setattr(ingest, "REPORT_BYTES", len(REPORT))
+    (tmp_path / "a.trf").write_bytes(REPORT + b"x")
+    (batch,) = ingest.batches(found, DAY)
+    assert (len(batch.delivered), len(batch.problems)) == (0, 1)
+
+
+def test_an_empty_file_is_delivered_and_refused(tmp_path):
+    write(tmp_path, a_trf=b" \r\n\x1a")
+    batch = read(tmp_path)
+    assert (batch.delivered["text"].to_list(), rules(batch)) == ([""], ["empty_file"])
+
+
+# ----------------------------------------------------------------------------------------------------- encodings
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_marked_and_plain_unicode_is_read_without_a_note(encoding):
+    decoded = decode("012 Łódź Δ\n".encode(encoding))
+    assert (decoded.text, decoded.rule) == ("012 Łódź Δ\n", "")
+
+
+def test_big_endian_utf_16_is_read():
+    assert decode(b"\xfe\xff" + "012 Łódź\n".encode("utf-16-be")).text == "012 Łódź\n"
+
+
+def test_windows_1252_is_assumed_and_noted():
+    decoded = decode("012 Málaga €\n".encode("cp1252"))
+    assert (decoded.text, decoded.rule, decoded.detail) == ("012 Málaga €\n", "encoding_assumed", "Windows-1252")
+
+
+@pytest.mark.parametrize("text", ["Jos\xe9 Nu\xf1ez", "Jos\xe9 \u201cPepe\u201d", "\u20ac \u017d\xff", "\xa0\xe9"])
+def test_windows_1252_is_read_with_and_without_what_latin_1_has_not(text):
+    assert decode(text.encode("cp1252")).text == text
+
+
+def test_a_byte_that_windows_1252_does_not_have_spoils_one_letter():
+    decoded = decode(b"012 M\xe1laga \x81\n")
+    assert (decoded.text, decoded.detail) == ("012 Málaga \ufffd\n", "Windows-1252")
+
+
+@pytest.mark.parametrize("ending", ["\r", "\n", "\r\n"])
+def test_every_line_end_becomes_lf(ending):
+    assert decode(f"012 Oslo{ending}022 Oslo{ending}".encode()).text == "012 Oslo\n022 Oslo\n"
+
+
+@pytest.mark.parametrize("character", "\x01\x0b\x0c\x1b\x7f\x85\x9b\u2028\u202e\u2066")
+def test_a_character_that_controls_what_shows_it_refuses_the_report_at_its_place(character):
+    decoded = decode(f"012 Oslo\n022 Os{character}lo\n".encode())
+    found = (decoded.text, decoded.rule, decoded.line, decoded.column, decoded.value)
+    assert found == ("", "control_character", 2, 7, f"U+{ord(character):04X}")
+
+
+def test_a_letter_of_a_code_page_is_no_control_character():
+    # 0x85 is a control character in Latin-1 and three dots in Windows-1252.
+    assert decode(b"012 Oslo\x85\n").text == "012 Oslo…\n"
+
+
+def test_end_of_file_marks_and_padding_are_dropped():
+    assert decode(b"012 Oslo\n\x1a\x00\x00").text == "012 Oslo\n"
+
+
+@pytest.mark.parametrize("data", [b"012 Os\x00lo\n", "012 Oslo\n".encode("utf-16-le"), b"\xff\xfe0\x001"])
+def test_what_is_not_text_is_refused(data):
+    decoded = decode(data)
+    assert (decoded.text, decoded.rule) == ("", "binary_file")
+
+
+# ------------------------------------------------------------------------------------------------- the originals
+
+SHA = hashlib.sha256(REPORT).hexdigest()
+
+
+def keeping(*originals: bytes) -> ingest.Batch:
+    by_digest = {hashlib.sha256(data).hexdigest(): data for data in originals}
+    return ingest.Batch(DELIVERED.empty(), by_digest, FILE_FINDING.empty())
+
+
+BATCH = keeping(REPORT)
+
+
+def test_originals_are_kept_by_their_digest(tmp_path):
+    ingest.archive_all(tmp_path / "reports", BATCH)
+    assert [(path.name, path.read_bytes()) for path in (tmp_path / "reports").iterdir()] == [(SHA, REPORT)]
+
+
+def test_a_whole_original_is_left_alone(tmp_path):
+    ingest.archive_all(tmp_path, BATCH)
+    before = (tmp_path / SHA).stat()
+    ingest.archive_all(tmp_path, BATCH)
+    assert (tmp_path / SHA).stat().st_ino == before.st_ino
+
+
+def test_a_cut_original_is_replaced(tmp_path):
+    (tmp_path / SHA).write_bytes(REPORT[:5])
+    ingest.archive_all(tmp_path, BATCH)
+    assert (tmp_path / SHA).read_bytes() == REPORT
+
+
+def test_a_death_while_writing_leaves_no_file_of_that_name_and_a_repeat_heals(tmp_path, monkeypatch):
+    def dies(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", dies)
+        # A kill leaves the temporary file behind; so does this one.
+        patched.setattr(Path, "unlink", lambda *_arguments, **_named: None)
+        with pytest.raises(KeyboardInterrupt):
+            ingest.archive_all(tmp_path, BATCH)
+    (leftover,) = tmp_path.iterdir()
+    assert leftover.name.startswith(f".{SHA}")
+    ingest.archive_all(tmp_path, BATCH)
+    assert (tmp_path / SHA).read_bytes() == REPORT
+
+
+def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, monkeypatch):
+    def full(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(RatinglistError, match=r"No space left on device\. Make room"):
+        ingest.archive_all(tmp_path, BATCH)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_batch_is_kept_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(ingest, "_WRITTEN_AT_ONCE", 2)
+    batch = keeping(*(REPORT + b"\n" * number for number in range(5)))
+    ingest.archive_all(tmp_path, batch)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == batch.originals
+
+
+def test_an_original_gets_its_name_when_it_is_on_the_disk_and_its_folder_last(tmp_path, monkeypatch):
+    told = []
+    renames = Path.replace
+
+    def replaced(path: Path, target: Path) -> Path:
+        told.append("named")
+        return renames(path, target)
+
+    def synced(handle: int) -> None:
+        told.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else f"{os.fstat(handle).st_size} bytes")
+
+    monkeypatch.setattr(Path, "replace", replaced)
+    monkeypatch.setattr(os, "fsync", synced)
+    ingest.archive_all(tmp_path, BATCH)
+    assert told == [f"{len(REPORT)} bytes", "named", "folder"]
+
+
+def test_a_lying_table_of_contents_does_not_get_past_the_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(ingest, "REPORT_BYTES", 100)
+    path = pack(tmp_path / "oct.zip", {"a.trf": REPORT * 10, "good.trf": REPORT})
+    data = bytearray(path.read_bytes())
+    central = data.index(b"PK\x01\x02")
+    data[central + 24 : central + 28] = struct.pack("<I", 50)
+    path.write_bytes(bytes(data))
+    batch = read(path)
+    assert batch.delivered["text"].to_list() == [REPORT.decode()]
+    assert len(batch.problems) == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "012 Århus\n001 Ž\n".encode(),
+        "012 Århus\n001 Ž\n".encode("utf-8-sig"),
+        "012 Århus\n001 Ž\n".encode("utf-16"),
+        "012 Århus\r\n001 Ž\r\n".encode(),
+        "012 Århus\n001 Ž\n\x1a".encode(),
+        "012 Århus\n001 Ž\n".encode("cp1252"),
+    ],
+)
+def test_the_text_of_a_report_is_the_same_however_it_was_written(tmp_path, data):
+    write(tmp_path, a_trf=data)
+    assert read(tmp_path).delivered["text"].to_list() == ["012 Århus\n001 Ž\n"]

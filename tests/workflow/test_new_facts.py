@@ -1,0 +1,290 @@
+"""What becomes known after a list was made: players' data put right, numbers merged, rule files changed."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from datetime import date, timedelta
+
+import polars as pl
+import pytest
+
+from ratinglist.analysis import event_status
+from ratinglist.config import Settings
+from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
+from ratinglist.rating.rules import RuleBook
+from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows import correct as correct_workflow
+from ratinglist.workflows import event, import_files, list_as_known, rate, rerate, run
+from tests.conftest import MONTHS
+from tests.workflow.test_rerate import FIRST, LAKESIDE, a_game, correct, correction, listed, revisions, tables, won_game
+
+LAST = Period.parse(MONTHS[-1])
+BIRTH = "birth_date = 1950-06-07"
+
+
+def tell(settings: Settings, player: int, **more: str) -> None:
+    """Import what a list says of a player: what is known of him, with ``more`` said otherwise."""
+    known = {"fide_id": player, "name": "Told, Anew", "federation": "ORV", "sex": "M", "birth_date": "", **more}
+    file = settings.home / "told.csv"
+    file.write_text(",".join(known) + "\n" + ",".join(f'"{cell}"' for cell in known.values()) + "\n", encoding="utf-8")
+    import_files.import_players(settings, file)
+
+
+def line(settings: Settings, month: str, player: int) -> dict[str, object]:
+    return listed(settings, month).filter(fide_id=player).row(0, named=True)
+
+
+# ---------------------------------------------------------------------------------------------- data put right
+
+
+@pytest.mark.long
+def test_a_corrected_birth_leaves_an_earlier_list_the_name_it_had(rated: Settings) -> None:
+    player = won_game(rated)["white"]
+    before = line(rated, MONTHS[0], player)
+    tell(rated, player, federation="ZZZ")
+    correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
+    rerate.rerate(rated, FIRST)
+    after = line(rated, MONTHS[0], player)
+    assert (after["name"], after["federation"], after["birth_year"]) == (before["name"], before["federation"], 1950)
+
+
+@pytest.mark.long
+def test_a_list_that_repeats_the_wrong_birth_does_not_bring_it_back(rated: Settings) -> None:
+    player = won_game(rated)["white"]
+    tell(rated, player, birth_date="1980-01-01")
+    correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
+    tell(rated, player, birth_date="1980-01-01", name="Another, Name")
+    rerate.rerate(rated, LAST)
+    after = line(rated, MONTHS[-1], player)
+    assert (after["name"], after["birth_year"]) == ("Another, Name", 1950)
+
+
+def test_a_list_that_says_a_third_birth_is_newer_than_the_correction(rated: Settings) -> None:
+    player = won_game(rated)["white"]
+    tell(rated, player, birth_date="1980-01-01")
+    correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
+    tell(rated, player, birth_date="1981-01-01")
+    rerate.rerate(rated, LAST)
+    assert line(rated, MONTHS[-1], player)["birth_year"] == 1981
+
+
+def test_a_correction_of_a_correction_counts(rated: Settings) -> None:
+    player = won_game(rated)["white"]
+    who = f"fide_id = {player}"
+    correct(rated, correction("change_data", who, BIRTH), correction("change_data", who, "birth_date = 1951-06-07"))
+    rerate.rerate(rated, LAST)
+    assert line(rated, MONTHS[-1], player)["birth_year"] == 1951
+
+
+@pytest.mark.long
+def test_corrected_data_undone_give_the_first_bytes_back(rated: Settings) -> None:
+    first = tables(rated, revisions(rated))
+    player = won_game(rated)["white"]
+    correct(rated, correction("change_data", f"fide_id = {player}", f'{BIRTH}\nname = "Other, Name"\nsex = "F"'))
+    rerate.rerate(rated, FIRST)
+    correct(rated, correction("undo", "correction = 1"))
+    rerate.rerate(rated, FIRST)
+    assert revisions(rated) == dict.fromkeys(MONTHS, "r3")
+    assert tables(rated, revisions(rated)) == first
+
+
+# ---------------------------------------------------------------------------------------------- numbers merged
+
+
+def two_who_never_met(settings: Settings) -> tuple[int, int]:
+    """Two players of all lists who are in no event together."""
+    everywhere = set.intersection(*(set(listed(settings, month)["fide_id"]) for month in MONTHS))
+    played = pl.concat(
+        pl.read_parquet(settings.published / month / "r1" / "games.parquet").select("event_id", "fide_id")
+        for month in MONTHS
+    )
+    one = won_game(settings)["white"]
+    met = played.join(played.filter(fide_id=one), on="event_id", how="semi")["fide_id"]
+    return min(everywhere - set(met)), one
+
+
+@pytest.mark.parametrize("known_on", [None, date(2025, 12, 1)], ids=["now", "the day before"])
+def test_a_list_not_calculated_since_a_merge_still_has_both_names(rated: Settings, known_on: date | None) -> None:
+    other, one = two_who_never_met(rated)
+    before = list_as_known.known_list(rated, FIRST, "standard", None)
+    correct(
+        replace(rated, today=rated.today + timedelta(days=1)),
+        correction("merge", f"fide_id = {other}", f"into = {one}"),
+    )
+    assert list_as_known.known_list(rated, FIRST, "standard", known_on).equals(before)
+
+
+@pytest.mark.long
+def test_a_merge_undone_in_a_chain_says_which_lists_to_calculate_again(rated: Settings) -> None:
+    other, one = two_who_never_met(rated)
+    tell(rated, 99_999_991)
+    correct(
+        rated,
+        correction("merge", f"fide_id = {other}", "into = 99999991"),
+        correction("merge", "fide_id = 99999991", f"into = {one}"),
+    )
+    rerate.rerate(rated, FIRST)
+    file = rated.home / "undo.toml"
+    file.write_text(correction("undo", "correction = 1"), encoding="utf-8")
+    assert correct_workflow.correct(rated, file).first_month == MONTHS[0]
+
+
+@pytest.mark.long
+def test_a_chain_of_merges_parted_in_the_middle_leads_back_to_the_undo(rated: Settings) -> None:
+    other, one = two_who_never_met(rated)
+    tell(rated, 99_999_991)
+    correct(
+        rated,
+        correction("merge", f"fide_id = {other}", "into = 99999991"),
+        correction("merge", "fide_id = 99999991", f"into = {one}"),
+    )
+    rerate.rerate(rated, FIRST)
+    correct(rated, correction("undo", "correction = 1"))
+    rerate.rerate(rated, FIRST)
+    diff = pl.concat(pl.read_parquet(rated.published / month / "r3" / "diff.parquet") for month in MONTHS)
+    assert set(diff["corrections"]) == {"3"}
+
+
+def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
+    with pytest.raises(NothingReadError, match="was imported, not made here"):
+        list_as_known.known_list(rated, FIRST - 1, "standard", None)
+
+
+def test_an_earlier_day_knows_nothing_of_a_later_name(rated: Settings) -> None:
+    player = won_game(rated)["white"]
+    before = list_as_known.known_list(rated, LAST, "standard", None)
+    tomorrow = replace(rated, today=rated.today + timedelta(days=1))
+    correct(tomorrow, correction("change_data", f"fide_id = {player}", 'name = "Other, Name"'))
+    rerate.rerate(tomorrow, LAST)
+    assert list_as_known.known_list(rated, LAST, "standard", rated.today).equals(before)
+
+
+# ---------------------------------------------------------------------------------------------- who came too late
+
+
+@pytest.mark.long
+def test_a_report_brought_by_a_correction_may_name_who_was_registered_since(rated: Settings) -> None:
+    report = pl.read_parquet(rated.published / MONTHS[0] / "r1" / "events.parquet").filter(event_id=LAKESIDE)
+    text = (rated.reports / report.item(0, "report_sha256")).read_text(encoding="utf-8")
+    wrong = won_game(rated)["white"]
+    tell(rated, 99_999_991)
+    run.run(replace(rated, today=date(2025, 12, 20)), Period.parse("2026-01"))
+    (rated.home / "better.trf").write_text(text.replace(str(wrong), "99999991"), encoding="utf-8", newline="")
+    correct(rated, correction("replace_report", f'event_id = "{LAKESIDE}"', 'file = "better.trf"'))
+    rerate.rerate(rated, FIRST)
+    events = pl.read_parquet(rated.published / MONTHS[0] / "r2" / "events.parquet").filter(event_id=LAKESIDE)
+    assert events["status"].to_list() == ["rated"]
+
+
+def test_a_corrections_file_may_begin_with_the_mark_of_a_windows_editor(rated: Settings) -> None:
+    file = rated.home / "windows.toml"
+    text = correction("withdraw_event", f'event_id = "{LAKESIDE}"').replace("\n", "\r\n")
+    file.write_bytes(text.encode("utf-8-sig"))
+    assert [made["told"] for made in correct_workflow.correct(rated, file).made] == [f"{LAKESIDE}: withdrawn"]
+
+
+# ---------------------------------------------------------------------------------------------- rule files
+
+
+def other_rules(monkeypatch: pytest.MonkeyPatch, period: Period = FIRST) -> str:
+    """A program whose rule file of the standard list of a month has another K; returns the file's name."""
+    book = rule_book()
+    file = book.on("fide", "standard", period.first_day)
+    assert file is not None
+    changed = tuple(
+        replace(one, development_coefficient=replace(one.development_coefficient, normal=19)) if one is file else one
+        for one in book.rule_sets
+    )
+    other: RuleBook = replace(book, rule_sets=changed)
+    for module in [found for name, found in sys.modules.items() if name.startswith("ratinglist.")]:
+        if hasattr(module, "rule_book"):
+            monkeypatch.setattr(module, "rule_book", lambda: other)
+    return file.name
+
+
+def test_a_changed_rule_file_is_named_as_the_cause(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = other_rules(monkeypatch, LAST)
+    rerate.rerate(rated, LAST)
+    diff = pl.read_parquet(rated.published / MONTHS[-1] / "r2" / "diff.parquet").filter(time_control="standard")
+    assert set(diff["cause"]) == {"rules"}
+    assert set(diff["rule_files"]) == {name}
+    told = (rated.published / MONTHS[-1] / "r2" / "DIFF.md").read_text(encoding="utf-8")
+    assert f"- `{name}`: its values or articles are others (digest " in told
+
+
+@pytest.mark.long
+def test_the_chain_of_causes_ends_at_the_rule_file(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = other_rules(monkeypatch)
+    rerate.rerate(rated, FIRST)
+    later = pl.read_parquet(rated.published / MONTHS[-1] / "r2" / "diff.parquet").filter(time_control="standard")
+    assert {"list_before", "opponent"} <= set(later["cause"])
+    assert set(later["rule_files"]) == {name}
+
+
+@pytest.mark.long
+def test_a_correction_keeps_its_name_beside_a_changed_rule_file(
+    rated: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = other_rules(monkeypatch)
+    game = won_game(rated)
+    correct(rated, correction("change_result", a_game(game), 'result = "0-1"'))
+    rerate.rerate(rated, FIRST)
+    diff = pl.read_parquet(rated.published / MONTHS[0] / "r2" / "diff.parquet").filter(fide_id=game["white"])
+    assert diff.select("cause", "corrections", "rule_files").rows() == [("game", "1", name)]
+
+
+def test_lists_before_that_followed_another_rule_file_are_told(
+    rated: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = other_rules(monkeypatch)
+    (note,) = rerate.rerate(rated, LAST, preview=True).notes
+    assert f"{MONTHS[0]} was calculated by the rule file {name} as it was before" in note
+    assert note.endswith(f"ratinglist rerate --from {MONTHS[0]}")
+
+
+# ---------------------------------------------------------------------------------------------- not in the lists yet
+
+
+def test_a_correction_that_an_earlier_list_lacks_is_told(rated: Settings) -> None:
+    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
+    told = rerate.rerate(rated, LAST, preview=True)
+    assert told.text().splitlines()[-1] == (
+        f"note: correction 1 is not in the lists yet, which may move from {MONTHS[0]} on: "
+        f"ratinglist rerate --from {MONTHS[0]}"
+    )
+
+
+def test_the_next_list_says_which_corrections_it_does_not_stand_on(rated: Settings) -> None:
+    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
+    notes = rate.rate(rated, Period.parse("2026-01")).notes
+    assert any("correction 1 is not in the lists yet" in note for note in notes)
+
+
+def test_an_event_says_which_correction_of_it_no_list_has_yet(rated: Settings) -> None:
+    correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
+    (note,) = event.not_in_the_lists_yet(rated, LAKESIDE)
+    assert note.startswith("correction 1 is not in the lists yet")
+    assert note in event_status.told(event.where_is(rated, LAKESIDE), rated.today, [note])
+    assert event.not_in_the_lists_yet(rated, "ORV25093") == []
+
+
+def test_a_withdrawn_event_has_no_deadline(rated: Settings) -> None:
+    correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
+    rate.rate(rated, FIRST)
+    assert event.where_is(rated, LAKESIDE).select("reason", "last_list", "rateable_until").row(0) == (
+        "withdrawn",
+        None,
+        None,
+    )
+
+
+@pytest.mark.parametrize("what", [pytest.param("calculated", marks=pytest.mark.long), "undone"])
+def test_nothing_is_told_of_a_correction_that_leaves_nothing_to_do(rated: Settings, what: str) -> None:
+    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
+    if what == "calculated":
+        rerate.rerate(rated, FIRST)
+    else:
+        correct(rated, correction("undo", "correction = 1"))
+    assert rerate.rerate(rated, LAST, preview=True).notes == []

@@ -1,0 +1,72 @@
+"""What installs, installs exactly; what is built, holds everything the program reads."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from hatchling.builders.wheel import WheelBuilder
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+WANTED = [
+    *PROJECT["project"]["dependencies"],
+    *PROJECT["dependency-groups"]["dev"],
+    *PROJECT["build-system"]["requires"],
+]
+CARRIED = [
+    ("data/rules", "ratinglist/_data/rules"),
+    ("data/tables", "ratinglist/_data/tables"),
+    ("sql/migrations", "ratinglist/_sql/migrations"),
+    ("sql/views", "ratinglist/_sql/views"),
+    ("sql/published", "ratinglist/_sql/published"),
+    ("sql/checks", "ratinglist/_sql/checks"),
+    ("sql/questions", "ratinglist/_sql/questions"),
+]
+
+
+@pytest.fixture(scope="module")
+def locked() -> dict[str, list[str]]:
+    """Every package of the lock and what stands with it: its version, its marker and its digests."""
+    joined = LOCK.replace("\\\n", " ").splitlines()
+    lines = [line.split() for line in joined if line.strip() and not line.startswith("#")]
+    return {words[0].partition("==")[0]: [words[0].partition("==")[2], *words[1:]] for words in lines}
+
+
+def test_every_package_is_locked_to_one_version_and_its_digests(locked):
+    loose = [
+        name
+        for name, (version, *rest) in locked.items()
+        if not version or not any(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", word) for word in rest)
+    ]
+    assert loose == []
+
+
+def test_the_lock_names_no_index_and_no_address():
+    assert re.findall(r"://|--index|--extra-index|--find-links|--trusted-host| @ ", LOCK) == []
+
+
+@pytest.mark.parametrize("wanted", WANTED)
+def test_the_lock_holds_what_the_project_asks_for(locked, wanted):
+    requirement = Requirement(wanted)
+    assert requirement.name in locked
+    assert requirement.specifier.contains(locked[requirement.name][0])
+
+
+def test_a_wheel_carries_the_rules_the_tables_and_the_sql(tmp_path):
+    (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    carried = set(ZipFile(wheel).namelist())
+    expected = {
+        f"{inside}/{path.relative_to(ROOT / folder).as_posix()}"
+        for folder, inside in CARRIED
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file()
+    }
+    assert expected >= {"ratinglist/_data/tables/expected_score.csv"}
+    assert expected - carried == set()
+    assert "ratinglist/cli/main.py" in carried

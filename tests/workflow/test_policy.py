@@ -1,0 +1,249 @@
+"""Published files carry the columns they may carry and no other, and nobody's date of birth."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist import field_policy, office, schemas
+from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.field_policy import FieldPolicy
+from ratinglist.publication import privacy_scan, revision_writer
+from ratinglist.publication import revisions as released
+from ratinglist.publication.policy import Imprint, nobody_born
+from ratinglist.publication.verify import verify
+from ratinglist.schemas import BOTH_NUMBERS, DIFF, LISTED
+from ratinglist.store.table_files import write_parquet
+from ratinglist.workflows import sql
+from tests.published_sample import ANNA, BRUNO, FACTS, NOVEMBER, november, rows
+
+BORN = date(1990, 7, 3)
+NARROW = FieldPolicy({"lists": ("sex", "birth_year"), "games": ("date",)})
+
+
+def births(fide_ids: pl.Series) -> pl.DataFrame:
+    """Anna was born on a day the office knows."""
+    return pl.DataFrame({"fide_id": [ANNA], "birth_date": [BORN]}).filter(pl.col("fide_id").is_in(fide_ids.implode()))
+
+
+def published(folder: Path, tables: dict[str, pl.DataFrame], policy: FieldPolicy | None = None) -> Path:
+    style = Imprint(policy or FieldPolicy(), births)
+    return revision_writer.publish(folder, NOVEMBER, tables, FACTS, imprint=style).folder
+
+
+def named(text: str) -> dict[str, pl.DataFrame]:
+    """November's tables, Anna's name being ``text``."""
+    is_anna = pl.col("fide_id") == ANNA
+    tables = november()
+    name = pl.when(is_anna).then(pl.lit(text)).otherwise("name").alias("name")
+    return {**tables, "standard": tables["standard"].with_columns(name)}
+
+
+# --------------------------------------------------------------------------------------------------------- policy
+
+
+def test_by_default_every_column_of_the_contract_is_carried(tmp_path):
+    folder = published(tmp_path, november())
+    for path in folder.glob("*.parquet"):
+        assert list(pl.read_parquet_schema(path)) == list(schemas.PUBLISHED[path.stem].columns)
+
+
+def test_columns_left_out_are_in_no_file(tmp_path):
+    folder = published(tmp_path, november(), NARROW)
+    assert (
+        (folder / "standard.csv")
+        .read_text(encoding="utf-8")
+        .startswith(
+            "list_month,time_control,fide_id,name,federation,title,women_title,other_titles,rating,games,k,flag\n"
+        )
+    )
+    assert "sex" not in pl.read_parquet_schema(folder / "blitz.parquet")
+    assert "date" not in pl.read_parquet_schema(folder / "games.parquet")
+
+
+def test_the_manifest_says_what_is_left_out_and_all_is_whole(tmp_path):
+    folder = published(tmp_path, november(), NARROW)
+    assert '"without": {\n    "games": [\n      "date"\n    ],' in (folder / "manifest.json").read_text(
+        encoding="utf-8"
+    )
+    assert verify(folder).wrong == []
+
+
+def test_a_narrower_policy_makes_a_new_revision(tmp_path):
+    published(tmp_path, november())
+    assert published(tmp_path, november(), NARROW).name == "r2"
+
+
+def test_tables_read_back_are_empty_where_nothing_is_carried(tmp_path):
+    tables = released.read_tables(published(tmp_path, november(), NARROW))
+    assert tables["standard"].schema == LISTED.schema
+    assert tables["standard"]["sex"].null_count() == tables["standard"].height
+
+
+def test_what_is_left_out_of_a_revision_is_read_from_its_files(tmp_path):
+    assert released.left_out(published(tmp_path, november(), NARROW)).as_dict() == NARROW.as_dict()
+
+
+def test_sql_shows_an_empty_column_where_nothing_is_carried(tmp_path):
+    published(tmp_path, november(), NARROW)
+    assert sql.run(tmp_path, "select distinct sex, birth_year from lists").rows() == [(None, None)]
+
+
+def test_office_toml_names_what_is_left_out():
+    chosen = office.parse('[fields.without]\nlists = ["sex", "birth_year"]\ngames = ["date"]\n')
+    assert chosen.fields == NARROW
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('without.list = ["sex"]', "unknown table 'list'"),
+        ('without.lists = ["sexx"]', "unknown column 'sexx' of lists"),
+        ('without.lists = ["fide_id"]', "'fide_id' of lists cannot be left out"),
+        ('without.lists = ["rating"]', "'rating' of lists cannot be left out"),
+        ('without.lists = "sex"', "must be a list of columns"),
+        ("without.lists = [1]", "must be a list of columns"),
+        ('without = "sex"', "must be a section"),
+        ('with.lists = ["sex"]', "has one key, 'without'"),
+    ],
+)
+def test_a_policy_that_cannot_be_meant_is_refused(text, says):
+    with pytest.raises(CommandLineError, match=says):
+        office.parse(f"[fields]\n{text}\n")
+
+
+def test_fields_that_are_no_section_are_refused():
+    with pytest.raises(CommandLineError, match="has one key"):
+        field_policy.parse(["sex"], "office.toml")
+
+
+# -------------------------------------------------------------------------------------------------------- scanner
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Àlba, Anna 1990-07-03", "Àlba (1990/07/03), Anna", "03.07.1990", "3.7.1990", "3/7/1990", "7/3/1990"),
+        *("Anna19900703", "03071990", "1990-7-3", "1990.07.03", "Anna 1990 07 03", "3 7 1990", "7 3 1990", "03/7-1990"),
+    ],
+)
+def test_a_birth_date_in_a_name_stops_the_publication(tmp_path, text):
+    with pytest.raises(CheckError, match=r"standard\.parquet: name of player 1234567 tells the date of birth"):
+        published(tmp_path, named(text))
+    assert released.latest(tmp_path, NOVEMBER) is None
+    assert list(tmp_path.rglob("*.parquet")) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["Àlba, Anna", "Àlba, Anna 1990-07-04", "Àlba, Anna 1990", "Àlba, Anna 12345678", "13.7.1990"]
+)
+def test_another_number_in_a_name_is_none_of_ours(tmp_path, text):
+    assert published(tmp_path, named(text)).name == "r1"
+
+
+def test_another_players_birth_date_is_a_number_like_any_other(tmp_path):
+    tables = named("Àlba, Anna")
+    name = pl.when(pl.col("fide_id") == BRUNO).then(pl.lit("Bassi 1990-07-03")).otherwise("name").alias("name")
+    assert published(tmp_path, {**tables, "standard": tables["standard"].with_columns(name)}).name == "r1"
+
+
+@pytest.mark.parametrize("column", ["federation", "title", "other_titles", "flag"])
+def test_a_birth_date_is_found_in_any_text_of_the_list(tmp_path, column):
+    planted = november()["blitz"].with_columns(pl.lit("03.07.1990").alias(column))
+    with pytest.raises(CheckError, match=f"blitz.parquet: {column} of player 1234567"):
+        published(tmp_path, {**november(), "blitz": planted})
+
+
+def test_a_birth_date_is_found_in_the_diff(tmp_path):
+    told = {"time_control": "standard", "fide_id": ANNA, "name": "Anna 1990-07-03"}
+    with pytest.raises(CheckError, match=r"diff\.parquet: name of player 1234567"):
+        published(tmp_path, {**november(), "diff": rows(DIFF, told)})
+
+
+def replaced(path: Path, frame: pl.DataFrame) -> Path:
+    path.chmod(0o644)
+    frame.write_parquet(path)
+    return path.parent
+
+
+def test_a_column_too_many_is_found_in_the_file(tmp_path):
+    path = published(tmp_path, november()) / "standard.parquet"
+    folder = replaced(path, pl.read_parquet(path).with_columns(pl.lit(BORN).alias("born")))
+    assert "standard.parquet: carries the column born (date32[day]), which it may not" in privacy_scan.offences(
+        folder, FieldPolicy(), births
+    )
+
+
+def test_a_column_of_another_type_is_found_in_the_file(tmp_path):
+    path = published(tmp_path, november()) / "changes.parquet"
+    folder = replaced(path, pl.read_parquet(path).with_columns(pl.lit(BORN).alias("k")))
+    assert "changes.parquet: carries the column k (date32[day]), which it may not" in privacy_scan.offences(
+        folder, FieldPolicy(), births
+    )
+
+
+def test_a_column_that_the_office_leaves_out_is_found_in_the_file(tmp_path):
+    folder = published(tmp_path, november())
+    found = privacy_scan.offences(folder, FieldPolicy({"lists": ("birth_year",)}), births)
+    assert "standard.parquet: carries the column birth_year (int32), which it may not" in found
+    assert any(one.startswith("standard.csv: carries the columns list_month, ") for one in found)
+
+
+def test_a_file_that_is_none_of_the_contract_is_found(tmp_path):
+    folder = published(tmp_path, november())
+    (folder / "players.parquet").write_bytes(b"")
+    assert privacy_scan.offences(folder, FieldPolicy(), births) == ["players.parquet: no such file may be published"]
+
+
+def test_tables_beside_the_revisions_are_looked_at_too(tmp_path):
+    told = {"list_month": "2025-11", "time_control": "standard", "fide_id": ANNA, "name": "Anna 19900703"}
+    path = write_parquet(tmp_path / "both_numbers.parquet", BOTH_NUMBERS, rows(BOTH_NUMBERS, told))
+    assert privacy_scan.offences_beside([path], FieldPolicy(), births) == [
+        "both_numbers.parquet: name of player 1234567 tells the date of birth"
+    ]
+
+
+def test_everything_the_sample_federation_publishes_tells_no_date_of_birth(rated, published):
+    from ratinglist.publication.policy import of_office
+    from ratinglist.store.database import open_store
+
+    with open_store(rated.store) as store:
+        style = of_office(rated, store)
+        known = store.read("select count(birth_date) as known from player").item()
+        born = store.read("select fide_id from player where birth_date is not null limit 3")["fide_id"]
+        assert style.births(born).height >= 3
+        revisions = sorted(published.glob("*/r*"))
+        beside = [published / "events.parquet", *published.glob("*/both_numbers.parquet")]
+        found = [one for revision in revisions for one in privacy_scan.offences(revision, style.fields, style.births)]
+        assert [*found, *privacy_scan.offences_beside(beside, style.fields, style.births)] == []
+    assert (known > 0, len(revisions)) == (True, 4)
+
+
+def test_births_are_asked_for_by_several_threads_at_once(rated):
+    from ratinglist.publication.policy import births_of
+    from ratinglist.store.database import open_store
+
+    with open_store(rated.store) as store:
+        known = store.read("select fide_id, birth_date from player where birth_date is not null order by fide_id")
+        with store.for_another_thread() as beside, ThreadPoolExecutor(max_workers=4) as threads:
+            births_known = births_of(beside)
+            asked = [known["fide_id"].slice(number, 1) for number in range(len(known))]
+            found = list(threads.map(births_known, asked))
+    assert len(known) > 20
+    assert all(one.height >= 1 for one in found)
+    assert [one["fide_id"][0] for one in found] == known["fide_id"].to_list()
+
+
+def test_nobody_is_asked_for_the_birth_of_whose_texts_hold_no_date(tmp_path):
+    asked: list[pl.Series] = []
+
+    def counted(fide_ids: pl.Series) -> pl.DataFrame:
+        asked.append(fide_ids)
+        return nobody_born(fide_ids)
+
+    revision_writer.publish(tmp_path, NOVEMBER, november(), FACTS, imprint=Imprint(births=counted))
+    assert asked == []

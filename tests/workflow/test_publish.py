@@ -1,0 +1,407 @@
+"""What is published: the files, their bytes, their revisions, and what a killed run leaves behind."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratinglist import schemas
+from ratinglist.errors import CheckError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.publication import revision_writer, revisions, table_writing
+from ratinglist.publication.month_content import tables_of
+from ratinglist.publication.month_tables import InNumbers, Rows
+from ratinglist.schemas import ENTRY, GAME, LISTED, POOL, Table
+from ratinglist.store.table_files import ROW_GROUP, csv_text, write_parquet
+from tests.months import Event, Office, Player
+from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, listed, november, october, rows
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+
+
+def published(folder: Path, tables: Mapping[str, Rows] | None = None) -> revision_writer.Publication:
+    return revision_writer.publish(folder, NOVEMBER, tables or november(), FACTS)
+
+
+def content(revision: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in revision.iterdir()}
+
+
+def in_numbers(tables: dict[str, pl.DataFrame]) -> dict[str, Rows]:
+    """The tables, each in its order, as rows that are still to be told."""
+    return {stem: InNumbers(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()}
+
+
+def corrected() -> dict[str, pl.DataFrame]:
+    return {**november(), "pool": october()["pool"]}
+
+
+# ------------------------------------------------------------------------------------------------------- the files
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=5))
+def test_rows_are_in_order_where_sorting_changes_nothing_and_no_two_are_alike(ranks):
+    frame = pl.DataFrame(ranks, schema={"rating": pl.Int32, "fide_id": pl.Int64}, orient="row")
+    in_order = ranks == sorted(set(ranks), key=lambda row: (-row[0], row[1]))
+    assert LISTED.is_in_order(frame) is in_order
+
+
+@given(st.lists(st.tuples(*[st.sampled_from(["", "a", "b"])] * 2), max_size=5))
+def test_texts_are_in_order_where_sorting_changes_nothing_and_no_two_rows_are_alike(texts):
+    frame = pl.DataFrame(texts, schema={"time_control": pl.String, "event_id": pl.String}, orient="row")
+    table = Table("events", "event", {}, key=("time_control", "event_id"))
+    assert table.is_in_order(frame) is (texts == sorted(set(texts)))
+
+
+def test_a_revision_holds_every_file_of_the_contract(tmp_path):
+    names = set(content(published(tmp_path).folder))
+    tables = {"changes", "games", "entries", "pool", "events"}
+    assert names == {
+        *(f"{stem}.parquet" for stem in tables | {"standard", "blitz"}),
+        "standard.csv",
+        "blitz.csv",
+        "manifest.json",
+    }
+
+
+@pytest.mark.parametrize("stem", ["standard", "changes", "games", "entries", "pool", "events"])
+def test_parquet_columns_have_plain_types(tmp_path, stem):
+    plain = {
+        pl.String(): pa.string(),
+        pl.Int32(): pa.int32(),
+        pl.Int64(): pa.int64(),
+        pl.Date(): pa.date32(),
+        pl.Boolean(): pa.bool_(),
+        pl.Decimal(12, 2): pa.decimal128(12, 2),
+    }
+    schema = pq.read_table(published(tmp_path).folder / f"{stem}.parquet").schema
+    columns = schemas.PUBLISHED[stem].columns
+    assert schema.names == list(columns)
+    assert schema.types == [plain[column.dtype] for column in columns.values()]
+
+
+@pytest.mark.parametrize("stem", ["standard", "changes", "games", "entries", "pool", "events"])
+def test_parquet_gives_back_the_rows_in_the_published_order(tmp_path, stem):
+    table = schemas.PUBLISHED[stem]
+    read = pl.read_parquet(published(tmp_path).folder / f"{stem}.parquet")
+    assert read.schema == table.schema
+    assert read.equals(table.sorted(november()[stem]))
+
+
+def test_a_list_is_sorted_by_falling_rating_then_fide_id(tmp_path):
+    ratings = {1234575: 1900, 1234591: 2000, ANNA: 2000}
+    standard = rows(LISTED, *(listed(NOVEMBER, "standard", fide_id, rating) for fide_id, rating in ratings.items()))
+    tables = {**november(), "standard": standard}
+    read = pl.read_parquet(published(tmp_path, tables).folder / "standard.parquet")
+    assert read.select("rating", "fide_id").rows() == [(2000, ANNA), (2000, 1234591), (1900, 1234575)]
+
+
+def test_csv_says_the_same_as_parquet(tmp_path):
+    folder = published(tmp_path).folder
+    with (folder / "standard.csv").open(encoding="utf-8", newline="") as file:
+        read = list(csv.reader(file))
+    parquet = pl.read_parquet(folder / "standard.parquet")
+    assert read[0] == parquet.columns
+    assert read[1:] == [["" if cell is None else str(cell) for cell in row] for row in parquet.rows()]
+
+
+def test_csv_is_utf8_without_a_mark_with_lf_and_quoted_only_where_needed(tmp_path):
+    lines = (published(tmp_path).folder / "standard.csv").read_bytes().split(b"\n")
+    assert lines[0].startswith(b"list_month,time_control,fide_id,name,")
+    assert lines[1] == '2025-11,standard,1234567,"Àlba, Anna",ITA,F,,,,2008,2,20,1990,w'.encode()
+    assert b'"Bassi, Bruno ""Bobo"""' in lines[3]
+    assert lines[-1] == b""
+    assert not any(line.endswith(b"\r") for line in lines)
+
+
+CELLS = st.tuples(
+    st.text(alphabet="aé ,\"\n\r;'#-", max_size=3) | st.none(),
+    st.sampled_from(["w", "b", ""]),
+    st.dates() | st.sampled_from([date(2025, 11, 1), date(2025, 11, 3)]) | st.none(),
+)
+
+
+@given(st.lists(CELLS, max_size=8))
+def test_csv_is_what_polars_quotes_where_it_has_to_with_nothing_for_an_empty_text(cells):
+    frame = pl.DataFrame(cells, schema={"name": pl.String, "colour": pl.String, "date": pl.Date}, orient="row")
+    asked_of_every_cell = frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(quote_style="necessary")
+    assert csv_text(frame) == asked_of_every_cell
+
+
+def test_a_list_nobody_is_on_is_not_published(tmp_path):
+    tables = {stem: frame for stem, frame in november().items() if stem != "blitz"}
+    assert "blitz.csv" not in content(published(tmp_path, tables).folder)
+
+
+def test_the_manifest_knows_the_facts_and_every_other_file(tmp_path):
+    done = published(tmp_path)
+    manifest = json.loads((done.folder / "manifest.json").read_text(encoding="utf-8"))
+    files, digest = manifest.pop("files"), manifest.pop("digest")
+    assert len(digest) == 64
+    assert manifest == {"month": "2025-11", "revision": 1, **FACTS}
+    assert list(files) == sorted(set(content(done.folder)) - {"manifest.json"})
+    for name, said in files.items():
+        held = (done.folder / name).read_bytes()
+        assert said == {
+            "sha256": hashlib.sha256(held).hexdigest(),
+            "bytes": len(held),
+            "rows": done.rows[name.partition(".")[0]],
+            **({"logical_sha256": said["logical_sha256"]} if name.endswith(".parquet") else {}),
+        }
+
+
+def test_the_manifest_ends_with_a_line_end_and_keeps_letters(tmp_path):
+    text = revision_writer.publish(tmp_path, NOVEMBER, november(), {"office": "Città"}).folder / "manifest.json"
+    assert text.read_bytes().endswith(b"}\n")
+    assert '"office": "Città"' in text.read_text(encoding="utf-8")
+
+
+def test_published_files_cannot_be_written(tmp_path):
+    modes = {path.stat().st_mode & 0o777 for path in published(tmp_path).folder.iterdir()}
+    assert modes == {0o444}
+
+
+def test_a_birth_date_in_the_frames_reaches_no_file(tmp_path):
+    planted = pl.lit(date(1990, 7, 23)).alias("birth_date")
+    noted = pl.lit("1990-07-23").alias("note")
+    done = published(tmp_path, {stem: frame.with_columns(planted, noted) for stem, frame in november().items()})
+    for path in done.folder.iterdir():
+        assert b"1990-07-23" not in path.read_bytes()
+        if path.suffix == ".parquet":
+            read = pl.read_parquet(path)
+            assert "birth_date" not in read.columns
+            assert "1990-07-23" not in read.write_csv()
+
+
+# ------------------------------------------------------------------------------------------------ the same bytes
+
+
+def test_the_order_of_rows_and_facts_does_not_show(tmp_path):
+    straight = published(tmp_path / "one")
+    turned = {stem: frame.reverse().select(reversed(frame.columns)) for stem, frame in reversed(november().items())}
+    other = revision_writer.publish(tmp_path / "other", NOVEMBER, turned, dict(reversed(FACTS.items())))
+    assert content(other.folder) == content(straight.folder)
+
+
+def test_the_chunks_of_a_frame_do_not_show(tmp_path):
+    height = ROW_GROUP + 5_000
+    base = rows(LISTED, listed(NOVEMBER, "standard", ANNA, 2000)).select(pl.all().repeat_by(height).explode())
+    whole = base.with_columns(fide_id=pl.int_range(height), name=pl.format("Player {}", pl.int_range(height))).rechunk()
+    pieces = pl.concat([whole.slice(start, 7_001) for start in range(0, height, 7_001)], rechunk=False)
+    assert pieces.n_chunks() > 1
+    one = write_parquet(tmp_path / "one.parquet", LISTED, whole)
+    other = write_parquet(tmp_path / "other.parquet", LISTED, pieces)
+    assert one.read_bytes() == other.read_bytes()
+    assert pq.ParquetFile(one).metadata.num_row_groups == 2
+
+
+@pytest.mark.parametrize("most", [1, 2, ROW_GROUP])
+def test_whether_rows_are_told_slice_by_slice_does_not_show(tmp_path, monkeypatch, most):
+    monkeypatch.setattr(table_writing, "ROW_GROUP", most)
+    at_once = published(tmp_path / "at once").folder
+    told = published(tmp_path / "told", in_numbers(november())).folder
+    assert content(at_once) == content(told)
+    assert pl.read_parquet(told / "games.parquet").height > 2
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_the_number_of_threads_does_not_show(tmp_path, threads):
+    script = (
+        "import sys; from pathlib import Path; import polars as pl; from tests.published_sample import *\n"
+        f"assert pl.thread_pool_size() == {threads}\n"
+        "revision_writer.publish(Path(sys.argv[1]), NOVEMBER, november(), FACTS)\n"
+    )
+    environment = {**ENVIRONMENT, "POLARS_MAX_THREADS": threads}
+    subprocess.run([sys.executable, "-c", script, str(tmp_path / "other")], check=True, env=environment, cwd=ROOT)
+    assert content(tmp_path / "other" / "2025-11" / "r1") == content(published(tmp_path / "here").folder)
+
+
+# ------------------------------------------------------------------------------------------------------ revisions
+
+
+def test_the_first_revision_is_one_and_current(tmp_path):
+    done = published(tmp_path)
+    assert (done.revision, done.new, done.folder) == (1, True, tmp_path / "2025-11" / "r1")
+    assert (tmp_path / "2025-11" / "latest").read_bytes() == b"r1\n"
+    assert revisions.latest(tmp_path, NOVEMBER) == done.folder
+
+
+def test_the_same_content_makes_no_revision(tmp_path):
+    first = published(tmp_path)
+    before = content(first.folder)
+    again = published(tmp_path)
+    assert (again.revision, again.new, again.folder) == (1, False, first.folder)
+    assert content(first.folder) == before
+    assert sorted(path.name for path in (tmp_path / "2025-11").iterdir()) == ["latest", "r1"]
+
+
+def test_other_content_makes_the_next_revision_and_leaves_the_first(tmp_path):
+    first = published(tmp_path)
+    before = content(first.folder)
+    second = published(tmp_path, corrected())
+    assert (second.revision, second.new) == (2, True)
+    assert revisions.latest(tmp_path, NOVEMBER) == second.folder
+    assert content(first.folder) == before
+
+
+def test_other_facts_make_the_next_revision(tmp_path):
+    published(tmp_path)
+    assert revision_writer.publish(tmp_path, NOVEMBER, november(), {**FACTS, "code_version": "2"}).revision == 2
+
+
+def test_going_back_to_an_older_content_is_a_revision_too(tmp_path):
+    published(tmp_path)
+    published(tmp_path, corrected())
+    assert published(tmp_path).revision == 3
+
+
+def test_ten_follows_nine(tmp_path):
+    for version in range(10):
+        done = revision_writer.publish(tmp_path, NOVEMBER, november(), {"version": version})
+    assert done.folder.name == "r10"
+    assert revision_writer.publish(tmp_path, NOVEMBER, november(), {"version": 9}).new is False
+
+
+def test_a_damaged_revision_is_not_taken_for_the_same_content(tmp_path):
+    pool = published(tmp_path).folder / "pool.parquet"
+    pool.chmod(0o644)
+    pool.write_bytes(pool.read_bytes()[:-1] + b"?")
+    assert published(tmp_path).revision == 2
+
+
+def test_a_number_ever_used_is_not_used_again(tmp_path):
+    published(tmp_path)
+    (tmp_path / "2025-11" / "r7").mkdir()
+    assert published(tmp_path, corrected()).revision == 8
+
+
+def test_months_are_those_with_a_current_revision(tmp_path):
+    assert revisions.months(tmp_path / "nothing") == []
+    published(tmp_path)
+    revision_writer.publish(tmp_path, OCTOBER, october(), FACTS)
+    (tmp_path / "2025-12" / "r1").mkdir(parents=True)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "latest").write_text("r1")
+    assert revisions.months(tmp_path) == [OCTOBER, NOVEMBER]
+
+
+def test_a_month_without_publication_has_no_current_revision(tmp_path):
+    assert revisions.latest(tmp_path, Period.parse("2026-01")) is None
+
+
+@pytest.mark.parametrize("text", ["r2", "../2025-10/r1", "", "."])
+def test_a_pointer_to_nowhere_is_refused(tmp_path, text):
+    published(tmp_path)
+    (tmp_path / "2025-11" / "latest").write_text(text)
+    with pytest.raises(NothingReadError, match="names no revision"):
+        revisions.latest(tmp_path, NOVEMBER)
+
+
+# -------------------------------------------------------------------------------------------------------- refusals
+
+
+def refused(folder: Path, tables: Mapping[str, Rows], message: str, facts: dict[str, object] | None = None) -> None:
+    with pytest.raises(CheckError, match=message):
+        revision_writer.publish(folder, NOVEMBER, tables, facts or FACTS)
+    assert revisions.latest(folder, NOVEMBER) is None
+    assert not folder.exists() or not list(folder.rglob("*.parquet"))
+
+
+def test_a_player_twice_on_a_list_stops_it(tmp_path):
+    twice = pl.concat([november()["standard"]] * 2)
+    refused(
+        tmp_path,
+        {**november(), "standard": twice},
+        "standard: more than one row for time_control standard, fide_id 1234567",
+    )
+
+
+def test_an_empty_obligatory_value_stops_it(tmp_path):
+    nameless = november()["standard"].with_columns(name=pl.lit(None))
+    refused(tmp_path, {**november(), "standard": nameless}, "standard: name is empty")
+
+
+def test_a_row_of_another_month_stops_it(tmp_path):
+    refused(tmp_path, {**november(), "blitz": october()["blitz"]}, "the blitz list of 2025-10, not to that of 2025-11")
+
+
+def test_a_row_of_another_time_control_stops_it(tmp_path):
+    refused(tmp_path, {**november(), "rapid": november()["blitz"]}, "rapid: player 1234567 belongs to the blitz list")
+
+
+@pytest.mark.parametrize("most", [1, 2, ROW_GROUP])
+@pytest.mark.parametrize(
+    ("stem", "spoilt", "message"),
+    [
+        ("standard", lambda rows: pl.concat([rows, rows.tail(1)]), "standard: more than one row for time_control"),
+        ("standard", lambda rows: rows.with_columns(name=pl.lit(None, pl.String)), "standard: name is empty"),
+        ("standard", lambda rows: rows.with_columns(list_month=pl.lit("2025-10")), "list of 2025-10, not to that of"),
+        ("standard", lambda rows: rows.reverse(), "standard: the rows do not stand in their order"),
+        ("games", lambda rows: rows.reverse(), "games: the rows do not stand in their order"),
+        ("games", lambda rows: pl.concat([rows.head(2), rows.tail(-1)]), "games: more than one row for time_control"),
+        ("games", lambda rows: rows.with_columns(reason=pl.lit(None, pl.String)), "games: reason is empty"),
+    ],
+)
+def test_rows_that_are_wrong_when_they_are_told_stop_it(tmp_path, monkeypatch, most, stem, spoilt, message):
+    monkeypatch.setattr(table_writing, "ROW_GROUP", most)
+    tables = in_numbers(november())
+    refused(tmp_path, {**tables, stem: InNumbers(spoilt(tables[stem].numbers), lambda rows: rows)}, message)
+
+
+def test_a_player_twice_with_two_ratings_stops_a_list_that_is_still_to_be_told(tmp_path):
+    tables = in_numbers(november())
+    again = tables["standard"].numbers.head(1).with_columns(rating=pl.lit(1, pl.Int32))
+    twice = InNumbers(pl.concat([tables["standard"].numbers, again]), lambda rows: rows)
+    refused(tmp_path, {**tables, "standard": twice}, "standard: more than one row for .*fide_id 1234567")
+
+
+def test_a_missing_table_stops_it(tmp_path):
+    refused(tmp_path, {stem: frame for stem, frame in november().items() if stem != "pool"}, "missing tables: pool")
+
+
+def test_an_unknown_table_stops_it(tmp_path):
+    refused(tmp_path, {**november(), "players": POOL.empty()}, "Unknown or missing tables: players")
+
+
+def test_a_fact_may_not_replace_what_the_manifest_says(tmp_path):
+    refused(tmp_path, november(), "says revision itself", {"revision": 5})
+
+
+def test_a_value_that_does_not_fit_its_column_is_a_defect(tmp_path):
+    wide = november()["entries"].with_columns(computed_rating=pl.lit(2**40))
+    with pytest.raises(pl.exceptions.InvalidOperationError):
+        published(tmp_path, {**november(), "entries": wide})
+    assert ENTRY.columns["computed_rating"].dtype == pl.Int32()
+
+
+# -------------------------------------------------------------------------------- what a month's calculation gives
+
+
+@pytest.mark.parametrize("code", ["Open", 'Open "A"', "Open, A", "Open\nA"])
+def test_games_are_told_slice_by_slice_as_they_are_at_once(tmp_path, monkeypatch, code):
+    monkeypatch.setattr(table_writing, "ROW_GROUP", 3)
+    office = Office(Player("Anna", 2000), Player("Bert", 1900), Player("Cora", 1800), on="2025-10")
+    office.receive(Event(code, "1. Anna 1-0 Bert; 2. Bert ½-½ Cora; 3. Cora 0-1 Anna"), Event("Cup", "Cora: 1 1750"))
+    month = office.rate("2025-11")
+    made = tables_of(month.inputs, month.result).tables
+    folder = revision_writer.publish(tmp_path, NOVEMBER, made, FACTS).folder
+    games = pl.read_parquet(folder / "games.parquet")
+    assert games.equals(GAME.sorted(month.result.games))
+    said = json.loads((folder / "manifest.json").read_bytes())["files"]["games.parquet"]
+    assert said["logical_sha256"] == hashlib.sha256(csv_text(games).encode()).hexdigest()
+    assert ('"' in csv_text(games)) is (code != "Open")

@@ -1,0 +1,228 @@
+"""`ratinglist reconcile` and `ratinglist identities` as an officer types them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import polars as pl
+import pytest
+
+from ratinglist.analysis.identity_matching import CANDIDATE
+from ratinglist.analysis.list_comparison import DIFFERENCE
+from ratinglist.config import Settings
+from ratinglist.period import Period
+from ratinglist.store import received
+from ratinglist.store.database import open_store
+from ratinglist.workflows import import_files, load, publish, rate
+from tests.command_line import ratinglist
+from tests.conftest import SAMPLE, office
+
+
+def own_list(settings: Settings, month: str = "2025-11") -> Path:
+    return settings.published / month / "r1" / "standard.csv"
+
+
+def doctored(settings: Settings, folder: Path, *changes: tuple[str, str]) -> Path:
+    """Our list of November as an official file, with some lines changed."""
+    text = own_list(settings).read_text(encoding="utf-8")
+    for old, new in changes:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    file = folder / "official.csv"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def line_of(settings: Settings, fide_id: int) -> str:
+    (line,) = [one for one in own_list(settings).read_text(encoding="utf-8").splitlines() if f",{fide_id}," in one]
+    return line
+
+
+def with_brightwater_at_1999(settings: Settings, folder: Path) -> Path:
+    """Our list of November, a rating apart."""
+    line = line_of(settings, 99900471)
+    (rating,) = pl.read_csv(own_list(settings)).filter(pl.col("fide_id") == 99900471)["rating"]
+    return doctored(settings, folder, (line, line.replace(f",{rating},", ",1999,")))
+
+
+def as_combined_xml(settings: Settings, folder: Path) -> Path:
+    """Our list of November as FIDE writes its combined one."""
+    names = {"fide_id": "fideid", "federation": "country", "women_title": "w_title", "other_titles": "o_title"}
+    names |= {"birth_year": "birthday"}
+    wanted = ("fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "rating", "games", "k")
+    players = []
+    for row in pl.read_csv(own_list(settings), infer_schema=False).fill_null("").to_dicts():
+        fields = [(names.get(name, name), row[name]) for name in (*wanted, "birth_year", "flag")]
+        players.append("".join(f"<{name}>{escape(value)}</{name}>" for name, value in fields))
+    text = "".join(f"<player>{one}<rapid_rating>0</rapid_rating></player>\n" for one in players)
+    file = folder / "official.xml"
+    file.write_text(f'<?xml version="1.0"?>\n<playerslist>\n{text}</playerslist>\n', encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    "month", ["2025-09", *(pytest.param(month, marks=pytest.mark.long) for month in ("2025-10", "2025-11")), "2025-12"]
+)
+def test_our_own_list_is_all_equal(month: str, rated: Settings) -> None:
+    shown = ratinglist("reconcile", month, own_list(rated, month), home=rated.home)
+    assert shown.returncode == 0
+    assert f"List of {month} (r1) against" in shown.stdout
+    written = pl.read_csv(rated.home / "reconciled" / f"{month}.csv")
+    assert (written.columns, len(written)) == (list(DIFFERENCE.columns), 0)
+
+
+@pytest.mark.long
+def test_the_formats_of_the_importer_are_read(rated: Settings, tmp_path: Path) -> None:
+    parquet = own_list(rated).with_suffix(".parquet")
+    for file in (parquet, as_combined_xml(rated, tmp_path)):
+        shown = ratinglist("reconcile", "2025-11", file, "--json", home=rated.home)
+        assert shown.returncode == 0, shown.stdout
+        told = json.loads(shown.stdout)
+        assert told["unexplained"] == 0
+        (of_rating,) = [row for row in told["figures"] if row["column"] == "rating"]
+        assert of_rating["equal"] == len(pl.read_parquet(parquet))
+
+
+def test_an_unexplained_difference_is_exit_4_and_still_one_document(rated: Settings, tmp_path: Path) -> None:
+    file = with_brightwater_at_1999(rated, tmp_path)
+    shown = ratinglist("reconcile", "2025-11", file, home=rated.home)
+    assert shown.returncode == 4
+    assert "unexplained: 99900471 Brightwater" in shown.stdout
+    assert "1 difference is unexplained" in shown.stderr
+    told = json.loads(ratinglist("reconcile", "2025-11", file, "--json", home=rated.home).stdout)
+    assert told["unexplained"] == 1
+
+
+def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp_path: Path) -> None:
+    games = pl.read_parquet(rated.published / "2025-11" / "r1" / "games.parquet").filter("rated")
+    changes = pl.read_parquet(rated.published / "2025-11" / "r1" / "changes.parquet").filter(pl.col("k").is_not_null())
+    events = games.group_by("fide_id").agg(pl.col("event_id").n_unique(), pl.len())
+    one_event = changes.join(events.filter(pl.col("event_id") == 1), on="fide_id").sort("fide_id").to_dicts()[0]
+    line = line_of(rated, one_event["fide_id"])
+    new = line.replace(f",{one_event['new_rating']},{one_event['games']},", f",{one_event['old_rating']},0,")
+    shown = ratinglist("reconcile", "2025-11", doctored(rated, tmp_path, (line, new)), home=rated.home)
+    assert shown.returncode == 0, shown.stdout
+    written = pl.read_csv(rated.home / "reconciled" / "2025-11.csv").to_dicts()
+    assert {row["column"]: (row["class"], row["cause"]) for row in written} == {
+        "rating": ("event", "extra_event"),
+        "games": ("event", "extra_event"),
+    }
+
+
+def test_the_differences_go_where_they_are_asked_for(rated: Settings, tmp_path: Path) -> None:
+    file = with_brightwater_at_1999(rated, tmp_path)
+    for name in ("differences.csv", "differences.parquet"):
+        out = tmp_path / name
+        assert ratinglist("reconcile", "2025-11", file, "--out", out, home=rated.home).returncode == 4
+    rows = pl.read_parquet(tmp_path / "differences.parquet")
+    assert dict(rows.schema) == dict(DIFFERENCE.schema)
+    assert rows["official"].to_list() == ["1999"]
+    assert pl.read_csv(tmp_path / "differences.csv")["official"].to_list() == [1999]
+    assert not (rated.home / "reconciled").exists()
+
+
+def test_the_time_control_asked_for_is_in_the_name(rated: Settings) -> None:
+    shown = ratinglist("reconcile", "2025-11", own_list(rated), "--time-control", "standard", home=rated.home)
+    assert shown.returncode == 0
+    assert (rated.home / "reconciled" / "2025-11-standard.csv").exists()
+
+
+@pytest.mark.long
+def test_a_list_that_is_only_calculated(tmp_path: Path) -> None:
+    settings = office(tmp_path / "home")
+    import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
+    load.load(settings, [SAMPLE / "reports" / "2025-09"])
+    rate.rate(settings, Period.parse("2025-09"))
+    publish.publish(settings, Period.parse("2025-09"))
+    file = shutil.copy(own_list(settings, "2025-09"), tmp_path / "official.csv")
+    shutil.rmtree(settings.published)
+    shown = ratinglist("reconcile", "2025-09", file, home=settings.home)
+    assert shown.returncode == 0
+    assert "List of 2025-09 (calculated) against" in shown.stdout
+
+
+def test_the_store_does_not_learn_from_the_official_list(rated: Settings, tmp_path: Path) -> None:
+    text = own_list(rated).read_text(encoding="utf-8")
+    stranger = '2025-11,standard,123456,"Stranger, Sam",NOR,M,,,,1950,0,20,1980,\n'
+    (tmp_path / "official.csv").write_text(text + stranger, encoding="utf-8")
+    shown = ratinglist("reconcile", "2025-11", tmp_path / "official.csv", home=rated.home)
+    assert (shown.returncode, "unexplained: 123456 Stranger, Sam" in shown.stdout) == (4, True)
+    with open_store(rated.store) as store:
+        assert received.players(store).filter(pl.col("fide_id") == 123456).is_empty()
+        assert store.read("select * from source_file where month = '2025-11'").is_empty()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["2025-13", "LIST"], 2, "write YYYY-MM"),
+        (["2025-11", "LIST", "--out", "differences.txt"], 2, ".csv or .parquet"),
+        (["2025-11", "LIST", "--out", "not-there/differences.csv"], 2, "not a folder"),
+        (["2025-11", "not-there.csv"], 3, "cannot be opened"),
+        (["2025-12", "LIST"], 3, "this is the list of 2025-11"),
+        (["2026-03", "EARLY"], 3, "not calculated yet"),
+        (["2025-11", "LIST", "--time-control", "rapid"], 3, "no time control in common"),
+    ],
+)
+def test_what_cannot_be_compared(
+    arguments: list[str], code: int, says: str, rated: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "early.csv").write_text("fide_id,name,time_control,rating\n1,A,standard,1800\n", encoding="utf-8")
+    files = {"LIST": str(own_list(rated)), "EARLY": "early.csv"}
+    shown = ratinglist("reconcile", *(files.get(word, word) for word in arguments), home=rated.home)
+    assert (shown.returncode, says in shown.stderr) == (code, True), shown.stderr
+    assert not (rated.home / "reconciled").exists()
+
+
+# ------------------------------------------------------------------------------------------------------ identities
+
+
+@pytest.fixture
+def doubled(rated: Settings, tmp_path: Path) -> Settings:
+    """The sample office, in which Rosalind Haldane was registered a second time."""
+    with open_store(rated.store) as store:
+        (known,) = received.players(store).filter(pl.col("name") == "Haldane, Rosalind").to_dicts()
+    file = tmp_path / "again.csv"
+    head = "fide_id,name,federation,sex,birth_year"
+    file.write_text(f'{head}\n99,"HALDANE Rosalind",{known["federation"]},F,{known["birth_year"]}\n', encoding="utf-8")
+    import_files.import_players(rated, file)
+    return rated
+
+
+def test_a_second_registration_is_proposed(doubled: Settings) -> None:
+    shown = ratinglist("identities", home=doubled.home)
+    assert shown.returncode == 0
+    first, evidence = shown.stdout.splitlines()
+    assert first.startswith(" 85  duplicate  99 HALDANE Rosalind (ORV, ")
+    assert "same name in another order or spelling (+50)" in evidence
+
+
+def test_candidates_as_json_and_in_a_file(doubled: Settings, tmp_path: Path) -> None:
+    out = tmp_path / "candidates.parquet"
+    shown = ratinglist("identities", "--out", out, "--json", home=doubled.home)
+    (told,) = json.loads(shown.stdout)
+    assert (told["kind"], told["fide_id"], told["score"]) == ("duplicate", 99, 85)
+    assert pl.read_parquet(out).to_dicts() == [told]
+    assert dict(pl.read_parquet(out).schema) == dict(CANDIDATE.schema)
+
+
+def test_a_higher_score_asked_for(doubled: Settings) -> None:
+    shown = ratinglist("identities", "--min-score", "86", home=doubled.home)
+    assert (shown.returncode, shown.stdout) == (0, "Nobody looks like somebody else.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["--min-score", "101"], 2, "0<=x<=100"),
+        (["--out", "candidates.xlsx"], 2, ".csv or .parquet"),
+        ([], 3, "No player is registered yet"),
+    ],
+)
+def test_what_cannot_be_proposed(arguments: list[str], code: int, says: str, tmp_path: Path) -> None:
+    shown = ratinglist("identities", *arguments, home=tmp_path / "home")
+    assert (shown.returncode, says in shown.stderr) == (code, True), shown.stderr

@@ -1,0 +1,281 @@
+"""Twenty differences planted in one official list of some thousand players: each is named for what it is.
+
+The official list is our own, as a file, with the rows of twenty players changed. Where another reading of the rules is
+planted, the number is what the whole month gives under rules that read so; a player is taken whose number no other of
+these readings gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.period import Period
+from ratinglist.rating.calculation import rate_month
+from ratinglist.rating.model import MonthInputs, MonthResult
+from ratinglist.simulation import plan
+from ratinglist.store.database import open_store
+from ratinglist.store.month_inputs import month_inputs
+from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows import import_files, reconcile, run, simulate
+from ratinglist.workflows.reconcile import ReconcileSummary
+from tests.command_line import ratinglist
+from tests.conftest import asks_nothing
+from tests.unit.test_list_comparison import book
+
+pytestmark = pytest.mark.long
+
+FIRST = Period.parse("2024-04")
+MONTHS = [FIRST, FIRST + 1, FIRST + 2]
+MONTH = MONTHS[-1]
+CONTROLS = ("standard", "rapid", "blitz")
+
+READINGS: dict[str, dict[str, dict[str, Any]]] = {
+    "no_cap": {"expected_score": {"cap": 9999}},
+    "cap_once": {"expected_score": {"cap_applies_to": "best_game_per_event"}},
+    "rounded_per_event": {"change": {"rounded_per": "event"}},
+    "k_junior_until": {"development_coefficient": {"junior_until": "eighteenth_birthday"}},
+    "k_limit": {"development_coefficient": {"period_limit": 0}},
+    "k_fixed": {"development_coefficient": {"fixed": 20}},
+    "floor": {"list": {"floor": 1000}},
+    "entry_method": {"entry": {"method": "twenty_per_half_point"}},
+    "standard_stands_in": {"event": {"standard_rating_stands_in": False}},
+}
+"""Cause, and what rules that read so say otherwise."""
+
+PLANTED_IN = [
+    *((cause, "standard") for cause in ("no_cap", "cap_once", "k_junior_until", "k_limit", "floor", "entry_method")),
+    *((cause, "rapid") for cause in ("no_cap", "rounded_per_event", "floor", "standard_stands_in")),
+    *((cause, "blitz") for cause in ("k_fixed", "entry_method")),
+]
+
+
+@dataclass(frozen=True)
+class Planted:
+    """One difference: where, what the official list says instead, and what it has to be called."""
+
+    cause: str
+    time_control: str
+    fide_id: int
+    column: str
+    says: dict[str, object]
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """An office that has published three months of a made-up federation of 4,000."""
+    root = tmp_path_factory.mktemp("federation")
+    world = root / "world"
+    simulate.simulate(world, plan.world_of(4_000, FIRST, 7, 70, ()), len(MONTHS))
+    made = Settings(home=root / "home", family="fide", today=MONTH.first_day)
+    asks_nothing(made.home)
+    import_files.import_list(made, world / f"list-{FIRST - 1}.csv", FIRST - 1)
+    for period in MONTHS:
+        import_files.import_players(made, world / f"players-{period}.csv")
+        run.run(made, period, [world / "reports" / str(period)])
+    return made
+
+
+@pytest.fixture(scope="module")
+def ours(settings: Settings) -> dict[str, pl.DataFrame]:
+    """The published tables of the month, the three lists as one."""
+    revision = settings.published / str(MONTH) / "r1"
+    tables = {path.stem: pl.read_parquet(path) for path in revision.glob("*.parquet")}
+    return {**tables, "lists": pl.concat(tables[control] for control in CONTROLS)}
+
+
+@pytest.fixture(scope="module")
+def inputs(settings: Settings) -> MonthInputs:
+    """What the month is calculated from."""
+    with open_store(settings.store) as store:
+        return month_inputs(store, MONTH, "fide", rule_book())
+
+
+@pytest.fixture(scope="module")
+def planted(inputs: MonthInputs, ours: dict[str, pl.DataFrame], settings: Settings) -> list[Planted]:
+    """Twenty differences, each of another player."""
+    with open_store(settings.store) as store:
+        versions = store.read("select distinct fide_id, name from player")
+    taken: set[int] = set()
+    chosen = []
+    for one in [
+        *_by_reading(inputs),
+        *_by_event(inputs, ours),
+        *_by_count(ours),
+        *_as_said(ours, versions),
+        *_without_a_cause(ours),
+    ]:
+        known = {(other.cause, other.time_control) for other in chosen if other.cause}
+        if (one.cause, one.time_control) not in known and one.fide_id not in taken:
+            taken.add(one.fide_id)
+            chosen.append(one)
+    return chosen
+
+
+def _numbers(result: MonthResult) -> pl.DataFrame:
+    return result.list_state.select("time_control", "fide_id", "rating", "games", "k")
+
+
+_ONE = ["time_control", "fide_id"]
+
+
+def _by_reading(inputs: MonthInputs) -> Iterator[Planted]:
+    """Players whose rating one of the readings alone gives."""
+    own = _numbers(rate_month(inputs)).rename({"rating": "our_rating"}).select(*_ONE, "our_rating")
+    by = pl.concat(
+        _numbers(rate_month(replace(inputs, rules=book(**says)))).with_columns(pl.lit(cause).alias("cause"))
+        for cause, says in READINGS.items()
+    )
+    differing = (
+        by.join(own, on=_ONE, how="left")
+        .filter(pl.col("rating").ne_missing(pl.col("our_rating")), pl.col("rating").is_not_null())
+        .filter(pl.len().over(*_ONE, "rating") == 1)
+        .sort("cause", *_ONE)
+    )
+    for row in differing.iter_rows(named=True):
+        if (row["cause"], row["time_control"]) in PLANTED_IN:
+            says = {name: row[name] for name in ("rating", "games", "k")}
+            yield Planted(row["cause"], row["time_control"], row["fide_id"], "rating", says)
+
+
+def _by_event(inputs: MonthInputs, ours: dict[str, pl.DataFrame]) -> Iterator[Planted]:
+    """A player of two events, one of which the official list does not have."""
+    standard = ours["games"].filter("rated", time_control="standard")
+    several = (
+        standard.group_by("fide_id").agg(pl.col("event_id").unique().sort()).filter(pl.col("event_id").list.len() == 2)
+    )
+    player, (gone, _) = several.sort("fide_id").row(0)
+    digest = ours["events"].filter(event_id=gone).item(0, "report_sha256")
+    reports = inputs.reports.filter(sha256=digest)["report_id"]
+    without = _numbers(rate_month(replace(inputs, withdrawn=reports))).filter(fide_id=player, time_control="standard")
+    yield Planted("extra_event", "standard", player, "rating", without.select("rating", "games").row(0, named=True))
+
+
+def _by_count(ours: dict[str, pl.DataFrame]) -> Iterator[Planted]:
+    """Players for whom the official list counts games that we do not."""
+    games, standard = ours["games"], ours["standard"].sort("fide_id")
+    refused = games.filter(pl.col("time_control") == "standard").join(
+        ours["events"].filter(pl.col("status") != "rated"), on="event_id", how="semi"
+    )
+    left_out = refused.group_by("fide_id").len().join(standard, on="fide_id").sort("fide_id")
+    for row in left_out.head(1).iter_rows(named=True):
+        says = {"rating": row["rating"] + 3, "games": row["games"] + row["len"]}
+        yield Planted("missing_event", "standard", row["fide_id"], "rating", says)
+    idle = standard.join(games, on="fide_id", how="anti").row(0, named=True)
+    says = {"rating": idle["rating"] + 5, "games": 4}
+    yield Planted("event_not_received", "standard", idle["fide_id"], "rating", says)
+    against_unrated = (
+        games.filter(pl.col("reason") == "opponent_unrated", pl.col("time_control") == "standard")
+        .group_by("fide_id")
+        .len()
+        .join(standard.filter(pl.col("games") > 0), on="fide_id")
+        .sort("fide_id")
+    )
+    row = against_unrated.row(0, named=True)
+    yield Planted("games_against_unrated", "standard", row["fide_id"], "games", {"games": row["games"] + row["len"]})
+    pooled = ours["entries"].filter("published", time_control="standard").join(standard, on="fide_id", suffix="_shown")
+    row = pooled.filter(pl.col("games") > pl.col("games_shown")).sort("fide_id").row(0, named=True)
+    yield Planted("newcomer_games", "standard", row["fide_id"], "games", {"games": row["games"]})
+    halves = ours["changes"].filter(pl.col("change_hundredths").abs() % 100 == 50, pl.col("new_rating").is_not_null())
+    for row in halves.filter(pl.col("change_hundredths") < 0).sort(_ONE).head(1).iter_rows(named=True):
+        yield Planted("halves_up", row["time_control"], row["fide_id"], "rating", {"rating": row["new_rating"] + 1})
+
+
+def _on_one_list(ours: dict[str, pl.DataFrame], time_control: str) -> pl.DataFrame:
+    """Who stands on one list alone: an official file says the same of a person on every list."""
+    once = ours["lists"].filter(~pl.col("fide_id").is_duplicated())
+    return once.filter(pl.col("time_control") == time_control).sort("fide_id")
+
+
+def _as_said(ours: dict[str, pl.DataFrame], versions: pl.DataFrame) -> Iterator[Planted]:
+    """Players of whom the official list says something else."""
+    standard = _on_one_list(ours, "standard")
+    accented = standard.filter(pl.col("name").str.contains("é"), pl.col("games") == 0).row(0, named=True)
+    name = {"name": str(accented["name"]).replace("é", "e")}
+    yield Planted("transliteration", "standard", accented["fide_id"], "name", name)
+    renamed = versions.join(standard.filter(pl.col("games") == 0), on="fide_id").filter(
+        pl.col("name") != pl.col("name_right")
+    )
+    row = renamed.sort("fide_id").row(0, named=True)
+    yield Planted("another_version", "standard", row["fide_id"], "name", {"name": row["name"]})
+
+
+def _without_a_cause(ours: dict[str, pl.DataFrame]) -> Iterator[Planted]:
+    idle = _on_one_list(ours, "rapid").join(ours["games"], on="fide_id", how="anti")
+    ratings = idle["rating"]
+    for at, (column, says) in enumerate(
+        [("rating", {"rating": ratings[0] + 9}), ("k", {"k": 11}), ("name", {"name": "Quite, Otherwise"})]
+    ):
+        yield Planted("", "rapid", idle["fide_id"][at], column, says)
+
+
+def official(ours: dict[str, pl.DataFrame], planted: list[Planted], file: Path) -> Path:
+    """Our lists as one official file, with what is planted."""
+    rows = {(row["time_control"], row["fide_id"]): row for row in ours["lists"].iter_rows(named=True)}
+    for one in planted:
+        key = (one.time_control, one.fide_id)
+        known = rows.get(key) or next(row for row in rows.values() if row["fide_id"] == one.fide_id)
+        rows[key] = {**known, "time_control": one.time_control, **one.says}
+    pl.DataFrame(list(rows.values()), schema=ours["lists"].schema).write_csv(file)
+    return file
+
+
+@pytest.fixture(scope="module")
+def found(settings: Settings, ours: dict[str, pl.DataFrame], planted: list[Planted]) -> ReconcileSummary:
+    """What is found in the list with all of them."""
+    return reconcile.compare(settings, MONTH, official(ours, planted, settings.home / "official.csv"))
+
+
+def test_twenty_are_planted_in_a_list_of_some_thousand(planted: list[Planted], ours: dict[str, pl.DataFrame]) -> None:
+    assert len(planted) >= 20
+    assert len({one.cause for one in planted}) >= 14
+    assert {one.time_control for one in planted} == set(CONTROLS)
+    assert len(ours["lists"]) > 3_000
+
+
+def test_each_is_named_for_what_it_is(found: ReconcileSummary, planted: list[Planted]) -> None:
+    told = pl.read_csv(found.path, infer_schema=False).fill_null("")
+    named = {
+        (row["time_control"], int(row["fide_id"]), row["column"]): row["cause"] for row in told.iter_rows(named=True)
+    }
+    where = [(one.time_control, one.fide_id, one.column) for one in planted]
+    assert {one: named.get(one) for one in where} == {
+        one: differs.cause for one, differs in zip(where, planted, strict=True)
+    }
+
+
+def test_nobody_else_is_told_to_differ(found: ReconcileSummary, planted: list[Planted]) -> None:
+    told = pl.read_csv(found.path)
+    assert set(told.select(_ONE).rows()) == {(one.time_control, one.fide_id) for one in planted}
+
+
+def test_unexplained_is_only_what_was_planted_so(found: ReconcileSummary, planted: list[Planted]) -> None:
+    told = pl.read_csv(found.path).filter(pl.col("class") == "unexplained")
+    assert sorted(told.select(*_ONE, "column").rows()) == sorted(
+        (one.time_control, one.fide_id, one.column) for one in planted if not one.cause
+    )
+    assert found.unexplained == 3
+
+
+def test_the_exit_code_says_whether_anything_is_unexplained(
+    settings: Settings, ours: dict[str, pl.DataFrame], planted: list[Planted], tmp_path: Path
+) -> None:
+    explained = [one for one in planted if one.cause]
+    codes = [
+        ratinglist("reconcile", str(MONTH), official(ours, differences, tmp_path / "official.csv"), home=settings.home)
+        for differences in ([], explained, planted)
+    ]
+    assert [one.returncode for one in codes] == [0, 0, 4]
+
+
+def test_our_own_list_is_all_equal(settings: Settings, ours: dict[str, pl.DataFrame], tmp_path: Path) -> None:
+    summary = reconcile.compare(settings, MONTH, official(ours, [], tmp_path / "own.csv"))
+    rated = ours["lists"].group_by("time_control").len().rows()
+    assert pl.read_csv(summary.path).is_empty()
+    assert {(row["time_control"], row["equal"]) for row in summary.figures if row["column"] == "rating"} == set(rated)

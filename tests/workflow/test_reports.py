@@ -1,0 +1,398 @@
+"""The facts of a report: manifest, else header, else a default that is noted."""
+
+from datetime import date
+
+import polars as pl
+import pytest
+
+from ratinglist.findings import finding
+from ratinglist.reports import metadata
+from ratinglist.schemas import DELIVERED, FILE_FINDING, HEADER, REPORT
+
+NOTHING = FILE_FINDING.empty()
+
+
+def delivered(*files: dict) -> pl.DataFrame:
+    rows = [
+        {
+            "file_no": number,
+            "file_name": f"{number}.trf",
+            "sha256": f"{number:064d}",
+            "text": "012",
+            "received_on": ARRIVED,
+        }
+        | file
+        for number, file in enumerate(files, start=1)
+    ]
+    return pl.DataFrame(rows, schema=DELIVERED.schema)
+
+
+def header(*files: dict) -> pl.DataFrame:
+    rows = [
+        {
+            "file_no": number,
+            "name": "Oslo Open",
+            "federation": "NOR",
+            "start_date": date(2025, 10, 1),
+            "end_date": date(2025, 10, 5),
+            "rounds": 7,
+            "teams": 0,
+            "report_format": "TRF16",
+            "start_date_line": 4,
+            "end_date_line": 5,
+            "start_date_text": "2025/10/01",
+            "end_date_text": "2025/10/05",
+        }
+        | file
+        for number, file in enumerate(files, start=1)
+    ]
+    return pl.DataFrame(rows, schema=HEADER.schema)
+
+
+def counts(*numbers: int) -> pl.DataFrame:
+    return pl.DataFrame(
+        [(number, 10, 30, 2, 1) for number in numbers],
+        schema=dict.fromkeys(("file_no", "players", "games", "forfeits", "byes"), pl.Int32),
+        orient="row",
+    )
+
+
+def described(
+    stated: dict | None = None, told: dict | None = None, findings: pl.DataFrame = NOTHING
+) -> metadata.Described:
+    return metadata.describe(delivered(stated or {}), header(told or {}), counts(1), findings)
+
+
+def report(stated: dict | None = None, told: dict | None = None, findings: pl.DataFrame = NOTHING) -> dict:
+    (row,) = described(stated, told, findings).reports.to_dicts()
+    return row
+
+
+def found(rule: str, stated: dict | None = None, told: dict | None = None) -> list[dict]:
+    return described(stated, told).findings.filter(pl.col("rule") == rule).drop("file_no", "rule").to_dicts()
+
+
+ARRIVED = date(2025, 10, 6)
+UNKNOWN = {"start_date": None, "start_date_line": None, "start_date_text": None}
+
+
+# --------------------------------------------------------------------------------------------------------- facts
+
+
+def test_a_report_has_the_schema_of_the_house():
+    assert described().reports.schema == REPORT.schema
+    assert described().findings.schema == FILE_FINDING.schema
+
+
+def test_the_header_gives_the_facts_where_no_manifest_does():
+    told = report(told={"type_code": "FIDE_ROUNDROBIN", "time_code": "600+5"})
+    assert {name: told[name] for name in ("name", "federation", "start_date", "event_type", "time_control")} == {
+        "name": "Oslo Open",
+        "federation": "NOR",
+        "start_date": date(2025, 10, 1),
+        "event_type": "roundrobin",
+        "time_control": "rapid",
+    }
+    assert told["minutes_per_60_moves"] == 15
+
+
+def test_the_manifest_overrules_the_header():
+    stated = {
+        "event_type": "team",
+        "time_control": "blitz",
+        "federation": "SWE",
+        "start_date": date(2025, 9, 1),
+        "end_date": date(2025, 9, 2),
+        "minutes_per_60_moves": 5,
+    }
+    told = report(stated, {"type_code": "FIDE_DUTCH_2026", "time_code": "5400+30"})
+    assert {name: told[name] for name in stated} == stated
+
+
+def test_the_counts_are_carried():
+    assert [report()[name] for name in ("rounds", "players", "games", "forfeits", "byes")] == [7, 10, 30, 2, 1]
+
+
+def test_a_file_without_counts_has_none():
+    (row,) = metadata.describe(delivered({}), header({}), counts(), NOTHING).reports.to_dicts()
+    assert [row[name] for name in ("players", "games", "forfeits", "byes")] == [0, 0, 0, 0]
+
+
+def test_teams_make_a_team_event_where_no_record_says_how_it_was_played():
+    assert report(told={"teams": 4})["event_type"] == "team"
+    assert not found("default_event_type", told={"teams": 4})
+
+
+def test_a_swiss_with_teams_beside_it_is_a_swiss():
+    assert report(told={"teams": 4, "type_text": "Individual: Swiss-System"})["event_type"] == "swiss"
+
+
+def test_an_unknown_type_is_taken_as_swiss_and_noted():
+    assert report(told={"type_text": "Festival"})["event_type"] == "swiss"
+    assert [(one["value"], one["detail"]) for one in found("default_event_type", told={"type_text": "Festival"})] == [
+        ("Festival", "swiss")
+    ]
+
+
+def test_a_code_of_no_known_type_leaves_the_word_to_record_092():
+    assert report(told={"type_code": "CUSTOM_KNOCKOUT", "type_text": "Match"})["event_type"] == "match"
+
+
+def test_an_unknown_time_control_is_taken_as_standard_and_noted():
+    assert report()["time_control"] == "standard"
+    assert [one["detail"] for one in found("default_time_control")] == ["standard"]
+
+
+def test_the_words_of_record_092_give_the_time_control():
+    assert (
+        report(told={"type_text": "Individual: Swiss-System (Rapid)", "time_text": "blitz"})["time_control"] == "rapid"
+    )
+
+
+def test_the_words_of_record_122_give_it_where_092_is_silent():
+    assert report(told={"type_text": "Swiss", "time_text": "Blitz 3+2"})["time_control"] == "blitz"
+
+
+def test_the_coded_time_control_goes_before_words():
+    assert report(told={"time_code": "180+2", "type_text": "Standard"})["time_control"] == "blitz"
+
+
+def test_the_minutes_of_the_manifest_give_the_time_control():
+    assert report({"minutes_per_60_moves": 15}, {"time_code": "5400+30"})["time_control"] == "rapid"
+
+
+def test_minutes_are_whole_and_never_too_many():
+    assert report(told={"time_code": "719"})["minutes_per_60_moves"] == 11
+
+
+def test_unknown_minutes_are_noted():
+    assert report()["minutes_per_60_moves"] is None
+    assert len(found("default_minutes")) == 1
+
+
+def test_unknown_registration_is_noted_in_one_sentence():
+    (note,) = found("default_registration", {"event_id": "NOR-1", "version": 2})
+    assert note["detail"] == "the event is not an official one; the day of registration is not known"
+
+
+def test_nothing_is_noted_where_everything_is_said():
+    stated = {"event_id": "NOR-1", "version": 2, "official": False, "registered_on": date(2025, 9, 1)}
+    assert described(stated, {"type_code": "FIDE_DUTCH", "time_code": "5400+30"}).findings.is_empty()
+
+
+def test_a_federation_that_is_no_code_is_left_empty_and_noted():
+    assert report(told={"federation": "LICHESS"})["federation"] == ""
+    assert [one["value"] for one in found("default_federation", told={"federation": "LICHESS"})] == ["LICHESS"]
+
+
+# --------------------------------------------------------------------------------------------------------- dates
+
+
+def test_a_missing_start_date_refuses():
+    assert not report(told=UNKNOWN)["accepted"]
+    assert [one["line"] for one in found("start_date_missing", told=UNKNOWN)] == [None]
+
+
+@pytest.mark.parametrize("text", ["", "  .  .", "0000/00/00"])
+def test_a_blank_date_is_missing(text):
+    told = {"end_date": None, "end_date_text": text}
+    assert [one["line"] for one in found("end_date_missing", told=told)] == [5]
+
+
+def test_a_date_that_cannot_be_read_is_shown_with_its_line():
+    told = {"start_date": None, "start_date_text": "first of May"}
+    assert found("start_date_unreadable", told=told) == [
+        {"line": 4, "column": 5, "value": "first of May", "detail": ""}
+    ]
+    assert not report(told=told)["accepted"]
+
+
+@pytest.mark.parametrize("text", [None, "first of May"])
+def test_the_manifest_heals_a_missing_or_unreadable_date(text):
+    told = {"start_date": None, "start_date_text": text}
+    assert report({"start_date": date(2025, 10, 1)}, told)["accepted"]
+
+
+def test_an_end_before_the_start_refuses():
+    told = {"end_date": date(2025, 9, 30)}
+    assert found("dates_reversed", told=told) == [
+        {"line": 5, "column": None, "value": "2025-09-30", "detail": "2025-10-01"}
+    ]
+    assert not report(told=told)["accepted"]
+
+
+def test_dates_of_the_manifest_are_shown_without_a_line():
+    assert [one["line"] for one in found("dates_reversed", {"end_date": date(2025, 9, 30)})] == [None]
+
+
+@pytest.mark.parametrize(("end", "accepted"), [(date(2030, 10, 1), True), (date(2031, 10, 1), False)])
+def test_an_event_of_more_than_five_years_is_refused(end, accepted):
+    assert report(told={"end_date": end})["accepted"] is accepted
+
+
+@pytest.mark.parametrize("day", [date(1969, 12, 31), date(2100, 1, 1)])
+def test_an_impossible_day_refuses(day):
+    told = {"start_date": day, "end_date": day}
+    assert [one["value"] for one in found("date_implausible", told=told)] == [str(day)] * 2
+
+
+def test_a_one_day_event_is_accepted():
+    assert report(told={"end_date": date(2025, 10, 1)})["accepted"]
+
+
+# --------------------------------------------------------------------------------------------------------- times
+
+
+def test_a_time_shorter_than_any_that_is_rated_refuses():
+    assert not report(told={"time_code": "180"})["accepted"]
+    assert [one["detail"] for one in found("time_too_short", told={"time_code": "180"})] == ["180"]
+
+
+def test_the_manifest_overrules_a_time_that_is_too_short():
+    assert report({"time_control": "blitz"}, {"time_code": "180"})["accepted"]
+
+
+def test_rapid_and_blitz_with_different_times_are_refused():
+    assert not report(told={"time_code": "W300-B240"})["accepted"]
+
+
+def test_standard_with_different_times_counts_the_shorter_one():
+    told = report(told={"time_code": "W7200-B5400"})
+    assert (told["minutes_per_60_moves"], told["accepted"]) == (90, True)
+
+
+def test_a_time_code_that_cannot_be_read_is_noted():
+    told = {"time_code": "90 minutes", "type_text": "Rapid"}
+    assert [one["value"] for one in found("time_code_unreadable", told=told)] == ["90 minutes"]
+    assert report(told=told)["time_control"] == "rapid"
+
+
+# ------------------------------------------------------------------------------------------------------ identity
+
+
+def test_the_event_code_is_documented():
+    # printf 'Oslo Open\n2025-10-01\nNOR' | sha256sum | cut -c1-16
+    assert report()["event_id"] == "25c7d3863f734ac2"
+
+
+def test_a_corrected_report_of_an_event_has_the_same_event_code():
+    assert report({"sha256": "f" * 64})["event_id"] == report()["event_id"]
+
+
+def test_without_a_name_the_event_code_comes_from_the_bytes():
+    assert report({"sha256": "ab" * 32}, {"name": None})["event_id"] == "ab" * 8
+
+
+def test_the_registration_code_goes_before_the_digest():
+    assert report({"event_id": "NOR-1"})["event_id"] == "NOR-1"
+
+
+def test_the_day_and_the_file_name_do_not_make_another_report():
+    assert report({"received_on": date(2025, 12, 1), "file_name": "x.trf"})["report_id"] == report()["report_id"]
+
+
+def test_a_manifest_that_says_what_the_header_says_does_not_make_another_report():
+    assert report({"version": 1, "federation": "NOR"})["report_id"] == report()["report_id"]
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"sha256": "f" * 64},
+        {"event_id": "NOR-1"},
+        {"version": 2},
+        {"event_type": "match"},
+        {"time_control": "rapid"},
+        {"official": True},
+        {"federation": "SWE"},
+        {"start_date": date(2025, 9, 30)},
+        {"end_date": date(2025, 10, 6)},
+        {"registered_on": date(2025, 9, 1)},
+        {"minutes_per_60_moves": 120},
+    ],
+)
+def test_every_other_fact_makes_another_report(stated):
+    assert report(stated)["report_id"] != report()["report_id"]
+
+
+def test_a_misunderstood_manifest_makes_another_report_which_is_refused():
+    wrong = finding("manifest_value", pl.DataFrame({"file_no": [1]}), value=pl.lit("maybe"))
+    assert report(findings=wrong)["report_id"] != report()["report_id"]
+    assert not report(findings=wrong)["accepted"]
+
+
+def test_a_note_does_not_refuse():
+    noted = finding("encoding_assumed", pl.DataFrame({"file_no": [1]}), detail=pl.lit("Latin-1"))
+    assert report(findings=noted)["accepted"]
+    assert report(findings=noted)["report_id"] == report()["report_id"]
+
+
+def test_a_refusal_concerns_its_own_file_only():
+    refusal = finding("empty_file", pl.DataFrame({"file_no": [2]}))
+    kept = metadata.describe(delivered({}, {}), header({}, {}), counts(1, 2), refusal).reports
+    assert kept.sort("file_name")["accepted"].to_list() == [True, False]
+
+
+@pytest.mark.parametrize("rule", ["not_a_report", "empty_file", "binary_file"])
+def test_of_a_file_that_could_not_be_read_nothing_more_is_said(rule):
+    refusal = finding(rule, pl.DataFrame({"file_no": [1]}))
+    assert described(told={"name": None, **UNKNOWN}, findings=refusal).findings.is_empty()
+
+
+def test_the_same_report_under_two_names_is_one_with_the_earlier_day():
+    twice = delivered({"sha256": "a" * 64}, {"sha256": "a" * 64, "received_on": date(2025, 10, 5)})
+    once = metadata.describe(twice, header({}, {}), counts(1, 2), NOTHING)
+    assert once.reports["received_on"].to_list() == [date(2025, 10, 5)]
+    assert once.keys["file_no"].to_list() == [2]
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    files = [{"version": number % 3 + 1, "sha256": f"{number % 7:064d}"} for number in range(30)]
+    told = [{"time_code": ("5400+30", "180", None)[number % 3], "teams": number % 2} for number in range(30)]
+    inputs = [delivered(*files), header(*told), counts(*range(1, 31))]
+    straight = metadata.describe(*inputs, NOTHING)
+    shuffled = metadata.describe(*(frame.sample(fraction=1, shuffle=True, seed=5) for frame in inputs), NOTHING)
+    assert straight.reports.equals(shuffled.reports)
+    assert straight.findings.equals(shuffled.findings)
+    assert straight.keys.equals(shuffled.keys)
+
+
+def test_no_files_give_no_reports():
+    empty = metadata.describe(delivered(), header(), counts(), NOTHING)
+    assert (empty.reports.schema, len(empty.reports), len(empty.keys)) == (REPORT.schema, 0, 0)
+
+
+# ------------------------------------------------------------------------------------------------- games_digest
+
+GAMES = pl.DataFrame(
+    [(1, 1, 100, 200, 2, 0), (1, 1, 300, 400, 1, 1), (1, 2, 200, 300, 0, 2), (2, 1, 100, 200, 2, 0)],
+    schema=["file_no", "round", "white_id", "black_id", "white_halves", "black_halves"],
+    orient="row",
+)
+
+
+def test_every_file_with_games_has_a_digest():
+    digests = metadata.games_digest(GAMES)
+    assert digests["file_no"].to_list() == [1, 2]
+    assert digests["games_digest"].str.len_chars().to_list() == [64, 64]
+
+
+def test_the_digest_does_not_depend_on_the_order_of_the_games():
+    assert metadata.games_digest(GAMES.reverse()).equals(metadata.games_digest(GAMES))
+
+
+def test_the_same_games_in_another_file_have_the_same_digest():
+    first = GAMES.filter(pl.col("file_no") == 1)
+    copy = first.with_columns(pl.lit(7, pl.Int64).alias("file_no"))
+    assert metadata.games_digest(pl.concat([first, copy]))["games_digest"].n_unique() == 1
+
+
+@pytest.mark.parametrize("column", ["round", "white_id", "black_id", "white_halves", "black_halves"])
+def test_another_game_has_another_digest(column):
+    game = GAMES.filter(pl.col("file_no") == 2)
+    other = game.with_columns(pl.col(column) + 1)
+    assert metadata.games_digest(game)["games_digest"].item() != metadata.games_digest(other)["games_digest"].item()
+
+
+def test_without_games_there_are_no_digests():
+    assert metadata.games_digest(GAMES.clear()).is_empty()

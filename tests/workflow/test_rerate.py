@@ -1,0 +1,389 @@
+"""Corrections made and lists calculated again: what moves, what stands, and what can be read back."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+
+import polars as pl
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
+from ratinglist.store.table_files import csv_text
+from ratinglist.workflows import correct as correct_workflow
+from ratinglist.workflows import event as event_workflow
+from ratinglist.workflows import import_files, list_as_known, rerate, run
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+
+FIRST = Period.parse(MONTHS[0])
+TABLES = ("standard.csv", "standard.parquet", "games.parquet", "changes.parquet", "entries.parquet", "pool.parquet")
+LAKESIDE = "ORV25081"
+
+
+def correction(action: str, match: str, says: str = "") -> str:
+    return (
+        f'[[correction]]\naction = "{action}"\nmatch = {{ {match} }}\n{says}\n'
+        'reason = "score sheets compared"\nwho = "chief arbiter"\nreported_on = 2025-12-09\n'
+    )
+
+
+def correct(settings: Settings, *corrections: str) -> None:
+    file = settings.home / "corrections.toml"
+    file.write_text("\n".join(corrections), encoding="utf-8")
+    correct_workflow.correct(settings, file)
+
+
+def revisions(settings: Settings) -> dict[str, str]:
+    return {month: (settings.published / month / "latest").read_text(encoding="utf-8").strip() for month in MONTHS}
+
+
+def tables(settings: Settings, revision: dict[str, str]) -> dict[str, bytes]:
+    """The bytes of every table of these revisions."""
+    return {
+        f"{month}/{name}": (settings.published / month / number / name).read_bytes()
+        for month, number in revision.items()
+        for name in TABLES
+    }
+
+
+def games(settings: Settings, month: str = MONTHS[0]) -> pl.DataFrame:
+    """The rated games of a month, White's side."""
+    table = pl.read_parquet(settings.published / month / "r1" / "games.parquet")
+    return table.filter(pl.col("rated"), pl.col("colour") == "w")
+
+
+def won_game(settings: Settings) -> dict[str, int]:
+    row = games(settings).filter(pl.col("event_id") == LAKESIDE, pl.col("score_halves") == 2).row(0, named=True)
+    return {"round": row["round"], "white": row["fide_id"], "black": row["opponent_id"]}
+
+
+def a_game(game: dict[str, int]) -> str:
+    return ", ".join([f'event_id = "{LAKESIDE}"', *(f"{key} = {cell}" for key, cell in game.items())])
+
+
+def listed(settings: Settings, month: str, revision: str = "") -> pl.DataFrame:
+    number = revision or revisions(settings)[month]
+    return pl.read_parquet(settings.published / month / number / "standard.parquet")
+
+
+def test_rating_again_without_a_new_fact_changes_nothing(rated):
+    before = published_bytes(rated.home)
+    told = rerate.rerate(rated, FIRST).text()
+    after = {path: data for path, data in published_bytes(rated.home).items() if path in before}
+    assert after == before
+    assert told.count("r1 stands: nothing changed") == len(MONTHS)
+
+
+def result_corrected(settings: Settings) -> dict[str, int]:
+    """Turn a won game of the first month round and rate again; the game."""
+    game = won_game(settings)
+    correct(settings, correction("change_result", a_game(game), 'result = "0-1"'))
+    rerate.rerate(settings, FIRST)
+    return game
+
+
+@pytest.fixture(scope="module")
+def corrected(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Settings, dict[str, int]]:
+    """The sample's office rated again after a corrected result, and the game; look, do not touch."""
+    home = tmp_path_factory.mktemp("corrected") / "home"
+    shutil.copytree(homes / MONTHS[-1], home)
+    return office(home), result_corrected(office(home))
+
+
+def test_a_corrected_result_moves_both_players_and_makes_a_revision_of_every_list_that_changed(corrected):
+    settings, game = corrected
+    diff = pl.read_parquet(settings.published / MONTHS[0] / "r2" / "diff.parquet")
+    assert revisions(settings) == dict.fromkeys(MONTHS, "r2")
+    assert sorted(diff["fide_id"]) == sorted([game["white"], game["black"]])
+    assert dict(diff.select("fide_id", pl.col("difference").sign()).iter_rows()) == {
+        game["white"]: -1,
+        game["black"]: 1,
+    }
+    assert set(diff["cause"]) == {"game"}
+    assert set(diff["corrections"]) == {"1"}
+
+
+def test_every_difference_on_a_later_list_leads_back_to_the_correction(corrected):
+    published = corrected[0].published
+    later = pl.concat(pl.read_parquet(published / month / "r2" / "diff.parquet") for month in MONTHS[1:])
+    assert set(later["corrections"]) == {"1"}
+    assert set(later["cause"]) == {"list_before", "opponent"}
+
+
+def test_the_readable_diff_says_who_moved_by_how_much_and_why(corrected):
+    settings, game = corrected
+    told = (settings.published / MONTHS[0] / "r2" / "DIFF.md").read_text(encoding="utf-8")
+    assert "| 1 | change_result ORV25081" in told
+    assert "score sheets compared | chief arbiter | 2025-12-09" in told
+    assert f"his score in round {game['round']} of {LAKESIDE} was 2 and is 0 half points | 1 |" in told
+
+
+def test_the_first_revision_stands_to_the_byte(corrected, published):
+    before, after = published_bytes(published.parent), published_bytes(corrected[0].home)
+    first = {path: data for path, data in before.items() if "/r1/" in path}
+    assert len(first) > len(MONTHS)
+    assert {path: after[path] for path in first} == first
+
+
+@pytest.mark.long
+def test_a_preview_says_the_same_and_leaves_everything_as_it_was(rated):
+    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
+    before = published_bytes(rated.home)
+    foretold = rerate.rerate(rated, FIRST, preview=True)
+    assert published_bytes(rated.home) == before
+    done = rerate.rerate(rated, FIRST)
+    told = ("month", "moved", "rose", "fell", "farthest")
+    assert [{name: month[name] for name in told} for month in foretold.months] == [
+        {name: month[name] for name in told} for month in done.months
+    ]
+
+
+@pytest.mark.long
+def test_a_correction_undone_gives_the_first_bytes_back(rated):
+    first = tables(rated, revisions(rated))
+    result_corrected(rated)
+    correct(rated, correction("undo", "correction = 1"))
+    rerate.rerate(rated, FIRST)
+    assert revisions(rated) == dict.fromkeys(MONTHS, "r3")
+    assert tables(rated, revisions(rated)) == first
+
+
+@pytest.mark.long
+def test_two_numbers_merged_and_parted_again_give_the_first_bytes_back(rated):
+    first = tables(rated, revisions(rated))
+    met = games(rated).select("fide_id", "opponent_id")
+    one = met.item(0, "fide_id")
+    everybody = set(listed(rated, MONTHS[0])["fide_id"])
+    events = pl.concat(pl.read_parquet(rated.published / month / "r1" / "games.parquet") for month in MONTHS).select(
+        "event_id", "fide_id"
+    )
+    shared = events.join(events.filter(fide_id=one), on="event_id", how="semi")["fide_id"]
+    other = min(everybody - set(shared))
+    correct(rated, correction("merge", f"fide_id = {other}", f"into = {one}"))
+    rerate.rerate(rated, FIRST)
+    merged = set(listed(rated, MONTHS[-1])["fide_id"])
+    correct(rated, correction("undo", "correction = 1"))
+    rerate.rerate(rated, FIRST)
+    assert (one in merged, other in merged) == (True, False)
+    assert tables(rated, revisions(rated)) == first
+
+
+@pytest.mark.long
+def test_a_withdrawn_event_is_refused_and_told_so(rated):
+    correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
+    rerate.rerate(rated, FIRST)
+    events = pl.read_parquet(rated.published / MONTHS[0] / "r2" / "events.parquet").filter(event_id=LAKESIDE)
+    assert events.select("status", "reason").rows() == [("refused", "withdrawn")]
+
+
+@pytest.mark.long
+def test_a_game_that_was_not_played_counts_for_nobody(rated):
+    game = won_game(rated)
+    correct(rated, correction("change_result", a_game(game), 'result = "not played"'))
+    rerate.rerate(rated, FIRST)
+    before, after = (
+        listed(rated, MONTHS[0], number).filter(fide_id=game["white"]).item(0, "games") for number in ("r1", "r2")
+    )
+    assert after == before - 1
+
+
+@pytest.mark.long
+def test_who_played_under_a_wrong_number_hands_his_games_to_the_right_one(rated):
+    wrong = won_game(rated)["white"]
+    in_event = set(games(rated).filter(event_id=LAKESIDE)["fide_id"])
+    right = min(set(listed(rated, MONTHS[0])["fide_id"]) - in_event - {wrong})
+    correct(rated, correction("change_player", f'event_id = "{LAKESIDE}", fide_id = {wrong}', f"fide_id = {right}"))
+    rerate.rerate(rated, FIRST)
+    sides = pl.read_parquet(rated.published / MONTHS[0] / "r2" / "games.parquet").filter(event_id=LAKESIDE)
+    assert (right in set(sides["fide_id"]), wrong in set(sides["fide_id"])) == (True, False)
+
+
+@pytest.mark.long
+def test_a_corrected_name_stands_on_every_list_and_a_later_import_on_none_before_it(rated):
+    player = won_game(rated)["white"]
+    correct(rated, correction("change_data", f"fide_id = {player}", 'name = "Corrected, Name"'))
+    rerate.rerate(rated, FIRST)
+    names = [listed(rated, month).filter(fide_id=player).item(0, "name") for month in MONTHS]
+    assert names == ["Corrected, Name"] * len(MONTHS)
+
+
+@pytest.mark.long
+def test_a_corrected_report_gives_the_bytes_of_a_home_that_had_it_from_the_start(rated, tmp_path):
+    original = SAMPLE / "reports" / MONTHS[0] / "lakeside-open-a.trf"
+    text = original.read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    at = {int(line[4:8]): place for place, line in enumerate(lines) if line.startswith("001")}
+    first = next(place for place in at.values() if lines[place][91 + 7 : 91 + 8] == "1")
+    opponent = at[int(lines[first][91:95])]
+    for place, result in ((first, "0"), (opponent, "1")):
+        lines[place] = lines[place][:98] + result + lines[place][99:]
+    corrected = "".join(lines)
+    assert corrected != text
+    (rated.home / "better.trf").write_text(corrected, encoding="utf-8", newline="")
+    correct(rated, correction("replace_report", f'event_id = "{LAKESIDE}"', 'file = "better.trf"'))
+    rerate.rerate(rated, FIRST)
+
+    reports = tmp_path / "reports"
+    shutil.copytree(SAMPLE / "reports", reports)
+    (reports / MONTHS[0] / "lakeside-open-a.trf").write_text(corrected, encoding="utf-8", newline="")
+    other = office(tmp_path / "other")
+    rate_sample_from(other, reports)
+    assert tables(rated, revisions(rated)) == tables(other, revisions(other))
+
+
+def rate_sample_from(settings: Settings, reports: Path) -> None:
+    import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
+    for month in MONTHS:
+        if (players := SAMPLE / f"players-{month}.csv").exists():
+            import_files.import_players(settings, players)
+        run.run(settings, Period.parse(month), [reports / month])
+
+
+MATCHES_NOTHING = {
+    "no such event": (correction("withdraw_event", 'event_id = "NONE"'), "no report of an event NONE"),
+    "no such game": (
+        correction("change_result", f'event_id = "{LAKESIDE}", round = 1, white = 1, black = 2', 'result = "1-0"'),
+        "no game of 1 and 2 was played",
+    ),
+    "no such player in the event": (
+        correction("change_player", f'event_id = "{LAKESIDE}", fide_id = 1', "fide_id = 2"),
+        "no player 1 is in a report",
+    ),
+    "nobody registered": (correction("merge", "fide_id = 1", "into = 2"), "the player 1 is not registered"),
+    "no such correction": (correction("undo", "correction = 7"), "there is no correction 7"),
+    "no such report": (
+        correction("replace_report", 'event_id = "NONE"', 'file = "x.trf"'),
+        "no accepted report of the event NONE",
+    ),
+    "no such file": (
+        correction("replace_report", f'event_id = "{LAKESIDE}"', 'file = "x.trf"'),
+        "x.trf does not exist",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "says"), MATCHES_NOTHING.values(), ids=MATCHES_NOTHING)
+def test_a_correction_that_matches_nothing_refuses_the_whole_file(rated, text, says):
+    file = rated.home / "corrections.toml"
+    file.write_text(correction("withdraw_event", f'event_id = "{LAKESIDE}"') + text, encoding="utf-8")
+    with pytest.raises(NothingReadError) as error:
+        correct_workflow.correct(rated, file)
+    assert says in str(error.value)
+    assert "line 8" in str(error.value)
+    correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))  # nothing was kept of the first
+
+
+def test_colours_the_wrong_way_round_are_told(rated):
+    game = won_game(rated)
+    turned = {**game, "white": game["black"], "black": game["white"]}
+    with pytest.raises(NothingReadError, match="had White against"):
+        correct(rated, correction("change_result", a_game(turned), 'result = "1-0"'))
+
+
+def test_a_result_that_stands_already_is_no_correction(rated):
+    with pytest.raises(NothingReadError, match="is 1-0 already"):
+        correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "1-0"'))
+
+
+def test_two_players_of_one_event_are_two_persons(rated):
+    game = won_game(rated)
+    with pytest.raises(NothingReadError, match="two persons"):
+        correct(rated, correction("merge", f"fide_id = {game['white']}", f"into = {game['black']}"))
+
+
+def test_what_was_undone_is_not_undone_again(rated):
+    correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'), correction("undo", "correction = 1"))
+    with pytest.raises(NothingReadError, match="was undone already"):
+        correct(rated, correction("undo", "correction = 1"))
+
+
+def test_nothing_is_rated_again_where_nothing_was_calculated(tmp_path):
+    with pytest.raises(NothingReadError, match="nothing to rate again"):
+        rerate.rerate(office(tmp_path / "home"), FIRST)
+
+
+def test_both_numbers_stand_side_by_side(corrected):
+    settings, game = corrected
+    both = pl.read_parquet(settings.published / MONTHS[0] / "both_numbers.parquet").filter(fide_id=game["white"])
+    was, now = (
+        listed(settings, MONTHS[0], number).filter(fide_id=game["white"]).item(0, "rating") for number in ("r1", "r2")
+    )
+    assert both.select("as_published", "as_now_known").rows() == [(was, now)]
+    assert was != now
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("land", ["revisions", "next_list"])
+def test_a_federation_may_let_corrections_land_on_the_next_list_alone(rated, land):
+    (rated.home / "office.toml").write_text(f'[corrections]\nland = "{land}"\n', encoding="utf-8")
+    result_corrected(rated)
+    assert revisions(rated) == dict.fromkeys(MONTHS, {"revisions": "r2", "next_list": "r1"}[land])
+
+
+@pytest.mark.long
+def test_a_federation_may_continue_from_the_published_number(rated):
+    (rated.home / "office.toml").write_text('[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
+    result_corrected(rated)
+    assert revisions(rated) == dict.fromkeys(MONTHS, "r1") | {MONTHS[0]: "r2"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("days", [4, 50])
+def test_any_month_can_be_read_back_as_it_was_known_on_any_day(rated, days):
+    """Random corrections, each on a day of its own and rated again: every list of every day comes back."""
+    chance = Random(5)
+    seen: dict[tuple[str, date], str] = {}
+    playable = games(rated).select("event_id", "round", "fide_id", "opponent_id", "score_halves").sort(pl.all()).rows()
+    day = rated.today
+    made = 0
+    for _ in range(days):
+        day += timedelta(days=1)
+        on_the_day = replace(rated, today=day)
+        event, number, white, black, halves = playable.pop(chance.randrange(len(playable)))
+        result = chance.choice([name for name, won in (("1-0", 2), ("0-1", 0), ("not played", 9)) if won != halves])
+        match = f'event_id = "{event}", round = {number}, white = {white}, black = {black}'
+        made += 1
+        told = correction("change_result", match, f'result = "{result}"')
+        if made > 1 and chance.random() < 0.3:
+            made += 1
+            told += correction("undo", f"correction = {made - 1}")
+        correct(on_the_day, told)
+        rerate.rerate(on_the_day, FIRST)
+        for month in MONTHS:
+            newest = rated.published / month / revisions(rated)[month] / "standard.csv"
+            seen[month, day] = newest.read_text(encoding="utf-8")
+    for (month, known_on), text in seen.items():
+        found = list_as_known.known_list(rated, Period.parse(month), "standard", known_on)
+        assert csv_text(found) == text, f"{month} as known on {known_on}"
+
+
+def test_a_list_that_was_not_calculated_by_then_cannot_be_read_back(rated):
+    with pytest.raises(NothingReadError, match="was not calculated by 2001-01-01"):
+        list_as_known.known_list(rated, FIRST, "standard", date(2001, 1, 1))
+
+
+def test_where_an_event_is_is_told_with_what_is_missing(rated):
+    row = event_workflow.where_is(rated, "ORV25093").row(0, named=True)
+    assert (row["status"], row["reason"], row["last_list"], row["rateable_until"]) == (
+        "refused",
+        "report_refused",
+        "2025-12",
+        date(2025, 11, 28),
+    )
+    assert "have the report corrected" in row["missing"]
+
+
+def test_every_report_received_is_in_the_published_status_of_events(rated):
+    status = pl.read_parquet(rated.published / "events.parquet")
+    assert {"rated", "late", "duplicate", "refused"} <= set(status["status"])
+    assert status.filter(event_id=LAKESIDE)["list_month"].to_list() == [MONTHS[0]]
+
+
+def test_an_event_nobody_sent_is_not_found(rated):
+    with pytest.raises(NothingReadError, match="No report of an event 'NONE'"):
+        event_workflow.where_is(rated, "NONE")

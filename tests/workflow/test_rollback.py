@@ -1,0 +1,392 @@
+"""A list taken back: what readers see, what is kept, and what can no longer be published by mistake."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from ratinglist import schemas
+from ratinglist.cli.main import program
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.publication import checks, revision_writer, revisions, rollback_log
+from ratinglist.publication.verify import verify
+from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
+from ratinglist.store.database import open_store
+from ratinglist.store.table_files import write_beside
+from ratinglist.workflows import rollback, sql
+from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, rows
+
+DECEMBER = Period.parse("2025-12")
+WHY = "K was four times too small"
+
+
+def version(number: int) -> dict[str, pl.DataFrame]:
+    """November as it was published the ``number``-th time: Anna has another rating each time."""
+    blitz = rows(schemas.PUBLISHED["blitz"], listed(NOVEMBER, "blitz", ANNA, 1949 + number))
+    return {**november(), "blitz": blitz}
+
+
+def of_month(month: Period) -> dict[str, pl.DataFrame]:
+    """The lists of November as those of another month."""
+    lists = {stem: frame for stem, frame in november().items() if stem in schemas.LISTS}
+    return {stem: frame.with_columns(list_month=pl.lit(str(month))) for stem, frame in lists.items()}
+
+
+@pytest.fixture(scope="module")
+def published_twice(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("twice") / "published"
+    for number in (1, 2):
+        revision_writer.publish(folder, NOVEMBER, version(number), FACTS)
+    return folder
+
+
+@pytest.fixture
+def office(published_twice: Path, tmp_path: Path) -> Settings:
+    """An office that has published November twice."""
+    settings = Settings(home=tmp_path / "home", family="fide", today=date(2025, 11, 20))
+    shutil.copytree(published_twice, settings.published)
+    return settings
+
+
+def current(settings: Settings) -> str:
+    folder = revisions.latest(settings.published, NOVEMBER)
+    assert folder is not None
+    return folder.name
+
+
+def noted(settings: Settings) -> list[dict[str, object]]:
+    with open_store(settings.store) as store:
+        return ROLLED_BACK.conform(store.read("select * from rolled_back order by all")).to_dicts()
+
+
+def test_the_revision_before_is_current_again(office):
+    done = rollback.rollback(office, NOVEMBER, WHY)
+    assert (done.before, done.revision, current(office)) == ("r2", "r1", "r1")
+
+
+def test_no_byte_of_any_revision_changes(office):
+    files = {path: path.read_bytes() for path in office.published.rglob("r*/*")}
+    rollback.rollback(office, NOVEMBER, WHY)
+    assert {path: path.read_bytes() for path in office.published.rglob("r*/*")} == files
+
+
+def test_the_store_keeps_who_took_back_what_and_why(office):
+    done = rollback.rollback(office, NOVEMBER, WHY, by="M. Rossi")
+    (row,) = noted(office)
+    assert row == {
+        "rollback_no": 1,
+        "month": "2025-11",
+        "from_revision": 2,
+        "to_revision": 1,
+        "from_digest": verify(office.published / "2025-11" / "r2").revisions.popitem()[1][0],
+        "to_digest": done.digest,
+        "reason": WHY,
+        "who": "M. Rossi",
+        "rolled_back_on": date(2025, 11, 20),
+    }
+
+
+def test_a_stranger_reads_the_same_beside_the_revisions(office):
+    rollback.rollback(office, NOVEMBER, 'wrong "K", they say')
+    month = office.published / "2025-11"
+    assert rollback_log.read(month).to_dicts() == noted(office)
+    assert (
+        (month / "rollbacks.csv")
+        .read_text(encoding="utf-8")
+        .splitlines()[1]
+        .endswith(',"wrong ""K"", they say",,2025-11-20')
+    )
+    assert verify(office.published).wrong == []
+
+
+def test_sql_shows_what_is_current(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    rating = "select revision, rating from lists where time_control = 'blitz'"
+    assert sql.run(office.published, rating).rows() == [(1, 1950)]
+    assert sql.run(
+        office.published, "select as_published, as_now_known from both_numbers where time_control = 'blitz'"
+    ).rows() == [(1950, 1950)]
+
+
+def test_both_numbers_told_beside_follow(office):
+    stale = rows(
+        BOTH_NUMBERS,
+        {"list_month": "2025-11", "time_control": "blitz", "fide_id": ANNA, "as_published": 1950, "as_now_known": 1951},
+    )
+    path = office.published / "2025-11" / "both_numbers.parquet"
+    write_beside(path, BOTH_NUMBERS, stale)
+    rollback.rollback(office, NOVEMBER, WHY)
+    blitz = pl.read_parquet(path).filter(time_control="blitz")
+    assert blitz.select("as_published", "as_now_known").rows() == [(1950, 1950)]
+
+
+def test_a_revision_can_be_named_also_a_later_one(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    rollback.rollback(office, NOVEMBER, "it was right after all", to="r2")
+    assert current(office) == "r2"
+    assert [(row["from_revision"], row["to_revision"]) for row in noted(office)] == [(2, 1), (1, 2)]
+
+
+def test_what_was_taken_back_by_mistake_can_be_taken_back_again(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    rollback.rollback(office, NOVEMBER, "it was right after all", to="r2")
+    assert rollback.rollback(office, NOVEMBER, WHY).revision == "r1"
+
+
+def test_where_the_store_has_those_figures_nothing_else_is_to_be_done(rated):
+    current_one = rated.published / "2025-11" / "r1"
+    shutil.copytree(current_one, rated.published / "2025-11" / "r2")
+    revisions.point_to(rated.published / "2025-11" / "r2")
+    text = rollback.rollback(rated, NOVEMBER, "it was right after all", to="r1").text()
+    assert "has the figures of r1" in text
+    assert "other figures" not in text
+
+
+def test_later_lists_on_the_withdrawn_figures_are_named(office):
+    def facts(calculation: str, *stands_on: str) -> dict[str, object]:
+        return {**FACTS, "provenance": {"calculation": calculation, "stands_on": list(stands_on)}}
+
+    revision_writer.publish(office.published, NOVEMBER, version(3), facts("33"))
+    for month, on in ((DECEMBER, "33"), (DECEMBER + 1, "22")):
+        revision_writer.publish(
+            office.published, month, {**november(), **of_month(month)}, facts("44", f"2025-11 {on} 0")
+        )
+    done = rollback.rollback(office, NOVEMBER, WHY)
+    assert done.later == ("2025-12 (r1)",)
+    assert "on the figures of r3, and still current: 2025-12 (r1)" in done.text()
+
+
+def test_a_revision_taken_back_is_not_the_one_before(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    revision_writer.publish(office.published, NOVEMBER, version(3), FACTS)
+    assert current(office) == "r3"
+    rollback.rollback(office, NOVEMBER, WHY)
+    assert current(office) == "r1"
+
+
+@pytest.mark.parametrize(
+    ("to", "says"),
+    [
+        ("r2", "is the current revision"),
+        ("r3", "no such revision"),
+        ("latest", "no such"),
+        ("../2025-11/r1", "no such"),
+    ],
+)
+def test_a_revision_that_cannot_be_meant_is_refused(office, to, says):
+    with pytest.raises(CommandLineError, match=says):
+        rollback.rollback(office, NOVEMBER, WHY, to=to)
+    assert current(office) == "r2"
+
+
+def test_before_the_first_revision_there_is_none(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    with pytest.raises(CommandLineError, match="there is none before it"):
+        rollback.rollback(office, NOVEMBER, WHY)
+
+
+def test_a_reason_is_asked_for(office):
+    with pytest.raises(CommandLineError, match="--because is empty"):
+        rollback.rollback(office, NOVEMBER, "  ")
+
+
+def test_a_month_that_is_not_published_cannot_be_taken_back(office):
+    with pytest.raises(NothingReadError, match="not published"):
+        rollback.rollback(office, NOVEMBER + 1, WHY)
+
+
+def test_a_revision_that_is_not_whole_does_not_become_current(office):
+    path = office.published / "2025-11" / "r1" / "blitz.csv"
+    path.chmod(0o644)
+    path.write_bytes(b"")
+    with pytest.raises(CheckError, match=r"blitz\.csv: has 0 bytes"):
+        rollback.rollback(office, NOVEMBER, WHY)
+    assert (current(office), noted(office)) == ("r2", [])
+
+
+def test_a_damaged_revision_can_be_taken_back(office):
+    (office.published / "2025-11" / "r2" / "manifest.json").unlink()
+    rollback.rollback(office, NOVEMBER, "its manifest is gone")
+    assert (current(office), noted(office)[0]["from_digest"]) == ("r1", "")
+
+
+# --------------------------------------------------------------------------------------------- not by mistake again
+
+
+def test_what_was_taken_back_is_not_published_again(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    with pytest.raises(CheckError, match=r"exactly r2 of 2025-11, which was rolled back on 2025-11-20 \(K was four"):
+        revision_writer.publish(office.published, NOVEMBER, version(2), FACTS)
+    assert current(office) == "r1"
+    assert not list((office.published / "2025-11").glob(".tmp-*"))
+
+
+def test_nor_with_other_facts(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    with pytest.raises(CheckError, match="exactly r2"):
+        revision_writer.publish(office.published, NOVEMBER, version(2), {**FACTS, "code_version": "9"})
+
+
+def test_nor_after_another_revision(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    revision_writer.publish(office.published, NOVEMBER, version(3), FACTS)
+    with pytest.raises(CheckError, match="exactly r2"):
+        revision_writer.publish(office.published, NOVEMBER, version(2), FACTS)
+
+
+def test_another_content_is_published_as_the_next_revision(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    assert revision_writer.publish(office.published, NOVEMBER, version(3), FACTS).folder.name == "r3"
+
+
+def test_what_was_made_current_again_can_be_published_again(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    rollback.rollback(office, NOVEMBER, "it was right", to="r2")
+    assert revision_writer.publish(office.published, NOVEMBER, version(2), FACTS).new is False
+
+
+def test_a_file_of_rollbacks_that_is_none_is_refused_with_what_to_do(office):
+    (office.published / "2025-11" / "rollbacks.csv").write_bytes(b'"\xff\n1,2\n')
+    with pytest.raises(NothingReadError, match="not the file of rollbacks"):
+        revision_writer.publish(office.published, NOVEMBER, version(3), FACTS)
+
+
+_CHECK = "no_list_before_was_rolled_back"
+
+
+def taken_back(settings: Settings, back: int, to: int) -> None:
+    with open_store(settings.store) as store:
+        store.execute(
+            "insert into rolled_back select coalesce(max(rollback_no), 0) + 1, '2025-11', $back, $to, '', '', 'K', '', "
+            "'2025-12-01' from rolled_back",
+            back=back,
+            to=to,
+        )
+
+
+def offences(settings: Settings) -> list[str]:
+    with open_store(settings.store) as store:
+        query_text = next(path for path in checks.resources.sql("checks").glob(f"{_CHECK}.sql")).read_text()
+        return store.read(query_text, month=str(DECEMBER))["revision"].to_list()
+
+
+def test_a_later_list_does_not_stand_on_one_that_was_taken_back(rated):
+    taken_back(rated, 1, 2)
+    assert offences(rated) == ["r1"]
+
+
+def test_what_is_told_then_is_what_helps():
+    row: dict[str, object] = {"list_before": "2025-11", "revision": "r2", "reason": "K"}
+    told = checks.stopped(DECEMBER, [checks.Offence(_CHECK, "", [row], 1)])
+    assert "ratinglist rerate --from 2025-11" in told
+    assert "ratinglist rollback 2025-11 --to r2" in told
+    assert "ratinglist rate" not in told
+
+
+def test_it_does_once_that_revision_is_current_again(rated):
+    taken_back(rated, 1, 2)
+    taken_back(rated, 2, 1)
+    assert offences(rated) == []
+
+
+def test_it_does_once_the_list_was_calculated_otherwise(rated):
+    taken_back(rated, 1, 2)
+    with open_store(rated.store) as store:
+        store.execute("update calculation set calculation_id = 'another' where month = '2025-11'")
+    assert offences(rated) == []
+
+
+# ---------------------------------------------------------------------------------------------------- killed runs
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing in the program may catch it."""
+
+
+def killed_at(settings: Settings, at: int) -> bool:
+    """Roll back, killed before the ``at``-th sync or rename; whether there were that many."""
+    touches = 0
+
+    def watched(touch):  # type: ignore[no-untyped-def]
+        def wrapper(*arguments: object, **named: object) -> object:
+            nonlocal touches
+            touches += 1
+            if touches == at:
+                raise Killed
+            return touch(*arguments, **named)
+
+        return wrapper
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", watched(os.fsync))
+        patch.setattr(Path, "replace", watched(Path.replace))
+        patch.setattr(Path, "write_text", watched(Path.write_text))
+        try:
+            rollback.rollback(settings, NOVEMBER, WHY)
+        except Killed:
+            return True
+    return False
+
+
+@pytest.mark.long
+def test_a_rollback_killed_anywhere_is_finished_by_the_next(office, tmp_path):
+    with open_store(office.store):
+        at = 0
+    while True:
+        at += 1
+        settings = replace(office, home=tmp_path / str(at))
+        shutil.copytree(office.home, settings.home)
+        if not killed_at(settings, at):
+            break
+        assert verify(settings.published).wrong == []
+        if current(settings) == "r2":
+            rollback.rollback(settings, NOVEMBER, WHY)
+        assert (current(settings), len(noted(settings))) == ("r1", 1)
+        assert rollback_log.read(settings.published / "2025-11").to_dicts() == noted(settings)
+    assert at > 5
+
+
+# --------------------------------------------------------------------------------------------------- command line
+
+
+def test_the_command_says_what_is_current_and_what_to_do(office):
+    done = CliRunner().invoke(program, ["rollback", "2025-11", "--because", WHY, "--home", str(office.home)])
+    assert done.exit_code == 0
+    assert "List of 2025-11: r1 is current again instead of r2" in done.stdout
+    assert "ratinglist rerate --from 2025-11" in done.stdout
+
+
+def test_the_command_wants_a_reason(office):
+    done = CliRunner().invoke(program, ["rollback", "2025-11", "--home", str(office.home)])
+    assert done.exit_code == 2
+
+
+def test_a_month_never_rolled_back_has_none(tmp_path):
+    assert rollback_log.read(tmp_path).height == 0
+    assert rollback_log.taken_back(tmp_path) == []
+
+
+def test_october_is_another_month(office):
+    revision_writer.publish(office.published, NOVEMBER - 1, october(), FACTS)
+    rollback.rollback(office, NOVEMBER, WHY)
+    assert revision_writer.publish(office.published, NOVEMBER - 1, october(), FACTS).new is False
+
+
+def test_the_home_may_have_any_name(tmp_path):
+    settings = Settings(home=tmp_path / "a [b] *c", family="fide", today=date(2025, 11, 20))
+    for number in (1, 2):
+        revision_writer.publish(settings.published, NOVEMBER, version(number), FACTS)
+    write_beside(settings.published / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
+    rollback.rollback(settings, NOVEMBER, WHY)
+    assert revisions.left_out(settings.published / "2025-11" / "r1").as_dict() == {}
+    with pytest.raises(CheckError, match="exactly r2"):
+        revision_writer.publish(settings.published, NOVEMBER, version(2), FACTS)

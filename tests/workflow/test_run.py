@@ -1,0 +1,265 @@
+"""The whole line on the sample federation: what comes in, what comes out, and that nothing else can."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.period import Period
+from ratinglist.store import received
+from ratinglist.store.database import open_store
+from ratinglist.workflows import import_files, load, publish, rate, run
+from tests.conftest import MONTHS, ROOT, SAMPLE, office, published_bytes
+
+PROGRAM = [sys.executable, "-m", "ratinglist"]
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    return {**os.environ, "RATINGLIST_HOME": str(home), "RATINGLIST_TODAY": "2025-12-01", **more}
+
+
+def decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252")
+
+
+def table(published: Path, month: str, name: str) -> pl.DataFrame:
+    return pl.read_parquet(published / month / "r1" / f"{name}.parquet")
+
+
+def test_every_month_is_published_with_every_file_of_the_contract(published: Path) -> None:
+    stems = ["changes", "entries", "events", "games", "pool", "standard"]
+    for month in MONTHS:
+        found = {path.name for path in (published / month / "r1").iterdir()}
+        assert found == {f"{stem}.parquet" for stem in stems} | {"standard.csv", "manifest.json"}
+        assert (published / month / "latest").read_text().strip() == "r1"
+
+
+def test_counts_add_up_from_games_received_to_the_list(published: Path) -> None:
+    for month in MONTHS:
+        games, events = table(published, month, "games"), table(published, month, "events")
+        received = events.filter(pl.col("reason") != "report_refused")["games"].sum()
+        assert len(games) == 2 * received
+        assert games.filter(pl.col("rated") == (pl.col("reason") != "")).is_empty()
+
+
+def test_ratings_follow_from_one_list_to_the_next(published: Path) -> None:
+    for before, month in pairwise(MONTHS):
+        old = table(published, before, "standard").select("fide_id", old="rating")
+        changes = table(published, month, "changes").filter(pl.col("status") == "rated")
+        assert changes.join(old, on="fide_id").filter(pl.col("old_rating") != pl.col("old")).is_empty()
+        new = table(published, month, "standard").select("fide_id", new="rating")
+        assert changes.join(new, on="fide_id").filter(pl.col("new_rating") != pl.col("new")).is_empty()
+        assert changes.filter(pl.col("old_rating") + pl.col("change") != pl.col("new_rating")).is_empty()
+
+
+def test_csv_and_parquet_hold_the_same_list(published: Path) -> None:
+    for month in MONTHS:
+        folder = published / month / "r1"
+        parquet = pl.read_parquet(folder / "standard.parquet")
+        csv = pl.read_csv(folder / "standard.csv", schema=parquet.schema)
+        assert csv.with_columns(pl.col(pl.String).fill_null("")).equals(parquet)
+
+
+def test_birth_dates_stay_in_the_store(rated: Settings) -> None:
+    with open_store(rated.store) as store:
+        born = received.players(store).filter(pl.col("birth_date").is_not_null())
+    assert len(born) > 10
+    everything = published_bytes(rated.home)
+    for birth_date in born["birth_date"]:
+        assert not any(str(birth_date).encode() in content for content in everything.values())
+    for name, content in everything.items():
+        if name.endswith(".parquet"):
+            dates = [column for column, dtype in pl.read_parquet(content).schema.items() if dtype == pl.Date]
+            assert set(dates) <= {"date", "start_date", "end_date", "received_on", "rateable_until"}, name
+
+
+def test_order_of_delivery_never_matters(published: Path, tmp_path: Path) -> None:
+    """Everything at once, in another order, then step by step: the same bytes as month by month in one run."""
+    settings = office(tmp_path / "home")
+    import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
+    folders = [SAMPLE / "reports" / month for month in MONTHS]
+    random.Random(7).shuffle(folders)
+    for folder in folders:
+        load.load(settings, [folder])
+    for month in MONTHS:
+        if (players := SAMPLE / f"players-{month}.csv").exists():
+            import_files.import_players(settings, players)
+        rate.rate(settings, Period.parse(month))
+        publish.publish(settings, Period.parse(month))
+    assert published_bytes(settings.home) == published_bytes(published.parent)
+
+
+FOUR_MONTHS, TWO_MONTHS = 4, 2
+
+
+@pytest.mark.parametrize(
+    ("threads", "months"),
+    [
+        ("1", TWO_MONTHS),
+        pytest.param("1", FOUR_MONTHS, marks=pytest.mark.long),
+        pytest.param("2", FOUR_MONTHS, marks=pytest.mark.long),
+    ],
+)
+def test_number_of_threads_never_matters(threads: str, months: int, homes: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    script = (
+        "from tests.conftest import *; from ratinglist.config import Settings; from datetime import date; import sys;"
+        "rate_sample(Settings.read(sys.argv[1], today=date(2025, 12, 1)), MONTHS[:int(sys.argv[2])])"
+    )
+    subprocess.run(
+        [sys.executable, "-c", script, str(home), str(months)],
+        check=True,
+        cwd=ROOT,
+        env=environment(home, POLARS_MAX_THREADS=threads),
+    )
+    assert published_bytes(home) == published_bytes(homes / MONTHS[months - 1])
+
+
+def test_running_a_month_again_changes_nothing(rated: Settings) -> None:
+    before = published_bytes(rated.home)
+    done = run.run(rated, Period.parse("2025-12"), [SAMPLE / "reports" / "2025-12"])
+    assert not done.published.is_new
+    assert done.loaded is not None
+    assert done.loaded.accepted == 0
+    assert published_bytes(rated.home) == before
+
+
+def test_a_month_recalculated_stops_the_later_one_from_being_published(rated: Settings) -> None:
+    """October is rated anew without its newcomers' rules; November stands on the old October and must not go out."""
+    from ratinglist.errors import CheckError
+
+    course = Settings(home=rated.home, family="course", today=rated.today)
+    summary = rate.rate(course, Period.parse("2025-10"))
+    assert any("2025-11" in note for note in summary.notes)
+    with pytest.raises(CheckError, match="the_list_before_still_stands"):
+        publish.publish(rated, Period.parse("2025-11"))
+
+
+@pytest.mark.parametrize("times", [6, pytest.param(40, marks=pytest.mark.long)])
+def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(times: int, homes: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(homes / "2025-09", home)
+    import_files.import_players(office(home), SAMPLE / "players-2025-10.csv")
+    command = [*PROGRAM, "run", "2025-10", str(SAMPLE / "reports" / "2025-10")]
+    moments = random.Random(11)
+    for _ in range(times):
+        process = subprocess.Popen(command, env=environment(home), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(moments.uniform(0.2, 1.4))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        latest = home / "published" / "2025-10" / "latest"
+        assert not latest.exists() or latest.read_text().strip() == "r1"
+    subprocess.run(command, check=True, env=environment(home), stdout=subprocess.DEVNULL)
+    assert published_bytes(home) == published_bytes(homes / "2025-10")
+
+
+def test_a_second_writer_is_told_to_wait(rated: Settings) -> None:
+    with open_store(rated.store):
+        result = subprocess.run(
+            [*PROGRAM, "rate", "2025-12"], env=environment(rated.home), capture_output=True, text=True, check=False
+        )
+    assert result.returncode == StoreInUseError.exit_code
+    assert "in use by another writer" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_every_report_is_kept_by_its_digest(rated: Settings) -> None:
+    kept = {path.name for path in (rated.home / "reports").iterdir()}
+    with open_store(rated.store) as store:
+        known = set(store.read("select sha256 from report")["sha256"])
+    assert kept == known
+    assert len(kept) >= 25
+
+
+def test_a_published_game_is_walked_back_to_its_line(rated: Settings) -> None:
+    with open_store(rated.store) as store:
+        walked = store.read("select * from game_line where month = '2025-11' order by all limit 50").to_dicts()
+    for row in walked:
+        text = decoded((rated.home / "reports" / row["sha256"]).read_bytes())
+        line = text.splitlines()[row["line"] - 1]
+        assert line.startswith("001 ")
+        cell = line[row["cell_column"] - 1 :][:8]
+        assert cell[7] in "1=0", (row, cell)
+
+
+def test_a_list_of_a_calculated_month_cannot_be_imported_over(rated: Settings) -> None:
+    with pytest.raises(CommandLineError, match="was calculated here"):
+        import_files.import_list(rated, SAMPLE / "list-2025-08.csv", Period.parse("2025-10"))
+
+
+def test_nothing_to_start_from_says_what_to_import(tmp_path: Path) -> None:
+    with pytest.raises(NothingReadError, match="import-list FILE --month 2025-10"):
+        rate.rate(office(tmp_path / "home"), Period.parse("2025-11"))
+
+
+def test_publishing_before_rating_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(NothingReadError, match="ratinglist rate 2025-11"):
+        publish.publish(office(tmp_path / "home"), Period.parse("2025-11"))
+
+
+def test_a_repeated_load_keeps_the_earliest_day_of_receipt(tmp_path: Path) -> None:
+    settings = office(tmp_path / "home")
+    report = tmp_path / "open.trf"
+    report.write_text(SMALL_REPORT)
+    for day in (date(2025, 11, 3), date(2025, 10, 20), date(2025, 11, 9)):
+        load.load(settings, [report], day)
+    with open_store(settings.store) as store:
+        assert store.read("select received_on from report")["received_on"].to_list() == [date(2025, 10, 20)]
+
+
+def test_a_report_refused_again_says_why_though_an_accepted_one_stands(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.trf", tmp_path / "bad.trf"
+    text = (SAMPLE / "reports" / "2025-09" / "harbour-weekend.trf").read_text(encoding="utf-8")
+    good.write_text(text, encoding="utf-8")
+    bad.write_text(text.replace("001    1 ", "001    1 x", 1), encoding="utf-8")
+    settings = office(tmp_path / "home")
+    accepted = [load.load(settings, [path]).accepted for path in (bad, good)]
+    again = load.load(settings, [bad])
+    assert (accepted, again.accepted, again.refused_reports) == ([0, 1], 0, 1)
+    assert "an accepted report of the event stands in its place" in str(again.refused[0]["says"])
+
+
+def test_manifest_names_rules_inputs_and_files(published: Path) -> None:
+    manifest = json.loads((published / "2025-11" / "r1" / "manifest.json").read_text())
+    assert [one["name"] for one in manifest["rule_sets"]] == ["fide/standard/2024-03-01", "fide/standard/2025-10-01"]
+    assert manifest["inputs"]["reports"] == sorted(manifest["inputs"]["reports"])
+    assert set(manifest["files"]) == {path.name for path in (published / "2025-11" / "r1").iterdir()} - {
+        "manifest.json"
+    }
+
+
+SMALL_REPORT = """\
+012 Small Open
+032 SOL
+042 2025/10/10
+052 2025/10/11
+102 Arbiter
+001    1 m    One, Player                       1800 SOL    99900901 1980/01/01  1.0    1     2 w 1
+001    2 m    Two, Player                       1800 SOL    99900902 1980/01/01  0.0    2     1 b 0
+"""
+
+
+def test_what_a_run_received_stays_although_there_is_no_list_to_go_on_from(tmp_path: Path) -> None:
+    settings, reports = office(tmp_path / "home"), SAMPLE / "reports" / MONTHS[0]
+    with pytest.raises(NothingReadError, match="There is no list before"):
+        run.run(settings, Period.parse(MONTHS[0]), [reports])
+    again = load.load(settings, [reports])
+    assert again.files == again.known_already + again.refused_reports
+    assert again.known_already > 0

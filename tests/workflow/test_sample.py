@@ -1,0 +1,252 @@
+"""The sample federation: the committed files are what the script makes, and each report agrees with itself.
+
+The generator of a large month keeps the same promises.
+"""
+
+import csv
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from benchmarks.reports import Written, write_month
+
+SAMPLE = Path(__file__).parents[2] / "data" / "sample"
+REPORTS = sorted(SAMPLE.glob("reports/*/*.trf"))
+BROKEN = "vale-weekend.trf"
+EVENT_OF = {
+    "havnens-weekend": "harbour-weekend",
+    "forest-masters-corrected": "forest-masters",
+    "ORV251000001X": "ORV251000001",
+}
+ANSWERS = {"1": "0", "0": "10", "=": "=", "+": "-", "-": "+-", "W": "L", "L": "W", "D": "D"}
+HALVES = {"1": 2, "+": 2, "W": 2, "F": 2, "U": 2, "=": 1, "D": 1, "H": 1}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One 001 line: printed points in half points, and round to opponent, colour and code."""
+
+    fide_id: int
+    halves: int
+    cells: dict[int, tuple[int, str, str]]
+
+
+def lines_of(path: Path, code: str) -> list[str]:
+    raw = path.read_bytes()
+    text = raw.decode("utf-8-sig" if is_utf_8(raw) else "cp1252")
+    return [line for line in text.splitlines() if line.startswith(code)]
+
+
+def is_utf_8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def player_lines(path: Path) -> dict[int, Line]:
+    return {int(line[4:8]): read(line) for line in lines_of(path, "001")}
+
+
+def round_dates(path: Path) -> list[str]:
+    return lines_of(path, "132")[0][3:].split()
+
+
+def read(line: str) -> Line:
+    whole, _, part = line[80:84].partition(".")
+    starts = [at for at in range(91, len(line), 10) if line[at : at + 8].strip()]
+    cells = {(at - 91) // 10 + 1: (int(line[at : at + 4]), line[at + 5], line[at + 7]) for at in starts}
+    return Line(int(line[57:68]), 2 * int(whole) + (part == "5"), cells)
+
+
+def disagreements(lines: dict[int, Line]) -> list[tuple[int, int]]:
+    """Start number and round of every cell that the opponent's line does not answer."""
+    return [
+        (number, turn)
+        for number, line in lines.items()
+        for turn, (opponent, colour, code) in line.cells.items()
+        if opponent and not answered(lines, number, turn, opponent, colour, code)
+    ]
+
+
+def answered(lines: dict[int, Line], number: int, turn: int, opponent: int, colour: str, code: str) -> bool:
+    other = lines[opponent].cells.get(turn)
+    return other is not None and other[0] == number and {colour, other[1]} == {"w", "b"} and other[2] in ANSWERS[code]
+
+
+def played(line: Line) -> list[tuple[int, str]]:
+    return [(opponent, colour) for _, (opponent, colour, code) in sorted(line.cells.items()) if code in "1=0"]
+
+
+def manifest(month: str) -> list[dict[str, str]]:
+    with (SAMPLE / "reports" / month / "manifest.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def kind(path: Path) -> str:
+    return next(row["event_type"] for row in manifest(path.parent.name) if row["file"] == path.name)
+
+
+@pytest.fixture(scope="module")
+def remade(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sample")
+    subprocess.run([sys.executable, SAMPLE / "make.py", folder], check=True)
+    return folder
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    made = [*folder.glob("*.csv"), *folder.glob("reports/*/*")]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in made}
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.*")}
+
+
+def test_the_script_writes_the_committed_bytes(remade: Path) -> None:
+    assert files(remade) == files(SAMPLE)
+
+
+@pytest.mark.long
+def test_making_it_twice_leaves_no_file_of_another_history(remade: Path, tmp_path: Path) -> None:
+    stale = tmp_path / "reports" / "2025-09" / "gone.trf"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("012 An event of another seed\n")
+    subprocess.run([sys.executable, SAMPLE / "make.py", tmp_path], check=True)
+    assert files(tmp_path) == files(remade)
+
+
+@pytest.mark.long
+def test_another_seed_is_another_history(remade: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, SAMPLE / "make.py", tmp_path, "--seed", "7"], check=True)
+    assert files(tmp_path)["reports/2025-09/masters.trf"] != files(remade)["reports/2025-09/masters.trf"]
+
+
+@pytest.mark.parametrize("path", [path for path in REPORTS if path.name != BROKEN], ids=lambda path: path.stem)
+def test_both_lines_tell_the_same_game(path: Path) -> None:
+    assert disagreements(player_lines(path)) == []
+
+
+def test_the_broken_report_is_broken_in_one_game() -> None:
+    (path,) = (path for path in REPORTS if path.name == BROKEN)
+    assert len(disagreements(player_lines(path))) == 2
+
+
+@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
+def test_points_are_the_sum_of_the_results(path: Path) -> None:
+    sums = {n: sum(HALVES.get(cell[2], 0) for cell in line.cells.values()) for n, line in player_lines(path).items()}
+    assert sums == {number: line.halves for number, line in player_lines(path).items()}
+
+
+@pytest.mark.parametrize("path", [p for p in REPORTS if kind(p) == "swiss"], ids=lambda path: path.stem)
+def test_nobody_meets_twice_in_a_swiss(path: Path) -> None:
+    opponents = {number: [other for other, _ in played(line)] for number, line in player_lines(path).items()}
+    assert [number for number, others in opponents.items() if len(others) != len(set(others))] == []
+
+
+@pytest.mark.parametrize("path", [p for p in REPORTS if kind(p) == "swiss"], ids=lambda path: path.stem)
+def test_nobody_has_a_colour_three_times_running_in_a_swiss(path: Path) -> None:
+    colours = {number: "".join(colour for _, colour in played(line)) for number, line in player_lines(path).items()}
+    assert [number for number, had in colours.items() if "www" in had or "bbb" in had] == []
+
+
+@pytest.mark.parametrize("path", [p for p in REPORTS if kind(p) == "roundrobin"], ids=lambda path: path.stem)
+def test_everybody_meets_everybody_in_a_round_robin(path: Path) -> None:
+    lines = player_lines(path)
+    met = {number: sorted(cell[0] for cell in line.cells.values()) for number, line in lines.items()}
+    assert met == {number: sorted(set(lines) - {number}) for number in lines}
+
+
+@pytest.mark.parametrize("month", ["2025-09", "2025-10", "2025-11", "2025-12"])
+def test_the_manifest_names_every_report_of_its_month(month: str) -> None:
+    assert sorted(row["file"] for row in manifest(month)) == sorted(p.name for p in REPORTS if p.parent.name == month)
+
+
+def test_every_kind_of_cell_occurs() -> None:
+    codes = {cell[2] for path in REPORTS for line in player_lines(path).values() for cell in line.cells.values()}
+    assert codes == set("1=0+-WLHFUZ")
+
+
+def test_nobody_plays_two_events_on_one_day() -> None:
+    where: dict[tuple[int, str], set[str]] = {}
+    for path in REPORTS:
+        days = round_dates(path)
+        for line in player_lines(path).values():
+            for turn in line.cells:
+                where.setdefault((line.fide_id, days[turn - 1]), set()).add(EVENT_OF.get(path.stem, path.stem))
+    assert [place for place, events in where.items() if len(events) > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("month", "event_id", "status"),
+    [
+        ("2025-10", "KEL25084", "duplicate same_games"),
+        ("2025-10", "ORV25093", "refused report_refused"),
+        ("2025-10", "ORV25094", "refused unknown_player"),
+        ("2025-11", "ORV25094", "rated "),
+        ("2025-10", "ORV25095", "deferred received_after_closing"),
+        ("2025-11", "ORV25104", "deferred received_after_closing"),
+        ("2025-12", "ORV25086", "late third_list_limit"),
+        ("2025-12", "ORV25115", "rated "),
+        ("2025-12", "ORV25117", "rated "),
+    ],
+)
+def test_each_scene_ends_as_the_page_of_the_sample_says(
+    published: Path, month: str, event_id: str, status: str
+) -> None:
+    events = pl.read_parquet(published / month / "r1" / "events.parquet").filter(event_id=event_id)
+    assert [f"{one['status']} {one['reason']}" for one in events.to_dicts()] == [status]
+
+
+@pytest.mark.parametrize(
+    ("month", "fide_id", "told"),
+    [
+        ("2025-09", 99900502, ("rated", 20, 2391)),
+        ("2025-09", 99900305, ("rated", 35, 1741)),
+        ("2025-09", 99900539, ("delisted", 20, 1409)),
+        ("2025-10", 99900610, ("entered", None, None)),
+        ("2025-11", 99900447, ("entered", None, None)),
+    ],
+)
+def test_each_of_the_cast_fares_as_the_page_of_the_sample_says(
+    published: Path, month: str, fide_id: int, told: tuple[object, ...]
+) -> None:
+    changes = pl.read_parquet(published / month / "r1" / "changes.parquet").filter(fide_id=fide_id)
+    assert changes.select("status", "k", "old_rating").rows() == [told]
+
+
+def test_the_starting_list_gives_each_number_once() -> None:
+    with (SAMPLE / "list-2025-08.csv").open(encoding="utf-8", newline="") as file:
+        numbers = [row["fide_id"] for row in csv.DictReader(file)]
+    assert len(numbers) == len(set(numbers)) >= 60
+
+
+@pytest.fixture(scope="module")
+def month(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    return write_month(tmp_path_factory.mktemp("month"), reports=6, players=2_000, seed=1, month="2025-11")
+
+
+def test_the_large_generator_repeats_itself(month: Written, tmp_path: Path) -> None:
+    again = write_month(tmp_path, reports=6, players=2_000, seed=1, month="2025-11")
+    assert files_below(again.folder) == files_below(month.folder)
+    assert again.starting_list.read_bytes() == month.starting_list.read_bytes()
+
+
+def test_the_large_generator_writes_games_that_agree(month: Written) -> None:
+    reports = sorted(month.folder.glob("*/*.trf"))
+    assert [disagreements(player_lines(path)) for path in reports] == [[]] * 6
+
+
+def test_the_large_generator_counts_what_it_writes(month: Written) -> None:
+    reports = [player_lines(path) for path in month.folder.glob("*/*.trf")]
+    assert month.player_lines == sum(len(lines) for lines in reports)
+    assert 2 * month.games == sum(len(played(line)) for lines in reports for line in lines.values())
+
+
+def test_a_third_of_the_large_generators_files_is_not_utf_8(month: Written) -> None:
+    assert sum(not is_utf_8(path.read_bytes()) for path in month.folder.glob("*/*.trf")) == 2

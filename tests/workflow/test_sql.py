@@ -1,0 +1,464 @@
+"""SQL over what is published: what an analyst sees, and what no statement can reach."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from ratinglist import resources
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.publication import revision_writer
+from ratinglist.workflows import sql as query
+from tests.published_sample import ANNA, BRUNO, CARLA, ELSA, FACTS, NOVEMBER, OCTOBER, november, october, publish_both
+
+EXAMPLES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("examples").glob("*.sql"))}
+VIEW_FILES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("published").glob("*.sql"))}
+SQL_FILES = {**{f"examples/{name}": text for name, text in EXAMPLES.items()}, **VIEW_FILES}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    home = tmp_path_factory.mktemp("home")
+    (home / "ratinglist.duckdb").write_text("the store")
+    publish_both(home / "published")
+    return home / "published"
+
+
+@pytest.fixture(scope="module")
+def nothing(tmp_path_factory):
+    return tmp_path_factory.mktemp("empty") / "published"
+
+
+def refused(folder: Path, sql: str) -> str:
+    with pytest.raises(CommandLineError) as error:
+        query.run(folder, sql)
+    return str(error.value)
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+# ------------------------------------------------------------------------------------------------- the base views
+
+
+@pytest.mark.parametrize("name", query.BASE_VIEWS)
+def test_a_base_view_leads_with_month_and_revision_and_has_the_columns_of_its_table(folder, nothing, name):
+    own = {column: dtype for column, dtype in query.BASE_VIEWS[name].schema.items() if column != "list_month"}
+    expected = {"list_month": pl.String(), "revision": pl.Int32(), **own}
+    assert dict(query.run(folder, f"from {name}").schema) == expected
+    assert dict(query.run(nothing, f"from {name}").schema) == expected
+
+
+def test_without_a_publication_every_view_is_empty(nothing):
+    for name in [*query.BASE_VIEWS, *query.published_views()]:
+        assert query.run(nothing, f"from {name}").height == 0
+
+
+def test_lists_hold_every_month_and_time_control(folder):
+    counted = query.run(folder, "select list_month, time_control, count(*) from lists group by all order by all")
+    assert counted.rows() == [
+        ("2025-10", "blitz", 1),
+        ("2025-10", "standard", 4),
+        ("2025-11", "blitz", 1),
+        ("2025-11", "standard", 4),
+    ]
+
+
+@pytest.mark.parametrize("name", ["changes", "games", "entries", "pool", "events"])
+def test_a_base_view_gives_the_rows_that_were_published(folder, name):
+    table = query.BASE_VIEWS[name]
+    for period, tables in ((OCTOBER, october()), (NOVEMBER, november())):
+        read = query.run(folder, f"select * exclude (list_month, revision) from {name} where list_month = '{period}'")
+        assert read.equals(table.sorted(tables[name]))
+
+
+def test_only_the_newest_revision_of_a_month_is_seen(tmp_path):
+    publish_both(tmp_path)
+    revision_writer.publish(tmp_path, NOVEMBER, {**november(), "pool": october()["pool"]}, FACTS)
+    seen = query.run(tmp_path, "select distinct list_month, revision from lists order by all")
+    assert seen.rows() == [("2025-10", 1), ("2025-11", 2)]
+
+
+def test_a_revision_that_is_not_current_yet_is_not_seen(tmp_path):
+    publish_both(tmp_path)
+    revision_writer.publish(tmp_path, NOVEMBER, {**november(), "pool": october()["pool"]}, FACTS)
+    (tmp_path / "2025-11" / "latest").write_text("r1\n")
+    assert query.run(tmp_path, "select max(revision) from lists").item() == 1
+
+
+def test_a_condition_on_the_month_opens_only_its_files(folder):
+    plan = query.run(folder, "explain analyze select * from games where list_month = '2025-10'").item(0, 1)
+    assert "Scanning Files: 1/2" in plan
+
+
+def test_the_newest_list_is_known_and_opens_only_its_files(folder, nothing):
+    assert query.run(folder, "select newest_list()").item() == "2025-11"
+    assert query.run(nothing, "select newest_list()").item() is None
+    plan = query.run(folder, "explain analyze from federation_top where list_month = newest_list()").item(0, 1)
+    assert "Scanning Files: 2/4" in plan
+
+
+def test_a_column_that_an_older_file_lacks_is_empty(tmp_path):
+    publish_both(tmp_path)
+    older = tmp_path / "2025-10" / "r1" / "events.parquet"
+    frame = pl.read_parquet(older).drop("reason")
+    older.unlink()
+    frame.write_parquet(older)
+    seen = query.run(tmp_path, "select list_month, reason from events order by list_month, event_id")
+    assert seen.rows() == [("2025-10", None), ("2025-11", ""), ("2025-11", "third_list")]
+
+
+@pytest.mark.parametrize("name", ["it's here", "a [b] c", "star*"])
+def test_the_home_may_have_any_name(tmp_path, name):
+    publish_both(tmp_path / name)
+    assert query.run(tmp_path / name, "select count(*) from lists").item() == 10
+
+
+def test_a_relative_folder_is_the_same_folder(folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    assert query.run(Path("published"), "select count(*) from lists").item() == 10
+
+
+def test_views_say_what_a_row_is(folder):
+    says = dict(query.run(folder, "select view_name, comment from duckdb_views() where not internal").rows())
+    assert set(says) == {*query.BASE_VIEWS, "both_numbers", "event_status", *VIEW_FILES}
+    assert all(text.startswith("One row per ") for text in says.values())
+
+
+# ------------------------------------------------------------------------------------------------- the named views
+
+
+def test_player_history_compares_with_the_list_before(folder):
+    read = query.run(
+        folder,
+        "select list_month, previous_month, previous_rating, difference, rating from player_history "
+        f"where fide_id = {ANNA} and time_control = 'standard' order by list_month",
+    )
+    assert read.rows() == [("2025-10", None, None, None, 2000), ("2025-11", "2025-10", 2000, 8, 2008)]
+
+
+def test_movers_are_the_listed_players_with_rated_games(folder):
+    read = query.run(folder, "select fide_id, old_rating, change_hundredths, change, new_rating from movers order by 1")
+    assert read.rows() == [(ANNA, 2000, 760, 8, 2008), (BRUNO, 1900, -720, -7, 1893)]
+
+
+def test_entered_says_where_a_first_rating_comes_from(folder):
+    read = query.run(
+        folder, "select list_month, fide_id, name, games, score_halves, opponent_average, dp, rating from entered"
+    )
+    assert read.rows() == [("2025-11", ELSA, "Elmi, Elsa", 5, 5, Decimal("1841.43"), 0, 1841)]
+
+
+def test_a_player_who_left_the_list_keeps_the_name_of_his_last_one(folder):
+    read = query.run(folder, "select list_month, fide_id, name, last_listed, old_rating, change from left_the_list")
+    assert read.rows() == [("2025-11", CARLA, "Corti, Carla", "2025-10", 1402, -3)]
+
+
+def test_not_rated_counts_results_by_reason(folder):
+    read = query.run(folder, "select list_month, reason, results, players, events from not_rated order by reason")
+    assert read.rows() == [("2025-11", "entry", 1, 1, 1), ("2025-11", "opponent_unrated", 1, 1, 1)]
+
+
+def test_the_results_of_an_event_add_up_to_twice_its_games(folder):
+    read = query.run(
+        folder,
+        "select event_id, status, games, results_rated, results_not_rated from event_results "
+        "where list_month = '2025-11' order by event_id",
+    )
+    assert read.rows() == [("200", "rated", 3, 4, 2), ("300", "late", 2, 0, 0)]
+
+
+def test_federation_top_places_active_players(folder):
+    read = query.run(
+        folder,
+        "select federation, federation_place, place, fide_id from federation_top "
+        "where list_month = '2025-11' and time_control = 'standard' order by place",
+    )
+    assert read.rows() == [("ITA", 1, 1, ANNA), ("ITA", 2, 2, BRUNO), ("ITA", 3, 3, ELSA)]
+
+
+def test_equal_ratings_share_a_place(tmp_path):
+    equal = november()["standard"].with_columns(rating=pl.lit(2000, pl.Int32), flag=pl.lit(""))
+    revision_writer.publish(tmp_path, NOVEMBER, {**november(), "standard": equal}, FACTS)
+    read = query.run(tmp_path, "select distinct place from federation_top where time_control = 'standard'")
+    assert read.rows() == [(1,)]
+
+
+def test_federations_are_counted(folder):
+    read = query.run(
+        folder,
+        "select federation, players, active, women, played, games, highest_rating from federations "
+        "where list_month = '2025-11' and time_control = 'standard' order by federation",
+    )
+    assert read.rows() == [("ITA", 3, 3, 2, 3, 5, 2008), ("SMR", 1, 0, 0, 0, 0, 2000)]
+
+
+@pytest.mark.parametrize("name", VIEW_FILES)
+def test_a_view_file_says_what_a_row_is_and_ends_with_its_select(name):
+    lines = VIEW_FILES[name].splitlines()
+    assert lines[0].startswith("-- One row per ")
+    assert lines[0].endswith(".")
+    assert lines[-1].startswith("select * from ")
+
+
+@pytest.mark.parametrize("name", SQL_FILES)
+def test_sql_is_written_in_lower_case_within_the_line_length(name):
+    lines = SQL_FILES[name].splitlines()
+    code = [line for line in lines if not line.lstrip().startswith("--")]
+    assert [line for line in code if line != line.lower() and "'" not in line] == []
+    assert [line for line in lines if len(line) > 120 or line != line.rstrip()] == []
+
+
+# ------------------------------------------------------------------------------------------------------- examples
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_says_what_it_answers_and_finds_rows(folder, name):
+    assert EXAMPLES[name].startswith("-- ")
+    assert query.run(folder, EXAMPLES[name]).height > 0
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_runs_before_anything_is_published(nothing, name):
+    assert query.run(nothing, EXAMPLES[name]).height == 0
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_computes_without_binary_fractions(folder, name):
+    assert not [column for column in query.run(folder, EXAMPLES[name]) if column.dtype.is_float()]
+
+
+def test_example_top_ten(folder):
+    read = query.run(folder, EXAMPLES["top_ten"])
+    assert read.select("time_control", "place", "name").rows() == [
+        ("blitz", 1, "Àlba, Anna"),
+        ("standard", 1, "Àlba, Anna"),
+        ("standard", 2, 'Bassi, Bruno "Bobo"'),
+        ("standard", 3, "Elmi, Elsa"),
+    ]
+
+
+def test_example_biggest_gains(folder):
+    read = query.run(folder, EXAMPLES["biggest_gains"])
+    assert read.select("name", "change", "exact_change").rows() == [("Àlba, Anna", 8, Decimal("7.60"))]
+
+
+def test_example_who_entered(folder):
+    read = query.run(folder, EXAMPLES["who_entered"])
+    assert read.select("name", "points", "events_of_the_month").rows() == [("Elmi, Elsa", Decimal("2.5"), "Open 200")]
+
+
+def test_example_games_not_rated(folder):
+    assert query.run(folder, EXAMPLES["games_not_rated"])["reason"].to_list() == ["entry", "opponent_unrated"]
+
+
+def test_example_k_distribution(folder):
+    read = query.run(folder, EXAMPLES["k_distribution"]).filter(list_month="2025-11", time_control="standard")
+    assert read.select("k", "players", "played").rows() == [(40, 1, 1), (20, 3, 2)]
+
+
+def test_example_one_players_games(folder):
+    read = query.run(folder, EXAMPLES["one_players_games"])
+    assert read.select("event", "round", "opponent", "change_hundredths").rows() == [
+        ("Open 200", 1, 'Bassi, Bruno "Bobo"', 720),
+        ("Open 200", 2, "", 40),
+    ]
+
+
+def test_example_one_players_history(folder):
+    read = query.run(folder, EXAMPLES["one_players_history"]).filter(time_control="standard")
+    assert read["rating"].to_list() == [2000, 2008]
+
+
+def test_example_events_without_rating(folder):
+    assert query.run(folder, EXAMPLES["events_without_rating"])["event_id"].to_list() == ["300"]
+
+
+# ------------------------------------------------------------------------------------------- what a statement may
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select 1",
+        "select 1;",
+        "-- counted\nselect count(*) from lists",
+        "from lists",
+        "table lists",
+        "values (1), (2)",
+        "with one as (select 1 as n) select * from one union all select 2",
+        "with recursive up (n) as (select 1 union all select n + 1 from up where n < 3) select * from up",
+        "pivot lists on k using count(*) group by time_control",
+        "pivot lists on k in (20, 40) using count(*)",
+        "describe lists",
+        "show tables",
+        "summarize lists",
+        "explain select * from lists",
+        "explain analyze select * from lists",
+        "explain (format json) select * from lists",
+        "explain (select 1)",
+        "select * from range(3), unnest([1, 2])",
+        "select column_name from duckdb_columns()",
+        "select 'copy', 'insert into x' as \"update\"",
+    ],
+)
+def test_a_reading_statement_is_taken(folder, sql):
+    assert query.run(folder, sql).width > 0
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "copy lists to '{there}/new.csv'",
+        "copy lists to '{there}/standard.parquet'",
+        "copy lists to '{there}/standard.parquet' (use_tmp_file false)",
+        "with x as (copy lists to '{there}/standard.parquet' (use_tmp_file false)) select 1",
+        "select * from (with x as (copy lists to '{there}/standard.parquet' (use_tmp_file false)) select 1)",
+        "describe (with x as (copy lists to '{there}/standard.parquet' (use_tmp_file false)) select 1)",
+        "with x as (copy lists to '{there}/standard.csv' (use_tmp_file false)) pivot lists on k using count(*)",
+        "explain analyze copy lists to '{there}/standard.parquet' (use_tmp_file false)",
+        "explain (analyze, format json) copy lists to '{there}/standard.parquet' (use_tmp_file false)",
+        "explain /* */ analyze copy lists to '{there}/standard.parquet' (use_tmp_file false)",
+        "with x as (copy events to '{there}/standard.parquet' (use_tmp_file false)) pivot lists on k using count(*)",
+        "select * from json_execute_serialized_sql(json_serialize_sql("
+        "'with x as (copy events to ''{there}/standard.parquet'' (use_tmp_file false)) select 1'))",
+        "pivot (from json_execute_serialized_sql(json_serialize_sql("
+        "'with x as (co' || 'py events to ''{there}/standard.parquet'' (use_tmp_file false)) select 1 as k'))) on k",
+        "from \"JSON_Execute_Serialized_SQL\"('')",
+        "select * from query('select 1')",
+        "select * from arrow_scan(1, 2, 3)",
+        "select (select count(*) from checkpoint())",
+        "copy (pivot lists on k using count(*)) to '{there}/standard.parquet' (use_tmp_file false)",
+        "create table t as pivot lists on k using count(*)",
+        "create table t as select 1",
+        "create or replace view lists as select 1",
+        "drop view lists",
+        "insert into lists values (1)",
+        "with x as (insert into lists values (1) returning *) select * from x",
+        "update lists set rating = 3000",
+        "delete from lists",
+        "attach '{there}/x.duckdb'",
+        "export database '{there}'",
+        "install httpfs",
+        "load httpfs",
+        "set enable_external_access = true",
+        "reset allowed_paths",
+        "pragma enable_profiling",
+        "call pragma_version()",
+        "prepare p as select 1",
+        "use main",
+        "begin",
+        "checkpoint",
+        "connect 'x'",
+    ],
+)
+def test_any_other_statement_is_refused_and_nothing_is_written(folder, sql):
+    before = bytes_of(folder.parent)
+    said = refused(folder, sql.format(there=folder / "2025-11" / "r1"))
+    assert said.startswith("Only statements that read are taken")
+    assert "Views: lists, changes, games" in said
+    assert bytes_of(folder.parent) == before
+
+
+@pytest.mark.parametrize("sql", ["", "  ", ";", "-- nothing", "select 1; select 2", "select 1; drop view lists"])
+def test_exactly_one_statement_is_taken(folder, sql):
+    assert "write exactly one" in refused(folder, sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select * from read_csv('/etc/passwd')",
+        "select * from read_text('/etc/passwd')",
+        "select * from read_blob('{home}/ratinglist.duckdb')",
+        "select * from read_text('{home}/published/2025-11/r1/../../../ratinglist.duckdb')",
+        "select * from glob('{home}/*')",
+        "select * from read_parquet('https://example.org/list.parquet')",
+    ],
+)
+def test_nothing_outside_the_published_files_can_be_read(folder, sql):
+    assert "Permission Error" in refused(folder, sql.format(home=folder.parent))
+
+
+@pytest.mark.parametrize("sql", ["select * from '/etc/passwd'", "select getenv('HOME')"])
+def test_names_reach_neither_files_nor_the_environment(folder, sql):
+    assert "does not exist" in refused(folder, sql)
+
+
+def test_a_name_reaches_no_variable_of_the_program(folder):
+    frame = pl.DataFrame({"secret": [1]})
+    with query.open_published(folder) as connection, pytest.raises(duckdb.CatalogException, match="frame"):
+        connection.sql("select * from frame")
+    assert frame.height == 1
+
+
+def test_an_older_revision_can_be_read_by_its_path(tmp_path):
+    publish_both(tmp_path)
+    shorter = november()["standard"].filter(pl.col("fide_id") != ELSA)
+    revision_writer.publish(tmp_path, NOVEMBER, {**november(), "standard": shorter}, FACTS)
+    read = query.run(tmp_path, f"select rating from '{tmp_path}/2025-11/r1/standard.parquet' where fide_id = {ELSA}")
+    assert read.item() == 1841
+
+
+def test_the_session_itself_can_create_no_file(folder):
+    there = folder / "2025-11" / "r1"
+    with query.open_published(folder) as connection, pytest.raises(duckdb.PermissionException):
+        connection.execute(f"copy (select 1) to '{there}/new.parquet'")
+    assert not (there / "new.parquet").exists()
+
+
+def test_the_session_itself_cannot_be_unlocked(folder):
+    with query.open_published(folder) as connection:
+        for option in ("enable_external_access = true", "allowed_directories = ['/']", "temp_directory = '/tmp'"):
+            with pytest.raises(duckdb.InvalidInputException, match="locked"):
+                connection.execute(f"set {option}")
+
+
+def test_the_session_never_fetches_an_extension(folder):
+    options = query.run(
+        folder,
+        "select current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')",
+    )
+    assert options.row(0) == (False, False)
+
+
+def test_a_damaged_file_is_named(tmp_path):
+    publish_both(tmp_path)
+    file = tmp_path / "2025-11" / "r1" / "games.parquet"
+    file.chmod(0o644)
+    file.write_bytes(file.read_bytes()[:-20])
+    with pytest.raises(NothingReadError, match=r"2025-11/r1/games\.parquet"):
+        query.run(tmp_path, "select 1")
+
+
+# -------------------------------------------------------------------------------------------------------- results
+
+
+def test_a_wrong_statement_keeps_the_position_and_names_the_views(folder):
+    said = refused(folder, "select name\nform lists")
+    assert "LINE 2: form lists" in said
+    assert "^" in said
+    assert "player_history" in said
+
+
+def test_an_unknown_view_gets_a_hint(folder):
+    assert "Did you mean" in refused(folder, "from event")
+
+
+def test_sums_of_whole_numbers_are_whole_numbers(folder):
+    read = query.run(folder, "select sum(rating) as total, sum(change) as change from changes full join lists on false")
+    assert read.schema == {"total": pl.Int64(), "change": pl.Int64()}
+
+
+def test_a_sum_too_large_for_64_bits_stays_exact(folder):
+    read = query.run(folder, "select 9223372036854775807::hugeint * 4 as total")
+    assert read.item() == Decimal(9223372036854775807 * 4)
+
+
+def test_a_column_that_cannot_be_shown_is_said(folder):
+    assert "cast it to text" in refused(folder, "select interval 1 month")

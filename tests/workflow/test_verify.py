@@ -1,0 +1,549 @@
+"""Anything that is not as it was published is found, whatever it is, and nothing makes the search stumble."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ratinglist.cli.main import program
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.publication import manifest, revision_writer
+from ratinglist.publication.policy import Imprint
+from ratinglist.publication.signature import read_key, read_public_key
+from ratinglist.publication.verify import verify
+from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS, PUBLISHED
+from ratinglist.store.table_files import write_beside
+from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, november, october, rows
+
+DIFF_ROW = {"time_control": "standard", "fide_id": ANNA, "name": "Àlba, Anna", "old_rating": 2000, "new_rating": 2008}
+
+
+def key_files(folder: Path, seed: int = 1) -> tuple[Path, Path]:
+    """A private and a public key as openssl would write them."""
+    key = Ed25519PrivateKey.from_private_bytes(bytes([seed] * 32))
+    private, public = folder / f"office-{seed}.pem", folder / f"office-{seed}.pub"
+    private.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    private.chmod(0o600)
+    public.write_bytes(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    return private, public
+
+
+@pytest.fixture(scope="session")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return key_files(tmp_path_factory.mktemp("keys"))
+
+
+@pytest.fixture(scope="session")
+def _published(tmp_path_factory: pytest.TempPathFactory, keys: tuple[Path, Path]) -> Path:
+    folder = tmp_path_factory.mktemp("published")
+    style = Imprint(signer=read_key(keys[0]))
+    revision_writer.publish(folder, OCTOBER, october(), FACTS, imprint=style)
+    revision_writer.publish(folder, NOVEMBER, november(), FACTS, imprint=style)
+    corrected = {**november(), "pool": october()["pool"], "diff": rows(DIFF, DIFF_ROW)}
+    revision_writer.publish(folder, NOVEMBER, corrected, FACTS, {"DIFF.md": "# What changed\n\nAnna: +8\n"}, style)
+    return folder
+
+
+@pytest.fixture
+def folder(_published: Path, tmp_path: Path) -> Path:
+    """Two months, three revisions, signed, one with its diff; yours to damage."""
+    copy = tmp_path / "published"
+    shutil.copytree(_published, copy)
+    for path in copy.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return copy
+
+
+@pytest.fixture
+def revision(folder: Path) -> Path:
+    return folder / "2025-11" / "r2"
+
+
+def complaints(path: Path, key: str | None = None) -> list[str]:
+    return [f"{Path(one.file).name}: {one.says}" for one in verify(path, key).wrong]
+
+
+def rewritten(revision: Path, change: Callable[[dict[str, object]], object]) -> None:
+    """Write the manifest anew, canonical and with its own digest, as a forger would."""
+    says = json.loads((revision / "manifest.json").read_bytes())
+    change(says)
+    (revision / "manifest.json.sig").unlink(missing_ok=True)
+    says["digest"] = manifest.digest_of(says)
+    (revision / "manifest.json").write_text(json.dumps(says, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+# ---------------------------------------------------------------------------------------------------------- whole
+
+
+def test_what_was_published_is_whole(folder):
+    found = verify(folder)
+    assert found.wrong == []
+    assert [Path(path).name for path in found.revisions] == ["r1", "r1", "r2"]
+
+
+@pytest.mark.parametrize("of", ["2025-11/r2", "2025-11/r2/manifest.json", "2025-11", ".", ".."])
+def test_a_revision_a_month_and_all_that_is_published_can_be_named(folder, of):
+    found = verify(folder / of)
+    assert found.wrong == []
+    assert str((folder / "2025-11" / "r2").resolve()) in {str(Path(path).resolve()) for path in found.revisions}
+
+
+def test_a_copy_of_a_revision_under_another_name_is_whole(revision, tmp_path):
+    shutil.copytree(revision, tmp_path / "november")
+    assert verify(tmp_path / "november").wrong == []
+
+
+def test_the_digest_told_is_that_of_the_manifest_and_of_the_draft(tmp_path):
+    draft = revision_writer.write_aside(tmp_path, NOVEMBER, november(), FACTS)
+    done = revision_writer.release(draft)
+    says = json.loads((done.folder / "manifest.json").read_bytes())
+    assert verify(done.folder).revisions[str(done.folder)][0] == says["digest"] == draft.digest
+
+
+def test_the_digest_is_that_of_the_sorted_json_without_spaces(revision):
+    says = json.loads((revision / "manifest.json").read_bytes())
+    assert list(says)[-1] == "digest"
+    digest = says.pop("digest")
+    plain = json.dumps(says, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    assert hashlib.sha256(plain.encode()).hexdigest() == digest
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+def test_jq_gives_the_same_digest(revision):
+    plain = subprocess.run(
+        ["jq", "-jcS", "del(.digest)", revision / "manifest.json"], check=True, capture_output=True
+    ).stdout
+    assert hashlib.sha256(plain).hexdigest() == json.loads((revision / "manifest.json").read_bytes())["digest"]
+
+
+@pytest.mark.parametrize("stem", ["standard", "blitz", "changes", "games", "entries", "pool", "events", "diff"])
+def test_duckdb_gives_the_logical_digest_of_a_table_that_another_program_wrote(revision, tmp_path, stem):
+    # Another writer, other rows' order, another encoding: text as categories, ten rows a group.
+    other = tmp_path / "other.parquet"
+    pl.read_parquet(revision / f"{stem}.parquet").reverse().write_parquet(
+        other, compression="gzip", row_group_size=10, use_pyarrow=False
+    )
+    table = PUBLISHED[stem]
+    order = ", ".join(
+        f"{name}{' desc' if falls else ''}"
+        for name, falls in zip(table.order or table.key, table.descending or [False] * len(table.key), strict=True)
+    )
+    text = tmp_path / "text.csv"
+    duckdb.sql(
+        f"copy (select nullif(columns(*)::varchar, '') from (from '{other}' order by {order})) "
+        f"to '{text}' (format csv, header, comment '')"
+    )
+    said = json.loads((revision / "manifest.json").read_bytes())["files"][f"{stem}.parquet"]
+    assert hashlib.sha256(text.read_bytes()).hexdigest() == said["logical_sha256"]
+
+
+def test_the_line_in_the_document_gives_the_logical_digest(revision, tmp_path):
+    document = (Path(__file__).parents[2] / "docs" / "how-to" / "prove-a-list.md").read_text(encoding="utf-8")
+    (statement,) = [line.split('"')[1] for line in document.splitlines() if line.startswith("duckdb -c ")]
+    text = tmp_path / "text.csv"
+    duckdb.sql(statement.replace("/dev/stdout", str(text)).replace("'games.parquet'", f"'{revision}/games.parquet'"))
+    said = json.loads((revision / "manifest.json").read_bytes())["files"]["games.parquet"]
+    assert hashlib.sha256(text.read_bytes()).hexdigest() == said["logical_sha256"]
+
+
+def test_the_logical_digest_of_a_list_is_that_of_its_csv(revision):
+    files = json.loads((revision / "manifest.json").read_bytes())["files"]
+    assert files["standard.parquet"]["logical_sha256"] == files["standard.csv"]["sha256"]
+
+
+# -------------------------------------------------------------------------------------------------------- altered
+
+
+def flipped(revision: Path, chance: random.Random, times: int) -> list[str]:
+    """Flip that many single bits, one after the other, anywhere in a revision; those that nobody noticed."""
+    whole = {path: path.read_bytes() for path in sorted(revision.iterdir())}
+    # Every file as often as any other, or the long ones would be all that is ever tried.
+    places = [list(whole)[number % len(whole)] for number in range(times)]
+    unnoticed = []
+    for path in places:
+        data = bytearray(whole[path])
+        bit = chance.randrange(len(data) * 8)
+        data[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(data)
+        if not verify(revision).wrong:
+            unnoticed.append(f"{path.name}: bit {bit}")
+        path.write_bytes(whole[path])
+    assert verify(revision).wrong == []
+    return unnoticed
+
+
+def test_a_hundred_bits_flipped_are_all_found(revision):
+    assert flipped(revision, random.Random(2025), 100) == []
+
+
+@pytest.mark.long
+def test_ten_thousand_bits_flipped_are_all_found(revision):
+    assert flipped(revision, random.Random(1), 10_000) == []
+
+
+@pytest.mark.parametrize("name", ["standard.csv", "games.parquet", "DIFF.md", "manifest.json"])
+def test_a_file_cut_short_is_named(revision, name):
+    data = (revision / name).read_bytes()
+    (revision / name).write_bytes(data[:-1])
+    assert [one.partition(":")[0] for one in complaints(revision)] == [name]
+
+
+@pytest.mark.parametrize("name", ["standard.csv", "games.parquet", "DIFF.md", "manifest.json"])
+def test_a_missing_file_is_named(revision, name):
+    (revision / name).unlink()
+    (complaint,) = complaints(revision)
+    assert complaint.startswith(f"{name}: is missing")
+
+
+@pytest.mark.parametrize("name", ["standard.xlsx", ".DS_Store", "r3", "standard.csv\n"])
+def test_a_file_nobody_published_is_named(revision, name):
+    (revision / name).write_bytes(b"")
+    (complaint,) = complaints(revision)
+    assert "was not published" in complaint
+
+
+@pytest.mark.parametrize("name", ["standard.csv", "manifest.json", "manifest.json.sig"])
+def test_a_link_is_no_file_even_to_the_same_bytes(revision, tmp_path, name):
+    (revision / name).rename(tmp_path / "elsewhere")
+    (revision / name).symlink_to(tmp_path / "elsewhere")
+    (complaint,) = complaints(revision)
+    assert complaint.startswith(f"{name}: ")
+
+
+def test_a_folder_in_the_place_of_a_file_is_found(revision):
+    (revision / "standard.csv").unlink()
+    (revision / "standard.csv").mkdir()
+    assert complaints(revision) == ["standard.csv: is a link, a folder or a device, and was published as a file"]
+
+
+def test_a_pipe_in_the_place_of_a_file_does_not_hang(revision):
+    (revision / "standard.csv").unlink()
+    os.mkfifo(revision / "standard.csv")
+    assert complaints(revision) == ["standard.csv: is a link, a folder or a device, and was published as a file"]
+
+
+def test_a_manifest_spelt_otherwise_is_found(revision):
+    says = json.loads((revision / "manifest.json").read_bytes())
+    (revision / "manifest.json.sig").unlink()
+    (revision / "manifest.json").write_text(json.dumps(says), encoding="utf-8")
+    assert complaints(revision) == [
+        "manifest.json: is not as it was written: it is not spelt as a manifest is: somebody wrote it anew"
+    ]
+
+
+def test_rows_that_do_not_count_are_found(revision):
+    rewritten(revision, lambda says: says["files"]["games.parquet"].update(rows=7))
+    assert complaints(revision) == ["games.parquet: has 6 rows, and the manifest says 7"]
+
+
+def test_lines_that_do_not_count_are_found(revision):
+    rewritten(revision, lambda says: says["files"]["DIFF.md"].update(rows=7))
+    assert complaints(revision) == ["DIFF.md: has not the 7 lines of the manifest"]
+
+
+def test_a_logical_digest_that_is_another_is_found(revision):
+    rewritten(revision, lambda says: says["files"]["games.parquet"].update(logical_sha256="0" * 64))
+    assert complaints(revision) == ["games.parquet: says other things than its logical digest: not what we wrote"]
+
+
+def test_a_csv_that_says_other_things_than_its_parquet_is_found(revision):
+    other = (revision / "standard.csv").read_bytes().replace(b",2008,", b",2108,")
+    (revision / "standard.csv").write_bytes(other)
+    digest = hashlib.sha256(other).hexdigest()
+    rewritten(revision, lambda says: says["files"]["standard.csv"].update(sha256=digest))
+    assert complaints(revision) == ["standard.csv: is not the text of standard.parquet by the manifest"]
+
+
+def test_what_is_no_table_at_all_is_found_though_its_digest_is_right(revision):
+    (revision / "games.parquet").write_bytes(b"PAR1 nothing PAR1")
+    said = {"sha256": hashlib.sha256(b"PAR1 nothing PAR1").hexdigest(), "bytes": 17}
+    rewritten(revision, lambda says: says["files"]["games.parquet"].update(said))
+    (complaint,) = complaints(revision)
+    assert complaint.startswith("games.parquet: is not a table that can be read")
+
+
+# ------------------------------------------------------------------------------------------------ months and more
+
+
+@pytest.mark.parametrize("text", [b"", b"r3\n", b"r1", b"../2025-10/r1\n", b"r1\n" * 100])
+def test_a_pointer_to_nothing_is_found(folder, text):
+    (folder / "2025-11" / "latest").write_bytes(text)
+    (complaint,) = complaints(folder)
+    assert complaint.startswith("latest: ")
+
+
+def test_a_revision_missing_between_is_found(folder):
+    shutil.rmtree(folder / "2025-11" / "r1")
+    assert complaints(folder) == ["r1: is missing, and later revisions stand there"]
+
+
+def test_a_revision_under_the_number_of_another_is_found(folder):
+    shutil.rmtree(folder / "2025-11" / "r1")
+    shutil.copytree(folder / "2025-10" / "r1", folder / "2025-11" / "r1")
+    assert complaints(folder) == ["r1: is revision r1 of 2025-10 by its manifest: it was moved or renamed"]
+
+
+def test_what_a_pointer_says_is_told_as_text(folder):
+    (folder / "2025-11" / "latest").write_bytes(b"r9\n")
+    assert complaints(folder) == ["latest: names 'r9', which is no revision of this month"]
+
+
+@pytest.mark.parametrize("name", ["README", "2025-13", "evénts.parquet"])
+def test_what_stands_beside_the_months_and_is_none_is_found(folder, name):
+    (folder / name).mkdir()
+    (complaint,) = complaints(folder)
+    assert complaint.endswith(": was not published: it is no month, nor belongs beside them")
+
+
+def test_a_month_that_a_list_stands_on_is_missed(tmp_path):
+    stands_on = {"stands_on": ["2025-10 0a1b 0"], "calculation": "0c"}
+    revision_writer.publish(tmp_path, NOVEMBER, november(), {**FACTS, "provenance": stands_on})
+    assert complaints(tmp_path) == ["2025-10: is missing: 2025-11/r1 stands on the list of that month"]
+
+
+@pytest.mark.parametrize("name", ["events.parquet", "2025-11/both_numbers.parquet"])
+def test_a_table_beside_the_revisions_has_to_be_readable(folder, name):
+    (folder / name).write_bytes(b"PAR1 no more")
+    (complaint,) = complaints(folder)
+    assert "is not a table that can be read" in complaint
+
+
+@pytest.mark.parametrize("name", ["events.parquet", "2025-11/both_numbers.parquet"])
+def test_a_table_beside_the_revisions_has_columns_of_its_own(folder, name):
+    pl.DataFrame({"born": ["1990-07-03"]}).write_parquet(folder / name)
+    (complaint,) = complaints(folder)
+    assert "is not the table it is named for: column born is strange" in complaint
+
+
+def test_tables_beside_that_are_as_written_are_no_harm(folder):
+    write_beside(folder / "events.parquet", EVENT_STATUS, EVENT_STATUS.empty())
+    write_beside(folder / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
+    assert complaints(folder) == []
+
+
+def test_a_file_of_rollbacks_that_is_none_is_found(folder):
+    (folder / "2025-11" / "rollbacks.csv").write_bytes(b"x,y\n1,2\n")
+    assert complaints(folder) == ["rollbacks.csv: is not the file of rollbacks"]
+
+
+def test_a_file_is_not_said_to_be_missing(revision):
+    with pytest.raises(NothingReadError, match="this is a file"):
+        verify(revision / "games.parquet")
+
+
+def test_a_file_nobody_put_into_a_month_is_found(folder):
+    (folder / "2025-11" / "standard.csv").write_bytes(b"")
+    assert complaints(folder) == ["standard.csv: was not published: nothing of that name belongs here"]
+
+
+def test_what_a_killed_run_left_aside_is_no_harm(folder):
+    (folder / "2025-11" / ".tmp-123").mkdir()
+    assert verify(folder).wrong == []
+
+
+def test_a_revision_that_is_a_link_is_found(folder, tmp_path):
+    (folder / "2025-11" / "r1").rename(tmp_path / "r1")
+    (folder / "2025-11" / "r1").symlink_to(tmp_path / "r1")
+    assert complaints(folder) == ["r1: is not a folder of its own, but a link or a file"]
+
+
+@pytest.mark.parametrize("name", ["nothing", "empty", "file"])
+def test_what_is_nothing_published_is_said_to_be_so(tmp_path, name):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(NothingReadError):
+        verify(tmp_path / name)
+
+
+# -------------------------------------------------------------------------------------------------------- garbage
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.binary(max_size=300), name=st.sampled_from(["manifest.json", "manifest.json.sig", "games.parquet"]))
+def test_garbage_in_the_place_of_a_file_is_found(revision, data, name):
+    whole = (revision / name).read_bytes()
+    (revision / name).write_bytes(data)
+    try:
+        assert verify(revision).wrong
+    finally:
+        (revision / name).write_bytes(whole)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(key=st.sampled_from(["month", "revision", "files", "digest", "family"]), value=JSON)
+def test_any_value_in_the_place_of_a_part_of_the_manifest_is_found(revision, key, value):
+    whole = (revision / "manifest.json").read_bytes()
+    says = {**json.loads(whole), key: value}
+    if key != "digest":
+        says["digest"] = manifest.digest_of(says) if "\\ud" not in json.dumps(says) else says["digest"]
+    data = (json.dumps(says, indent=2) + "\n").encode()
+    (revision / "manifest.json").write_bytes(data)
+    try:
+        assert verify(revision).wrong
+    finally:
+        (revision / "manifest.json").write_bytes(whole)
+
+
+def test_a_manifest_of_a_thousand_brackets_is_found(revision):
+    (revision / "manifest.json").write_bytes(b"[" * 100_000)
+    (complaint,) = complaints(revision)
+    assert complaint.startswith("manifest.json: is not as it was written")
+
+
+# ------------------------------------------------------------------------------------------------------ signature
+
+
+def test_a_signed_revision_says_whose_key_signed_it(revision, keys):
+    fingerprint = read_public_key(keys[1])
+    assert verify(revision, fingerprint).revisions[str(revision)][1] == fingerprint
+
+
+def test_the_fingerprint_is_the_sha256_of_the_public_key_in_der(keys):
+    der = subprocess.run(
+        ["openssl", "pkey", "-pubin", "-in", keys[1], "-outform", "DER"], check=True, capture_output=True
+    ).stdout
+    assert read_public_key(keys[1]) == hashlib.sha256(der).hexdigest()
+
+
+def test_openssl_alone_checks_the_signature(revision, keys, tmp_path):
+    (line,) = [one for one in (revision / "manifest.json.sig").read_text().splitlines() if one.startswith("signature ")]
+    proof = tmp_path / "proof"
+    proof.write_bytes(subprocess.run(["base64", "-d"], input=line.split()[1].encode(), stdout=-1, check=True).stdout)
+    done = subprocess.run(
+        [
+            *("openssl", "pkeyutl", "-verify", "-pubin", "-inkey", keys[1]),
+            *("-rawin", "-in", revision / "manifest.json", "-sigfile", proof),
+        ],
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, b"Signature Verified Successfully\n")
+
+
+def test_another_key_did_not_sign_it(revision, tmp_path):
+    other = read_public_key(key_files(tmp_path, 2)[1])
+    (complaint,) = complaints(revision, other)
+    assert complaint.startswith("manifest.json.sig: is of another key")
+
+
+def test_a_revision_without_signature_is_not_signed_by_that_key(revision, keys):
+    (revision / "manifest.json.sig").unlink()
+    assert verify(revision).wrong == []
+    assert complaints(revision, read_public_key(keys[1])) == [
+        "manifest.json.sig: is missing: the revision is not signed"
+    ]
+
+
+def test_a_signature_of_another_manifest_proves_nothing(folder):
+    shutil.copy(folder / "2025-11" / "r1" / "manifest.json.sig", folder / "2025-11" / "r2" / "manifest.json.sig")
+    assert complaints(folder) == [
+        "manifest.json.sig: proves nothing: it is not a signature of this manifest by the key it names"
+    ]
+
+
+def test_the_same_key_gives_the_same_bytes(revision, tmp_path, keys):
+    style = Imprint(signer=read_key(keys[0]))
+    done = revision_writer.publish(tmp_path, OCTOBER, october(), FACTS, imprint=style)
+    assert {path.name: path.read_bytes() for path in done.folder.iterdir()} == {
+        path.name: path.read_bytes() for path in (revision.parents[1] / "2025-10" / "r1").iterdir()
+    }
+
+
+def test_a_key_that_openssl_made_signs(tmp_path):
+    private, public = tmp_path / "key.pem", tmp_path / "key.pub"
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", private], check=True)
+    subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-out", public], check=True)
+    private.chmod(0o600)
+    done = revision_writer.publish(
+        tmp_path / "published", OCTOBER, october(), FACTS, imprint=Imprint(signer=read_key(private))
+    )
+    assert verify(done.folder, read_public_key(public)).wrong == []
+
+
+def wrong_key(folder: Path, what: str) -> Path:
+    path = folder / "wrong.pem"
+    made = {
+        "rsa": ["openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024", "-out", path],
+        "locked": ["openssl", "genpkey", "-algorithm", "ed25519", "-aes256", "-pass", "pass:x", "-out", path],
+    }
+    if what in made:
+        subprocess.run(made[what], check=True, capture_output=True)
+    elif what == "folder":
+        path.mkdir()
+    elif what != "missing":
+        shutil.copy(key_files(folder)[1 if what == "public" else 0], path)
+    if what == "garbage":
+        path.write_bytes(b"\xff\x00 not a key")
+    if path.is_file():
+        path.chmod(0o644 if what == "readable" else 0o600)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ("missing", "cannot be read"),
+        ("folder", "is not an ordinary file"),
+        ("garbage", "not a private key in PEM"),
+        ("public", "not a private key in PEM"),
+        ("rsa", "not an Ed25519 key"),
+        ("locked", "locked by a passphrase"),
+        ("readable", "chmod 600"),
+    ],
+)
+def test_a_key_that_cannot_sign_is_refused_with_what_to_do(tmp_path, what, says):
+    with pytest.raises(CommandLineError, match=says):
+        read_key(wrong_key(tmp_path, what))
+
+
+@pytest.mark.parametrize("what", ["missing", "garbage"])
+def test_a_public_key_that_is_none_is_refused(tmp_path, what):
+    with pytest.raises(CommandLineError, match="public key"):
+        read_public_key(wrong_key(tmp_path, what))
+
+
+# --------------------------------------------------------------------------------------------------- command line
+
+
+def test_the_command_says_what_is_whole_and_who_signed(revision, keys):
+    done = CliRunner().invoke(program, ["verify", str(revision), "--key", str(keys[1])])
+    assert done.exit_code == 0
+    assert done.stdout.startswith(f"{revision}: whole, digest ")
+    assert f"signed by key {read_public_key(keys[1])}" in done.stdout
+
+
+def test_the_command_names_the_file_and_ends_with_4(revision):
+    (revision / "standard.csv").write_bytes(b"x")
+    done = CliRunner().invoke(program, ["verify", str(revision)])
+    assert done.exit_code == 4
+    assert "standard.csv: has 1 bytes" in done.stderr
+
+
+def test_the_command_tells_a_program_everything_that_is_wrong(revision):
+    (revision / "standard.csv").write_bytes(b"x")
+    done = CliRunner().invoke(program, ["verify", str(revision), "--json"])
+    told = json.loads(done.stdout)
+    assert (done.exit_code, told["whole"]) == (4, False)
+    assert [Path(one["file"]).name for one in told["wrong"]] == ["standard.csv"]

@@ -29,13 +29,15 @@ def main() -> None:
     from flows.monthly import SCHEDULE, monthly
 
     server.wait()
-    # Prefect pauses the schedule and ends its runs in order when ctrl-C interrupts it, rather than a clean exit.
+    # Prefect ends its runs in order when ctrl-C interrupts it, rather than a clean exit.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     monthly.serve(
         name="closing",
         schedule=Cron(SCHEDULE, timezone="UTC"),
         parameters={"home": str(Path(office.home).resolve()), "reports": reports, "rules": office.rules},
         limit=1,
+        # A pause would delete the runs to come: a stop over the schedule day would lose its month.
+        pause_on_shutdown=False,
     )
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 
 import polars as pl
 
 from ratinglist.simulation.colours import balance_after, first_is_white, run_after, wish
 from ratinglist.simulation.exchanges import exchanged, met, met_columns
-from ratinglist.simulation.fallback_matching import paired_anew
+from ratinglist.simulation.fallback_matching import pair_unmet
 from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.outcome import with_results
 
@@ -141,14 +142,10 @@ def _tried_out(present: pl.DataFrame, players: pl.DataFrame) -> tuple[pl.DataFra
     ranked = present.sort("event_no", "score", "place", descending=[False, True, False])
     for (event_no,), event in ranked.group_by("event_no", maintain_order=True):
         rows = event["row"].to_list()
-        have_met = [set(row) for row in event.select(history).iter_rows()]
-        # Ranked by score, so the nearest in the list are those with the nearest scores.
-        by_distance = [sorted((abs(other - one), other) for other in range(len(rows))) for one in range(len(rows))]
-        pairs = paired_anew(
-            [
-                [other for _, other in others if other != one and rows[other] not in have_met[one]]
-                for one, others in enumerate(by_distance)
-            ]
+        have_met = [set(opponents) for opponents in event.select(history).iter_rows()]
+        # Ranked by score: two near places have near scores.
+        pairs = pair_unmet(
+            (one, other) for one, other in combinations(range(len(rows)), 2) if rows[other] not in have_met[one]
         )
         boards += [(event_no, rows[one], rows[other]) for one, other in pairs]
         seated = {one for pair in pairs for one in pair}

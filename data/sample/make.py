@@ -16,7 +16,7 @@ from scenes import TITLES
 from staging import cast, staged
 
 from ratinglist.period import Period
-from ratinglist.simulation.months import Held, due_of, months
+from ratinglist.simulation.months import HeldEvents, months, number_deliveries
 from ratinglist.simulation.opening_lists import LIST_COLUMNS, PLAYER_COLUMNS, starting_list, with_k
 from ratinglist.simulation.plan import Plan, World, world_of
 from ratinglist.store.rule_files import rule_book
@@ -58,17 +58,17 @@ def make(folder: Path, world: World) -> None:
     """Write the starting list, and for every month the registrations and the reports."""
     expected = rule_book().expected_score["expected_score"]
     made = list(months(world, MONTHS, expected))
-    played = reduce(Held.both, (month.held for month in made))
-    held = Held.both(played, staged(world, played, expected))
+    played = reduce(HeldEvents.concat, (month.held for month in made))
+    held = HeldEvents.concat(played, staged(world, played, expected))
     of_cast = _listed(world)
     folder.mkdir(parents=True, exist_ok=True)
     first = of_cast.filter(pl.col("month") == "")
     _write(folder / f"list-{world.period(0)}.csv", first.select(LIST_COLUMNS), starting_list(world))
     for number, month in enumerate(made, 1):
         _write(folder / f"players-{month.period}.csv", _news(of_cast, str(month.period)), month.registrations)
-        arrived = held.of(held.deliveries.filter(pl.col("month") == number))
+        arrived = held.restrict(held.deliveries.filter(pl.col("month") == number))
         reports = folder / "reports" / str(month.period)
-        write_reports(reports, due_of(arrived), arrived.entrants, arrived.cells, world.seed)
+        write_reports(reports, number_deliveries(arrived), arrived.entrants, arrived.cells, world.seed)
 
 
 def _write(file: Path, of_cast: pl.DataFrame, of_world: pl.DataFrame) -> None:

@@ -16,8 +16,8 @@ from ratinglist.period import Period
 from ratinglist.simulation import people
 from ratinglist.simulation.events import round_day
 from ratinglist.simulation.keyed_random import roll
-from ratinglist.simulation.matches import ended
-from ratinglist.simulation.months import Held
+from ratinglist.simulation.matches import shorten_matches
+from ratinglist.simulation.months import HeldEvents
 from ratinglist.simulation.opening_lists import starting_list
 from ratinglist.simulation.plan import EVENT_TYPES, World
 from ratinglist.simulation.play import play
@@ -36,7 +36,7 @@ def cast() -> pl.DataFrame:
     ).with_columns(pl.col("title", "women_title", "other_titles", "month").fill_null(""))
 
 
-def staged(world: World, played: Held, expected: pl.Series) -> Held:
+def staged(world: World, played: HeldEvents, expected: pl.Series) -> HeldEvents:
     """Every scene in the frames of ``played``, which holds what the simulation plays by itself.
 
     Nobody whom the simulation has at a board on one of a scene's days is drawn for it. ``expected``: as for
@@ -58,11 +58,11 @@ def staged(world: World, played: Held, expected: pl.Series) -> Held:
         world.seed,
         expected,
     )
-    events, cells = ended(events, cells), _with_results(cells, entrants)
+    events, cells = shorten_matches(events, cells), _with_results(cells, entrants)
     deliveries = _deliveries(events, world)
     events, entrants, cells, deliveries = _sent_again(events, entrants, cells, deliveries, world)
     pairs = ((events, played.events), (entrants, played.entrants), (cells, played.cells))
-    return Held(*(_like(frame, of) for frame, of in (*pairs, (deliveries, played.deliveries))))
+    return HeldEvents(*(_like(frame, of) for frame, of in (*pairs, (deliveries, played.deliveries))))
 
 
 def _events() -> pl.DataFrame:
@@ -93,7 +93,7 @@ def _events() -> pl.DataFrame:
     return pl.DataFrame(rows, schema_overrides={"event_no": pl.UInt32, "rounds": pl.Int32})
 
 
-def _days_of(held: Held) -> pl.DataFrame:
+def _days_of(held: HeldEvents) -> pl.DataFrame:
     """``fide_id`` and ``date``: who plays when."""
     dated = held.events.select("event_no", "start_date", "rounds", "days", "is_long").with_columns(
         pl.int_ranges(1, pl.col("rounds") + 1, dtype=pl.Int64).alias("round")
@@ -125,21 +125,21 @@ def _entrants(world: World, events: pl.DataFrame, busy: pl.DataFrame) -> pl.Data
         )
         if stars.height + drawn.height < scene.places:
             raise ValueError(f"{scene.name}: only {stars.height + drawn.height} of {scene.places} players are free")
-        seated = _seated(scene, pl.concat([stars, drawn], how="diagonal_relaxed"), number)
+        seated = _assign_seats(scene, pl.concat([stars, drawn], how="diagonal_relaxed"), number)
         parts.append(seated)
-        busy = pl.concat([busy, _days_of(Held(event, seated, seated, seated))])
+        busy = pl.concat([busy, _days_of(HeldEvents(event, seated, seated, seated))])
     return pl.concat(parts)
 
 
 def _extras(world: World) -> pl.DataFrame:
     """The rated players of the simulation's starting list, with their ``strength`` and ``surname``."""
     listed = starting_list(world).select(_OF_LIST).filter(pl.col("rating").is_not_null())
-    known = people.with_strength(people.with_lives(people.numbers(world, 0), world), world, 1)
+    known = people.with_strength(people.with_biography(people.numbers(world, 0), world), world, 1)
     strengths = known.select(people.fide_id(), "strength")
     return listed.join(strengths, on="fide_id").with_columns(surname=pl.lit(""))
 
 
-def _seated(scene: Scene, field: pl.DataFrame, number: int) -> pl.DataFrame:
+def _assign_seats(scene: Scene, field: pl.DataFrame, number: int) -> pl.DataFrame:
     """The ``field`` of a scene with start numbers, teams, form and attendance."""
     surname = pl.col("surname")
     fixed = surname.replace_strict(scene.numbered, default=None, return_dtype=pl.Int32)

@@ -1,1 +1,1 @@
-"""Made-up chess: federations, their players and events, played and reported as real ones are."""
+"""Made-up federations: their players, events, results and reports."""

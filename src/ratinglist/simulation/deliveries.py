@@ -1,8 +1,8 @@
-"""Which reports reach the office, when, and what is wrong with some of them.
+"""The reports of the events: when each arrives at the office, and what is wrong with some of them.
 
-An event is reported once, a long league once for every month it lasts. Some reports come late, twice, under another
-code, with a wrong result that a second version corrects, with a line nobody can read, or with a player who is not
-registered yet: the event's ``plant``.
+An event is reported once, a long league once for every month it lasts. In some events a problem is planted, ``plant``:
+the report arrives late, twice, under another code, with a wrong result that a second version corrects, with a line
+that cannot be read, or with a player who is not registered yet.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ LATE, REPEATED, CORRECTED, OTHER_CODE, BROKEN, UNREGISTERED = (
 )
 PLANTS = (LATE, REPEATED, CORRECTED, OTHER_CODE, BROKEN, UNREGISTERED)
 NO_ID, SHIFTED, TAB, BOTH_WON = 1, 2, 3, 4
-"""``damage``: a line without a FIDE ID, one out of its columns, one with a tab, a game that both say they have won."""
+"""``damage``: a line without a FIDE ID, a line with shifted columns, a line with a tab, a game won by both players."""
 _NOT_IN_A_MATCH = (CORRECTED, UNREGISTERED)
-"""A match need not have a win to be told wrongly, and is not rated with somebody new."""
-_SLOWEST = 3
+"""A match may have no win that could be reported wrongly, and it is not rated with an unregistered player."""
+_USUAL_DAYS = 3
 _LATE_FROM, _LATE_DAYS = 10, 36
-_AGAIN_FROM, _AGAIN_DAYS = 1, 20
+_SECOND_FROM, _SECOND_DAYS = 1, 20
 
 
 def with_plants(events: pl.DataFrame, world: World) -> pl.DataFrame:
-    """``events`` with ``plant``, one of :data:`PLANTS` or empty, and ``has_stranger``.
+    """Return ``events`` with ``plant``, one of :data:`PLANTS` or empty, and ``has_unregistered``.
 
-    Long leagues have none, matches neither a wrong result nor a stranger.
+    Long leagues have no plant; matches have neither a wrong result nor an unregistered player.
     """
     plan = world.plan
     shares = (
@@ -41,31 +41,31 @@ def with_plants(events: pl.DataFrame, world: World) -> pl.DataFrame:
     drawn = roll(world.seed, "plant", EVENT, sides=1000)
     ends = [sum(shares[: at + 1]) for at in range(len(shares))]
     plant = pl.coalesce(pl.when(drawn < end).then(pl.lit(name)) for end, name in zip(ends, PLANTS, strict=True))
-    spared = pl.col("is_long") | ((pl.col("system") == MATCH) & plant.is_in(_NOT_IN_A_MATCH))
+    exempt = pl.col("is_long") | ((pl.col("system") == MATCH) & plant.is_in(_NOT_IN_A_MATCH))
     return events.with_columns(
-        pl.when(spared).then(pl.lit("")).otherwise(plant.fill_null("")).alias("plant")
-    ).with_columns((pl.col("plant") == UNREGISTERED).alias("has_stranger"))
+        pl.when(exempt).then(pl.lit("")).otherwise(plant.fill_null("")).alias("plant")
+    ).with_columns((pl.col("plant") == UNREGISTERED).alias("has_unregistered"))
 
 
 def deliveries_of(world: World, events: pl.DataFrame) -> pl.DataFrame:
-    """Every report that will come of ``events`` (after :func:`with_plants`), by event and day of arrival.
+    """Return every report of ``events`` (after :func:`with_plants`), sorted by event and day of arrival.
 
-    Out: ``event_no``, ``file`` (name without folder), ``event_id`` (the code it comes under), ``version``, ``part``
-    (from 1), ``first_round``, ``last_round`` (the rounds it tells), ``start_date``, ``end_date``, ``received_on``,
+    Out: ``event_no``, ``file`` (name without folder), ``event_id`` (the code in the report), ``version``, ``part``
+    (from 1), ``first_round``, ``last_round`` (the rounds it reports), ``start_date``, ``end_date``, ``received_on``,
     ``plant``, ``is_extra`` (not the first report of these rounds), ``is_altered`` (one result is wrong), ``damage`` (0:
     none), ``month`` (the world's month whose list it arrives for), and how it is written: ``is_trf26``, ``is_cp1252``,
     ``is_crlf``, ``has_mark``, ``is_trimmed`` and ``has_old_titles``.
     """
     first = _first_reports(world, events)
     extra = _extra_reports(world, first)
-    both = pl.concat([first, extra], how="diagonal").with_columns(_file().alias("file"), *_manner())
+    both = pl.concat([first, extra], how="diagonal").with_columns(_file_name().alias("file"), *_file_style())
     received = pl.col("received_on")
-    arrives = received.dt.year().cast(pl.Int64) * 12 + received.dt.month() + 1 - world.first.index
-    return both.with_columns(arrives.alias("month")).sort("event_no", "received_on", "file").drop("ordinal")
+    month = received.dt.year().cast(pl.Int64) * 12 + received.dt.month() + 1 - world.first.index
+    return both.with_columns(month.alias("month")).sort("event_no", "received_on", "file").drop("ordinal")
 
 
 def _first_reports(world: World, events: pl.DataFrame) -> pl.DataFrame:
-    """One report an event, or one for every calendar month of a long league."""
+    """Return one report for each event, and one for each calendar month of a long league."""
     rounds = events.select(
         *("event_no", "ordinal", "event_id", "plant", "is_long", "days", "rounds", "start_date"),
         pl.int_ranges(1, pl.col("rounds") + 1, dtype=pl.Int64).alias("round"),
@@ -86,14 +86,14 @@ def _first_reports(world: World, events: pl.DataFrame) -> pl.DataFrame:
         .with_columns((pl.int_range(pl.len(), dtype=pl.Int64).over("event_no") + 1).alias("part"))
     )
     keys = EVENT, pl.col("part")
-    slow = (
+    delay = (
         pl.when(pl.col("plant") == LATE)
         .then(_LATE_FROM + roll(world.seed, "days late", *keys, sides=_LATE_DAYS))
-        .otherwise(1 + roll(world.seed, "days under way", *keys, sides=_SLOWEST))
+        .otherwise(1 + roll(world.seed, "days under way", *keys, sides=_USUAL_DAYS))
     )
     damage = NO_ID + roll(world.seed, "damage", *keys, sides=BOTH_WON)
     return parts.with_columns(
-        (pl.col("end_date") + pl.duration(days=slow)).cast(pl.Date).alias("received_on"),
+        (pl.col("end_date") + pl.duration(days=delay)).cast(pl.Date).alias("received_on"),
         pl.lit(1, dtype=pl.Int64).alias("version"),
         pl.lit(value=False).alias("is_extra"),
         (pl.col("plant") == CORRECTED).alias("is_altered"),
@@ -102,12 +102,12 @@ def _first_reports(world: World, events: pl.DataFrame) -> pl.DataFrame:
 
 
 def _extra_reports(world: World, first: pl.DataFrame) -> pl.DataFrame:
-    """What follows the first report: the same again, a second version, or the same under another code."""
-    mended = (pl.col("plant") == BROKEN) & per_thousand(world.seed, "mended", EVENT, chance=world.plan.mended)
-    later = _AGAIN_FROM + roll(world.seed, "days to the next", EVENT, sides=_AGAIN_DAYS)
+    """Return the reports that follow a first one: the same again, a second version, or the same under another code."""
+    resent = (pl.col("plant") == BROKEN) & per_thousand(world.seed, "mended", EVENT, chance=world.plan.resent)
+    later = _SECOND_FROM + roll(world.seed, "days to the next", EVENT, sides=_SECOND_DAYS)
     is_second = pl.col("plant").is_in([CORRECTED, BROKEN])
     other_code = pl.concat_str("event_id", pl.lit("X"))
-    return first.filter(pl.col("plant").is_in([REPEATED, CORRECTED, OTHER_CODE]) | mended).with_columns(
+    return first.filter(pl.col("plant").is_in([REPEATED, CORRECTED, OTHER_CODE]) | resent).with_columns(
         (pl.col("received_on") + pl.duration(days=later)).cast(pl.Date).alias("received_on"),
         pl.when(is_second).then(2).otherwise(1).cast(pl.Int64).alias("version"),
         pl.when(pl.col("plant") == OTHER_CODE).then(other_code).otherwise("event_id").alias("event_id"),
@@ -117,18 +117,18 @@ def _extra_reports(world: World, first: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _file() -> pl.Expr:
+def _file_name() -> pl.Expr:
     part = pl.when(pl.col("part").max().over("event_no") > 1).then(pl.format("-{}", "part")).otherwise(pl.lit(""))
     version = pl.when(pl.col("version") > 1).then(pl.format("-v{}", "version")).otherwise(pl.lit(""))
     again = pl.when(pl.col("is_extra") & (pl.col("plant") == REPEATED)).then(pl.lit("-again")).otherwise(pl.lit(""))
     return pl.concat_str("event_id", part, version, again, pl.lit(".trf"))
 
 
-def _manner() -> list[pl.Expr]:
-    """How the sender's program writes: both formats in turn, encodings and line ends too.
+def _file_style() -> list[pl.Expr]:
+    """Return the columns that describe how the sender's program writes the file.
 
-    Some put a byte order mark in front, some leave out the blanks at the ends of lines, some know titles by their old
-    letters alone.
+    The formats take turns, and so do encodings and line ends. Some files begin with a byte order mark, some lack the
+    blanks at the ends of lines, some write titles by their old letters.
     """
     newer = (pl.col("ordinal") + pl.col("version")) % 2 == 1
     return [

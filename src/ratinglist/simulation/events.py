@@ -1,4 +1,4 @@
-"""Which events are held in a month: where, how they are paired, how many may enter, how fast and on which days."""
+"""The events of a month: place, pairing system, number of entrants, time control and days."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEAMS, _BOARDS = (5, 6, 6, 8, 8, 10), (4, 4, 6, 8)
 _FEWEST_TEAMS = 3
 _GAMES_OF_A_MATCH = (4, 4, 6, 6, 6, 8)
 _SLOT_STARTS = (0, 8, 16)
-"""Days from the first of the month; a slot is as long as the way to the next one."""
+"""Days from the first of the month to the start of each slot."""
 _LONGEST_DAYS = 8
 _STRADDLING_FROM = 23
 _WEEK = 7
@@ -32,7 +32,7 @@ _CLOCKS = {
     "rapid": (("900+10", 25), ("1500+10", 35), ("900+5", 20), ("600+5", 15)),
     "blitz": (("180+2", 5), ("300+3", 8), ("180+2", 5), ("240+2", 6)),
 }
-"""Record 222, and the minutes it gives for 60 moves. The last one only where nobody is strong (B.02 1.1)."""
+"""Record 222, and the minutes it gives for 60 moves. The last one only where all players are weak (B.02 1.1)."""
 _KINDS = {
     "swiss": "Open",
     "round_robin": "Masters",
@@ -45,39 +45,47 @@ _SECTIONS = ("", " of Youth", " D", " C", " B", " A")
 _LETTERS = tuple("ABCDEFGHIJKLMNOPRSTUVWZ")
 
 
-def events_of(world: World, month: int, wished: pl.DataFrame) -> pl.DataFrame:
-    """The events that begin in the calendar month before the list of ``month``, in the order of ``event_no``.
+def events_of(world: World, month: int, requests: pl.DataFrame) -> pl.DataFrame:
+    """Return the events that begin in the calendar month before the list of ``month``, sorted by ``event_no``.
 
-    ``wished``: as :func:`ratinglist.simulation.participation.wishes` gives it. Every event stands in the group of one
-    wish, so there are events where there are players. Out: ``event_no``, ``ordinal`` (from 1 in the month),
-    ``event_id``, ``group``, ``system``, ``event_type``, ``time_control``, ``clock``, ``minutes``, ``size``, ``teams``,
-    ``boards`` (0 where none), ``rounds``, ``name``, ``city``, ``federation`` (code), ``arbiter``, ``official``,
-    ``is_long``, ``start_date``, ``days`` and ``registered_on``.
+    ``requests`` comes from :func:`ratinglist.simulation.participation.entry_requests`. Each event has the group of one
+    request drawn by lot, so there are more events where there are more players.
+
+    Out: ``event_no``, ``ordinal`` (from 1 in the month), ``event_id``, ``group``, ``system``, ``event_type``,
+    ``time_control``, ``clock``, ``minutes``, ``size``, ``teams``, ``boards`` (0 for none), ``rounds``, ``name``,
+    ``city``, ``federation`` (code), ``arbiter``, ``official``, ``is_long``, ``start_date``, ``days`` and
+    ``registered_on``.
     """
-    events = _placed(world, month, wished)
-    events = with_two_players(world, month, _sized(events, world), wished)
-    return _dated(_described(_timed(events, world), world, month), world, month)
+    events = _with_groups(world, month, requests)
+    events = with_two_players(world, month, _with_sizes(events, world), requests)
+    return _with_dates(_with_descriptions(_with_time_controls(events, world), world, month), world, month)
 
 
 def round_day(rounds: pl.Expr) -> pl.Expr:
-    """Days from the start of an event to its ``round``; needs ``rounds``, ``days``, ``is_long`` beside it."""
+    """Return the days from the start of an event to the round ``rounds``.
+
+    The frame needs the columns ``rounds``, ``days`` and ``is_long``.
+    """
     return pl.when("is_long").then((rounds - 1) * _WEEK).otherwise((rounds - 1) * pl.col("days") // pl.col("rounds"))
 
 
-def _placed(world: World, month: int, wished: pl.DataFrame) -> pl.DataFrame:
-    """Numbered events, each in the group of a wish drawn by lot."""
-    groups = wished["group"].value_counts().sort("group").with_columns(pl.col("count").cum_sum().alias("end"))
+def _with_groups(world: World, month: int, requests: pl.DataFrame) -> pl.DataFrame:
+    """Return numbered events, each in the group of a request drawn by lot."""
+    groups = requests["group"].value_counts().sort("group").with_columns(pl.col("count").cum_sum().alias("end"))
     first = world.period(month).index * EVENTS_OF_A_MONTH
     events = pl.DataFrame({"ordinal": pl.int_range(1, world.reports + 1, dtype=pl.Int64, eager=True)}).with_columns(
         (first + pl.col("ordinal")).cast(pl.UInt32).alias("event_no")
     )
-    drawn = events.select(roll(world.seed, "where", EVENT, sides=wished.height)).to_series()
+    drawn = events.select(roll(world.seed, "where", EVENT, sides=requests.height)).to_series()
     at = groups["end"].cast(pl.Int64).search_sorted(drawn, side="right")
     return events.with_columns(groups["group"].gather(at), supply=groups["count"].gather(at).cast(pl.Int64))
 
 
-def _sized(events: pl.DataFrame, world: World) -> pl.DataFrame:
-    """``events`` with ``system``, ``size``, ``teams``, ``boards`` and ``rounds``; without those nobody could play."""
+def _with_sizes(events: pl.DataFrame, world: World) -> pl.DataFrame:
+    """Return ``events`` with ``system``, ``size``, ``teams``, ``boards`` and ``rounds``.
+
+    Events of groups with too few players are dropped.
+    """
     seed, plan = world.seed, world.plan
     drawn = roll(seed, "system", EVENT, sides=sum(plan.systems))
     ends = [sum(plan.systems[: at + 1]) for at in range(len(SYSTEMS))]
@@ -88,7 +96,7 @@ def _sized(events: pl.DataFrame, world: World) -> pl.DataFrame:
     teams, boards = _one_of(seed, "teams", _TEAMS), _one_of(seed, "boards", _BOARDS)
     round_robin = _one_of(seed, "round robin", _ROUND_ROBIN_FIELDS)
     sized = (
-        # Those of a group share its players alike, and nobody gets more than half of them.
+        # The events of a group share its players evenly, and no event gets more than half of them.
         events.with_columns((pl.col("supply") // pl.len().over("group").clip(2)).alias("most"))
         .filter(pl.col("most") >= _FEWEST_PLAYERS)
         .with_columns(system.alias("system"), boards.alias("boards"))
@@ -133,8 +141,8 @@ def _sized(events: pl.DataFrame, world: World) -> pl.DataFrame:
     )
 
 
-def _timed(events: pl.DataFrame, world: World) -> pl.DataFrame:
-    """``events`` with ``time_control``, ``clock``, ``minutes``, ``is_long`` and ``days``."""
+def _with_time_controls(events: pl.DataFrame, world: World) -> pl.DataFrame:
+    """Return ``events`` with ``time_control``, ``clock``, ``minutes``, ``is_long`` and ``days``."""
     seed, plan = world.seed, world.plan
     drawn = roll(seed, "time control", EVENT, sides=sum(plan.time_controls))
     ends = [sum(plan.time_controls[: at + 1]) for at in range(len(TIME_CONTROLS))]
@@ -142,10 +150,10 @@ def _timed(events: pl.DataFrame, world: World) -> pl.DataFrame:
         pl.when(drawn < end).then(pl.lit(name)) for end, name in zip(ends, TIME_CONTROLS, strict=True)
     )
     is_match = pl.col("system") == MATCH
-    # Who has a standard rating need not have another one, and a match is rated only if both have one (6.1).
+    # A player with a standard rating may lack the others, and a match is rated only if both players are rated (6.1).
     control = pl.when(is_match).then(pl.lit("standard")).otherwise(drawn_control)
     section = participation.section_of(pl.col("group"))
-    # Juniors and the two weakest classes may play the fastest of each kind.
+    # Juniors and the two weakest classes may play with the fastest clock of each time control.
     clocks = pl.when(section.is_between(1, 3)).then(4).otherwise(3)
     clock = roll(seed, "clock", EVENT, sides=clocks)
     is_standard = pl.col("time_control") == "standard"
@@ -168,7 +176,7 @@ def _timed(events: pl.DataFrame, world: World) -> pl.DataFrame:
     )
 
 
-def _described(events: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
+def _with_descriptions(events: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
     seed, period = world.seed, world.period(month) - 1
     kind = pl.col("system").replace_strict(_KINDS)
     section = pl.lit(pl.Series(_SECTIONS)).gather(participation.section_of(pl.col("group")))
@@ -184,8 +192,8 @@ def _described(events: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
     )
 
 
-def _dated(events: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
-    """``events`` with ``start_date`` and ``registered_on``, long enough before for whoever plays (B.02 0.2)."""
+def _with_dates(events: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
+    """Return ``events`` with ``start_date`` and ``registered_on``, early enough for every player (B.02 0.2)."""
     seed = world.seed
     first: date = (world.period(month) - 1).first_day
     slot = pl.lit(pl.Series(_SLOT_STARTS, dtype=pl.Int64)).gather(participation.slot_of(pl.col("group")))

@@ -1,89 +1,94 @@
-"""Mending a round's pairs by exchanges between two boards, the nearest boards first, for all events at once.
+"""Improve the pairs of a round by exchanges between two boards, the nearest boards first, for all events at once.
 
-Where two who have met sit at one board, or two who both need the same colour, that board and another one of the event
-swap partners, if the two boards together are the better for it: first nobody meets twice, then nobody has a third
-colour in a row or a difference of three, then the scores are near each other, then the colours are those due. What is
-worse never comes in, so the exchanges end by themselves.
+If two players of a board have met before, or prefer the same colour, that board and another one of the event swap
+players, provided that the two boards together get a lower cost. The cost counts, in this order: players who meet
+twice; absolute colour preferences that are not granted; the difference of the scores; other colour preferences.
+Every exchange lowers the cost, so the exchanges end.
 
-As long as the round's number is not above half the number of players, someone who has met his opponent always finds
-a board to swap with: the two of them together have enough opponents left that two of those sit at one board.
+While the number of the round is not above half the number of players, a board whose players have met always finds a
+board to swap with: enough opponents are left to the two together that two of those opponents share a board.
+
+A minimum-cost matching from networkx would find the best pairs of one event directly, but it takes 0.18 s for one
+round of 120 players, and these exchanges take 0.004 s for one round of one event on average.
 """
 
 from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.simulation.colours import AT_ANY_PRICE, clash
+from ratinglist.simulation.colours import ABSOLUTE, clash
 
-NEAR = 6
-"""How many boards apart two may be that swap partners for the sake of a colour alone."""
+COLOUR_REACH = 6
+"""The largest distance of two boards that swap players for a colour preference that is not absolute."""
 
-_MET = 1_000_000_000_000
-_AT_ANY_PRICE = 1_000_000_000
-_SCORE = 1_000
-_COLOUR = 10
+_MET_COST = 1_000_000_000_000
+_ABSOLUTE_COST = 1_000_000_000
+_SCORE_COST = 1_000
+_COLOUR_COST = 10
 
 _BOARD = {"event_no": pl.UInt32(), "first": pl.UInt32(), "second": pl.UInt32()}
 
 
-def met_columns(players: pl.DataFrame) -> list[str]:
-    """The columns of ``players`` that hold the row of the opponent of one earlier round each, null without one."""
+def opponent_columns(players: pl.DataFrame) -> list[str]:
+    """Return the columns of ``players`` that hold the opponent's row, one for each earlier round; null without one."""
     return [name for name in players.columns if name.startswith("met_")]
 
 
-def exchanged(boards: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """``boards`` after all exchanges that help, in the same order.
+def improve_boards(boards: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Return ``boards`` after all exchanges that lower the cost, in the same order.
 
-    ``boards`` has ``event_no``, ``first`` and ``second``, rows of ``players``; the boards of one event stand together,
-    from the top one down. ``players`` has, for each row, ``score`` (half points), ``wish`` (see
-    :mod:`~ratinglist.simulation.colours`) and the columns of :func:`met_columns`.
+    ``boards`` has ``event_no``, ``first`` and ``second``, rows of ``players``, sorted by event and board number.
+    ``players`` has, for each row, ``score`` (half points), ``preference`` (see
+    :mod:`~ratinglist.simulation.colours`) and the columns of :func:`opponent_columns`.
     """
     boards = boards.select(
         *[pl.col(name).cast(dtype) for name, dtype in _BOARD.items()],
         board=pl.int_range(pl.len(), dtype=pl.Int64).over("event_no"),
     )
     boards = boards.with_columns(cost=_cost(players, "first", "second"))
-    for apart in range(1, NEAR + 1):
-        boards = _swept(boards, players, apart, worth_it=pl.col("cost") % _SCORE > 0)
-    forbidden = pl.col("cost") >= _AT_ANY_PRICE
-    # What is forbidden is worth a look at every board of the event; few events are left by now.
+    for distance in range(1, COLOUR_REACH + 1):
+        boards = _exchange_at_distance(boards, players, distance, eligible=pl.col("cost") % _SCORE_COST > 0)
+    forbidden = pl.col("cost") >= _ABSOLUTE_COST
+    # A forbidden pair is compared with every board of its event; few events are left by now.
     while True:
-        wanting = boards.select(pl.col("event_no").filter(forbidden).unique())["event_no"]
-        in_question = boards["event_no"].is_in(wanting.implode())
-        before = boards.filter(in_question)
+        unsolved = boards.select(pl.col("event_no").filter(forbidden).unique())["event_no"]
+        is_unsolved = boards["event_no"].is_in(unsolved.implode())
+        before = boards.filter(is_unsolved)
         after = before
-        for apart in range(1, int(before.select(pl.col("board").max().fill_null(0)).item()) + 1):
-            after = _swept(after, players, apart, worth_it=forbidden)
+        for distance in range(1, int(before.select(pl.col("board").max().fill_null(0)).item()) + 1):
+            after = _exchange_at_distance(after, players, distance, eligible=forbidden)
         if after.equals(before):
             return boards.select(*_BOARD)
-        rows = in_question.arg_true()
+        rows = is_unsolved.arg_true()
         boards = boards.with_columns(
             boards[name].clone().scatter(rows, after[name]) for name in ("first", "second", "cost")
         )
 
 
 def met(boards: pl.DataFrame, players: pl.DataFrame) -> pl.Series:
-    """Whether the two of each of ``boards`` have met before."""
-    return boards.select(met=_cost(players, "first", "second") >= _MET)["met"]
+    """Return for each of ``boards`` whether its two players have met before."""
+    return boards.select(met=_cost(players, "first", "second") >= _MET_COST)["met"]
 
 
-def _swept(boards: pl.DataFrame, players: pl.DataFrame, apart: int, worth_it: pl.Expr) -> pl.DataFrame:
-    """``boards`` after each has been held against the one ``apart`` below it, where one of the two is ``worth_it``."""
-    for leading in (0, 1):
-        # Blocks of `apart` boards take turns as the upper ones, so that no board is in two exchanges at once.
+def _exchange_at_distance(
+    boards: pl.DataFrame, players: pl.DataFrame, distance: int, eligible: pl.Expr
+) -> pl.DataFrame:
+    """Exchange between each board and the one ``distance`` below it, if one of the two is ``eligible``."""
+    for parity in (0, 1):
+        # Blocks of `distance` boards take turns as the upper ones, so that no board is in two exchanges at once.
         upper = boards.with_row_index("row").filter(
-            ((pl.col("board") // apart) % 2 == leading)
-            & (pl.col("event_no") == pl.col("event_no").shift(-apart))
-            & (worth_it | worth_it.shift(-apart))
+            ((pl.col("board") // distance) % 2 == parity)
+            & (pl.col("event_no") == pl.col("event_no").shift(-distance))
+            & (eligible | eligible.shift(-distance))
         )["row"]
         if upper.is_empty():
             continue
-        boards = _exchanged_pairs(boards, players, upper, upper + apart)
+        boards = _exchange(boards, players, upper, upper + distance)
     return boards
 
 
-def _exchanged_pairs(boards: pl.DataFrame, players: pl.DataFrame, upper: pl.Series, lower: pl.Series) -> pl.DataFrame:
-    """``boards`` after each row of ``upper`` has swapped with the same one of ``lower`` where that helps."""
+def _exchange(boards: pl.DataFrame, players: pl.DataFrame, upper: pl.Series, lower: pl.Series) -> pl.DataFrame:
+    """Exchange between each row of ``upper`` and the corresponding one of ``lower``, where that lowers the cost."""
     four = pl.DataFrame(
         {
             "upper": upper,
@@ -101,7 +106,7 @@ def _exchanged_pairs(boards: pl.DataFrame, players: pl.DataFrame, upper: pl.Seri
         ac=_cost(players, "a", "c"),
         bd=_cost(players, "b", "d"),
     ).with_columns(across=pl.col("ad") + pl.col("cb"), along=pl.col("ac") + pl.col("bd"))
-    # Equal gains: the two upper halves stay apart, as they were put.
+    # At equal cost the two first players stay on different boards, as the system paired them.
     crossed = pl.col("across") <= pl.col("along")
     four = four.filter(pl.min_horizontal("across", "along") < pl.col("now")).select(
         "upper",
@@ -122,19 +127,19 @@ def _exchanged_pairs(boards: pl.DataFrame, players: pl.DataFrame, upper: pl.Seri
 
 
 def _cost(players: pl.DataFrame, one: str, other: str) -> pl.Expr:
-    """What speaks against the pair of the rows in the columns ``one`` and ``other`` (Int64, the larger the worse)."""
+    """Return the cost of pairing the rows in the columns ``one`` and ``other`` (Int64)."""
 
     def of(name: str, row: str) -> pl.Expr:
         return pl.lit(players[name]).gather(pl.col(row))
 
     have_met = pl.any_horizontal(
-        pl.lit(value=False), *[of(name, one) == pl.col(other) for name in met_columns(players)]
+        pl.lit(value=False), *[of(name, one) == pl.col(other) for name in opponent_columns(players)]
     )
-    apart = of("score", one).cast(pl.Int64) - of("score", other).cast(pl.Int64)
-    collision = clash(of("wish", one), of("wish", other)).cast(pl.Int64)
+    difference = of("score", one).cast(pl.Int64) - of("score", other).cast(pl.Int64)
+    colour_clash = clash(of("preference", one), of("preference", other)).cast(pl.Int64)
     return (
-        have_met.fill_null(value=False).cast(pl.Int64) * _MET
-        + (collision == AT_ANY_PRICE).cast(pl.Int64) * _AT_ANY_PRICE
-        + apart * apart * _SCORE
-        + collision * _COLOUR
+        have_met.fill_null(value=False).cast(pl.Int64) * _MET_COST
+        + (colour_clash == ABSOLUTE).cast(pl.Int64) * _ABSOLUTE_COST
+        + difference * difference * _SCORE_COST
+        + colour_clash * _COLOUR_COST
     )

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 def pair_unmet(unmet: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return as many of the pairs ``unmet`` as possible, each player in one pair at most, in ascending order.
 
-    ``unmet`` holds the places of every two players who have not met, the smaller place first. Of all largest sets of
+    ``unmet`` has the places of every two players who have not met, the smaller place first. Of all largest sets of
     pairs the result is one with the smallest sum of squared distances between the two places.
     """
     # The import takes 0.15 s, and most simulations never need it.

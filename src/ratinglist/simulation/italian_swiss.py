@@ -1,33 +1,34 @@
-"""The Italian-Swiss system: a circle of players, and a rotation that never turns back.
+"""The Italian-Swiss system: the players form a circle, and the pairs are made by a rotation in one direction.
 
 The regulation of the Italian federation (``sistema italo-svizzero``, in the version of 1997), as read here:
 
-1. The list is drawn once, by lot or by strength, and stays as it is; it is read as a circle (articles 3 and 4).
-   Here half the events draw it by lot. Late entrants are put at its end.
-2. A pair is a first player and a second one who is looked for him. In the first round number 1 meets 2 and has
-   White, number 3 meets 4, and so on (articles 4 and 5).
-3. From the second round on the rotation goes on from the player who had White in the last pair of the round before
-   (article 6). If he has the highest score, he is the first of the first pair; otherwise it is the next one on the
-   circle with the highest score. After each pair the search for the highest score left goes on from its second player.
-4. The second is the next one on the circle after the first with the same score whom he has not met. Where there is
-   none, the search goes on from the last one looked at, among those with the next lower score.
-5. Nobody meets twice. Where those left over have all met, the last pair is made anew with the pair before it, or with
-   the nearest one before that where it helps (:mod:`~ratinglist.simulation.exchanges`).
-6. Colours do not choose opponents. The more urgent due colour is granted; where they are alike, the first player's,
-   and White to the first where none is due.
-7. An odd number leaves one player free, with a point, once in the event: among those with the lowest score the last one
-   on the circle from where the rotation begins. In the first round that is the last number of the list.
-8. Who has left, has not come yet or asked to be free keeps his place on the circle and is passed over.
+1. The list is drawn once, by lot or by strength, and does not change; it is read as a circle (articles 3 and 4).
+   Here half the events draw it by lot. Late entrants are added at its end.
+2. A pair has a first player and a second one, the opponent found for the first. In the first round number 1 meets 2
+   and has White, number 3 meets 4, and so on (articles 4 and 5).
+3. From the second round on the rotation starts at the player who had White in the last pair of the round before
+   (article 6). If they have the highest score, they are the first of the first pair; otherwise the next player on the
+   circle with the highest score is. After each pair the search for the highest remaining score continues from its
+   second player.
+4. The second is the next player on the circle after the first who has the same score and has not met the first. If
+   there is none, the search continues from the last player considered, among those with the next lower score.
+5. Players do not meet twice. If the remaining players have all met, the last pair exchanges players with the pair
+   before it, or with the nearest earlier one where that helps (:mod:`~ratinglist.simulation.exchanges`).
+6. Colours do not determine opponents. The stronger colour preference is granted; of equal ones, the first player's;
+   without any the first player gets White.
+7. With an odd number one player has a bye with a point, once in the event: of those with the lowest score the last one
+   on the circle from the start of the rotation. In the first round that is the last number of the list.
+8. A player who has withdrawn, has not arrived yet or requested a bye keeps their place on the circle and is skipped.
 
-Points 1 to 4 follow the articles named, and for the lower score the equal article of the Italian draughts federation.
-The articles on colours, odd numbers and withdrawals were not at hand: points 5 to 8 are UNCONFIRMED.
+Points 1 to 4 follow the articles named, and for the lower score the same article of the Italian draughts federation.
+The articles on colours, odd numbers and withdrawals were not available: points 5 to 8 are UNCONFIRMED.
 """
 
 from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.simulation.exchanges import met_columns
+from ratinglist.simulation.exchanges import opponent_columns
 from ratinglist.simulation.keyed_random import MOST_SIDES, per_thousand, roll
 from ratinglist.simulation.rounds import System
 
@@ -36,7 +37,7 @@ DRAWN_BY_LOT = 500
 
 
 def with_places(players: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """``players`` with ``place``, from 1 on the circle of each event: by lot or by start number, late entrants last."""
+    """Return ``players`` with ``place`` on the circle of their event, by lot or start number, late entrants last."""
     event, number = pl.col("event_no"), pl.col("start_number")
     by_lot = per_thousand(seed, "list drawn by lot", event, chance=DRAWN_BY_LOT)
     drawn = pl.when(by_lot).then(roll(seed, "lot", event, number, sides=MOST_SIDES)).otherwise(number)
@@ -49,101 +50,106 @@ def with_places(players: pl.DataFrame, seed: int) -> pl.DataFrame:
 
 
 def boards(present: pl.DataFrame) -> pl.DataFrame:
-    """The boards (``event_no``, ``first``, ``second``) in the order in which the rotation forms them.
+    """Return the boards (``event_no``, ``first``, ``second``) in the order in which the rotation forms them.
 
-    ``present`` has ``event_no``, ``row``, ``score``, ``place``, ``circle`` (how many places there are), ``turn`` (where
-    the rotation begins) and the columns of :func:`~ratinglist.simulation.exchanges.met_columns`.
+    ``present`` has ``event_no``, ``row``, ``score``, ``place``, ``circle`` (the number of places), ``rotation_start``
+    (the place where the rotation starts) and the columns of
+    :func:`~ratinglist.simulation.exchanges.opponent_columns`.
 
-    A pair begins where the one before ended, so the pairs of an event can only come one after the other: each step
-    takes every event one search further, found or not, and the steps are as many as the longest event needs.
+    A pair starts where the one before ended, so the pairs of an event are formed one after the other. Each step makes
+    one search in every event, successful or not; there are as many steps as the longest event needs.
     """
-    history = met_columns(present)
+    history = opponent_columns(present)
     waiting = present.sort("event_no", "place").select(
         "event_no",
         "row",
         "score",
         "place",
         "circle",
-        "turn",
+        "rotation_start",
         *history,
         first=pl.lit(None, dtype=pl.UInt32),
-        level=pl.lit(None, dtype=pl.Int32),
-        anyone=pl.lit(value=False),
+        score_sought=pl.lit(None, dtype=pl.Int32),
+        repeats_allowed=pl.lit(value=False),
     )
     formed = [pl.DataFrame(schema={"event_no": pl.UInt32(), "first": pl.UInt32(), "second": pl.UInt32()})]
     while len(waiting):
-        waiting = _looked_at(_with_first(waiting), history)
+        waiting = _search(_with_first(waiting), history)
         found = pl.col("second").is_not_null()
         formed.append(waiting.filter(pl.col("row") == pl.col("second")).select("event_no", "first", "second"))
         waiting = waiting.filter((~found) | ((pl.col("row") != pl.col("first")) & (pl.col("row") != pl.col("second"))))
-        waiting = _further(waiting)
+        waiting = _advance(waiting)
     return pl.concat(formed).with_row_index("step").sort("event_no", "step").drop("step")
 
 
 def _in_event(value: pl.Expr, where: pl.Expr) -> pl.Expr:
-    """The value of the one row of an event where ``where`` holds, in all its rows."""
+    """Return, for all rows of an event, the value of its one row where ``where`` is true."""
     return pl.when(where).then(value).max().over("event_no")
 
 
-def _away(start: str) -> pl.Expr:
-    return (pl.col("place") - pl.col(start)) % pl.col("circle")
+def _distance() -> pl.Expr:
+    """Return the number of places from the start of the rotation, in its direction."""
+    return (pl.col("place") - pl.col("rotation_start")) % pl.col("circle")
 
 
 def _with_first(waiting: pl.DataFrame) -> pl.DataFrame:
-    """Events that look for nobody's opponent: the next on the circle with the highest score is the first of a pair."""
-    away = pl.when(pl.col("score") == pl.col("score").max().over("event_no")).then(_away("turn"))
-    chosen = away == away.min().over("event_no")
+    """Return ``waiting`` with ``first`` where it is null: the next player on the circle with the highest score."""
+    distance = pl.when(pl.col("score") == pl.col("score").max().over("event_no")).then(_distance())
+    chosen = distance == distance.min().over("event_no")
     begins = pl.col("first").is_null()
     return waiting.with_columns(
         first=pl.when(begins).then(_in_event(pl.col("row"), chosen)).otherwise("first"),
-        turn=pl.when(begins).then(_in_event(pl.col("place"), chosen)).otherwise("turn"),
-        level=pl.when(begins).then(_in_event(pl.col("score"), chosen)).otherwise("level"),
+        rotation_start=pl.when(begins).then(_in_event(pl.col("place"), chosen)).otherwise("rotation_start"),
+        score_sought=pl.when(begins).then(_in_event(pl.col("score"), chosen)).otherwise("score_sought"),
     )
 
 
-def _looked_at(waiting: pl.DataFrame, history: list[str]) -> pl.DataFrame:
-    """``waiting`` with ``second``, the row found at this level, and ``last_looked_at``, the place the search ended."""
-    others = (pl.col("score") == pl.col("level")) & (pl.col("row") != pl.col("first"))
+def _search(waiting: pl.DataFrame, history: list[str]) -> pl.DataFrame:
+    """Return ``waiting`` with ``second``, the row found, and ``search_end``, the last place considered."""
+    candidates = (pl.col("score") == pl.col("score_sought")) & (pl.col("row") != pl.col("first"))
     have_met = pl.any_horizontal(*[pl.col(name) == pl.col("first") for name in history], pl.lit(value=False))
-    may = others & (pl.col("anyone") | ~have_met.fill_null(value=False))
-    away = _away("turn")
+    allowed = candidates & (pl.col("repeats_allowed") | ~have_met.fill_null(value=False))
+    distance = _distance()
     nearest, furthest = (
-        pl.when(may).then(away).min().over("event_no"),
-        pl.when(others).then(away).max().over("event_no"),
+        pl.when(allowed).then(distance).min().over("event_no"),
+        pl.when(candidates).then(distance).max().over("event_no"),
     )
     return waiting.with_columns(
-        second=_in_event(pl.col("row"), may & (away == nearest)),
-        second_place=_in_event(pl.col("place"), may & (away == nearest)),
-        last_looked_at=_in_event(pl.col("place"), others & (away == furthest)),
+        second=_in_event(pl.col("row"), allowed & (distance == nearest)),
+        second_place=_in_event(pl.col("place"), allowed & (distance == nearest)),
+        search_end=_in_event(pl.col("place"), candidates & (distance == furthest)),
     )
 
 
-def _further(waiting: pl.DataFrame) -> pl.DataFrame:
-    """Where each event goes on: from the second of the pair just formed, or a level lower for the same first."""
+def _advance(waiting: pl.DataFrame) -> pl.DataFrame:
+    """Return ``waiting`` for the next search.
+
+    If a pair was formed, it starts at the second player; otherwise the same first player seeks the next lower score.
+    """
     found = pl.col("second").is_not_null()
-    is_lower = (pl.col("score") < pl.col("level")) & (pl.col("row") != pl.col("first"))
+    is_lower = (pl.col("score") < pl.col("score_sought")) & (pl.col("row") != pl.col("first"))
     lower = pl.when(is_lower).then("score").max().over("event_no")
     exhausted = ~found & lower.is_null()
-    # He has met all who are left: the search begins again and takes the nearest, to be parted by an exchange.
-    again = pl.col("row") == pl.col("first")
-    own_score = _in_event(pl.col("score"), again)
-    own_place = _in_event(pl.col("place"), again)
+    # The first player has met all who remain: search again and take the nearest; an exchange separates them later.
+    is_first = pl.col("row") == pl.col("first")
+    own_score = _in_event(pl.col("score"), is_first)
+    own_place = _in_event(pl.col("place"), is_first)
     return waiting.with_columns(
-        anyone=pl.when(found).then(pl.lit(value=False)).otherwise(pl.col("anyone") | exhausted),
-        level=pl.when(exhausted).then(own_score).otherwise(lower),
-        turn=pl.when(found)
+        repeats_allowed=pl.when(found).then(pl.lit(value=False)).otherwise(pl.col("repeats_allowed") | exhausted),
+        score_sought=pl.when(exhausted).then(own_score).otherwise(lower),
+        rotation_start=pl.when(found)
         .then("second_place")
         .when(exhausted)
         .then(own_place)
-        .otherwise(pl.coalesce("last_looked_at", "turn")),
+        .otherwise(pl.coalesce("search_end", "rotation_start")),
         first=pl.when(~found).then("first"),
-    ).drop("second", "second_place", "last_looked_at")
+    ).drop("second", "second_place", "search_end")
 
 
 ITALIAN_SWISS = System(
     with_places=with_places,
-    bye_first=pl.col("score") * (1 << 20) - (pl.col("place") - pl.col("turn")) % pl.col("circle"),
+    bye_order=pl.col("score") * (1 << 20) - _distance(),
     boards=boards,
-    first_has_white=pl.col("wish_first") >= 0,
-    colours_choose=False,
+    first_has_white=pl.col("preference_first") >= 0,
+    exchanges_for_colours=False,
 )

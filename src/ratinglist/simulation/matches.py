@@ -1,8 +1,8 @@
-"""Matches: two rated players of a like strength over a few games, which may end before their last.
+"""Matches: two rated players of similar strength over a few games, which may end early.
 
-The colours change with every game; who begins with White is drawn by lot. A match is decided as soon as one of the two
-has more than half of the points that were to be had. Most end there, and what was not played is not reported; the
-others asked beforehand that all their games count, as B.02 6.2 lets them.
+The colours change with every game; the first White is drawn by lot. A match is decided as soon as one player has more
+than half of the possible points. Most matches end there, and the games not played are not reported. In the others all
+games are played and count: the players requested it before the match (B.02 6.2).
 """
 
 from __future__ import annotations
@@ -18,58 +18,59 @@ from ratinglist.simulation.round_robin import CELL
 MATCH = "match"
 PLAYERS = 2
 PLAYED_OUT_CHANCE = 250
-"""Per thousand matches: all games are played, whenever it is decided."""
+"""Per thousand matches: all games are played, even after the decision."""
 _LEAST_RATING = people.FLOOR + 100
-"""Nobody near the floor: with a player who is off the list by then no game of a match would be rated (6.1)."""
-_HALVES = {"1": 2, "+": 2, "=": 1, "0": 0, "-": 0}
+"""Players near the floor are excluded: if one fell off the list before, no game of the match would be rated (6.1)."""
+_HALF_POINTS = {"1": 2, "+": 2, "=": 1, "0": 0, "-": 0}
 
 
-def with_two_players(world: World, month: int, events: pl.DataFrame, wished: pl.DataFrame) -> pl.DataFrame:
-    """``events`` without the matches of groups that have not two rated players for each of them.
+def with_two_players(world: World, month: int, events: pl.DataFrame, requests: pl.DataFrame) -> pl.DataFrame:
+    """Return ``events`` without the matches of groups that have fewer than two rated players for each match.
 
-    ``events`` has ``event_no``, ``group`` and ``system``; ``wished`` is as
-    :func:`ratinglist.simulation.participation.wishes` gives it.
+    ``events`` has ``event_no``, ``group`` and ``system``; ``requests`` comes from
+    :func:`ratinglist.simulation.participation.entry_requests`.
     """
-    seated = opponents_of(world, month, events, wished)["event_no"].unique().implode()
+    seated = match_players(world, month, events, requests)["event_no"].unique().implode()
     return events.filter((pl.col("system") != MATCH) | pl.col("event_no").is_in(seated))
 
 
-def opponents_of(world: World, month: int, events: pl.DataFrame, wished: pl.DataFrame) -> pl.DataFrame:
-    """``event_no``, ``group`` and ``number`` of both players of every match; in and out as :func:`with_two_players`.
+def match_players(world: World, month: int, events: pl.DataFrame, requests: pl.DataFrame) -> pl.DataFrame:
+    """Return ``event_no``, ``group`` and ``number`` of both players of every match; in as :func:`with_two_players`.
 
-    The rated players of a group, by strength, are shared out among its matches; of each share two neighbours are drawn.
+    The rated players of a group, sorted by rating, are divided evenly among its matches; of each share two neighbours
+    are drawn.
     """
-    held = (
+    matches = (
         events.filter(pl.col("system") == MATCH)
         .sort("group", "event_no")
         .select(
             "event_no",
             "group",
             pl.len().over("group").cast(pl.Int64).alias("matches"),
-            pl.int_range(pl.len(), dtype=pl.Int64).over("group").alias("turn"),
+            pl.int_range(pl.len(), dtype=pl.Int64).over("group").alias("match_no"),
         )
     )
-    listed = _rated(world, month, wished.join(held.select("group").unique(), on="group", how="semi"))
-    supply = listed.group_by("group").agg(pl.len().cast(pl.Int64).alias("supply"))
+    rated = _rated_by_group(world, month, requests.join(matches.select("group").unique(), on="group", how="semi"))
+    supply = rated.group_by("group").agg(pl.len().cast(pl.Int64).alias("supply"))
     share = pl.col("supply") // pl.col("matches")
     drawn = roll(world.seed, "opponents of a match", pl.col("event_no"), sides=(share - 1).clip(1))
     return (
-        held.join(supply, on="group")
+        matches.join(supply, on="group")
         .filter(share >= PLAYERS)
-        .with_columns(place=pl.col("turn") * share + drawn)
+        .with_columns(place=pl.col("match_no") * share + drawn)
         .select("event_no", "group", place=pl.int_ranges("place", pl.col("place") + PLAYERS, dtype=pl.Int64))
         .explode("place")
-        .join(listed, on=["group", "place"])
+        .join(rated, on=["group", "place"])
         .select("event_no", "group", "number")
         .sort("event_no", "number")
     )
 
 
-def _rated(world: World, month: int, wished: pl.DataFrame) -> pl.DataFrame:
-    """``group``, ``number`` and ``place``: the rated ones of ``wished`` by rating, from 0 in each group."""
-    known = people.with_strength(people.with_lives(wished.select("group", "number"), world), world, month)
+def _rated_by_group(world: World, month: int, requests: pl.DataFrame) -> pl.DataFrame:
+    """Return ``group``, ``number`` and ``place`` (by rating, from 0 in each group) of the rated players."""
+    players = people.with_strength(people.with_biography(requests.select("group", "number"), world), world, month)
     return (
-        people.with_rating(known, world)
+        people.with_rating(players, world)
         .filter(pl.col("rating") >= _LEAST_RATING)
         .sort("group", "rating", "number")
         .select("group", "number", pl.int_range(pl.len(), dtype=pl.Int64).over("group").alias("place"))
@@ -77,9 +78,9 @@ def _rated(world: World, month: int, wished: pl.DataFrame) -> pl.DataFrame:
 
 
 def play_matches(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.Series) -> pl.DataFrame:
-    """The cells of ``events``, matches of two, up to the last game of each.
+    """Return the cells of ``events``, matches of two players, up to the last game of each.
 
-    In and out as :func:`ratinglist.simulation.play.play`; nobody enters late or withdraws.
+    In and out as :func:`ratinglist.simulation.play.play`; late entries and withdrawals do not occur.
     """
     event, number = pl.col("event_no"), pl.col("round")
     strengths = [
@@ -121,20 +122,20 @@ def play_matches(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expect
 
 
 def _until_decided(cells: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """``cells`` without the games after the decision, but for matches that are played to their end."""
-    halves = pl.col("result").replace_strict(_HALVES, return_dtype=pl.Int32)
-    had_before = halves.cum_sum().over("event_no", "start_number") - halves
+    """Return ``cells`` without the games after the decision, except in matches that are played to their end."""
+    halves = pl.col("result").replace_strict(_HALF_POINTS, return_dtype=pl.Int32)
+    halves_before = halves.cum_sum().over("event_no", "start_number") - halves
     played_out = per_thousand(seed, "played out", pl.col("event_no"), chance=PLAYED_OUT_CHANCE)
-    # Two half points a game were to be had: as many as there are rounds is half of the points.
+    # A game has two half points, so half of all points is as many half points as there are rounds.
     return (
-        cells.with_columns(had=had_before)
-        .with_columns(leading=pl.col("had").max().over("event_no", "round"))
+        cells.with_columns(halves_before=halves_before)
+        .with_columns(leading=pl.col("halves_before").max().over("event_no", "round"))
         .filter((pl.col("leading") <= pl.col("rounds")) | played_out)
     )
 
 
-def ended(events: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
-    """``events`` whose matches have the ``rounds`` that were played, a day for each of them (``days``)."""
+def shorten_matches(events: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
+    """Return ``events`` with ``rounds`` and ``days`` of each match cut to the games played, one a day."""
     last = cells.group_by("event_no").agg(pl.col("round").max().alias("last"))
     is_match = pl.col("system") == MATCH
     return (

@@ -1,4 +1,4 @@
-"""Month after month of a world: what is registered, what is played, and which reports arrive."""
+"""The months of a world: the registrations, the events played and the reports that arrive."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from ratinglist.simulation import people
 from ratinglist.simulation.deliveries import deliveries_of, with_plants
 from ratinglist.simulation.entrants import entrants_of
 from ratinglist.simulation.events import events_of
-from ratinglist.simulation.matches import ended
+from ratinglist.simulation.matches import shorten_matches
 from ratinglist.simulation.opening_lists import registrations
-from ratinglist.simulation.participation import wishes
+from ratinglist.simulation.participation import entry_requests
 from ratinglist.simulation.plan import World
 from ratinglist.simulation.play import play
 
-_OF_EVENT = (
+_EVENT_COLUMNS = (
     *("event_no", "begins_on", "system", "event_type", "time_control", "clock", "minutes", "rounds", "name", "city"),
     *("federation", "arbiter", "official", "is_long", "days", "registered_on", "teams"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What is held in one month, or was and is not wholly reported yet.
+class HeldEvents:
+    """The events of one month, or those that are not wholly reported yet.
 
     ``events``: :func:`~ratinglist.simulation.events.events_of`, with plants; ``entrants``:
-    :func:`~ratinglist.simulation.entrants.entrants_of` with their data; ``cells``:
+    :func:`~ratinglist.simulation.entrants.entrants_of` with their list data; ``cells``:
     :func:`~ratinglist.simulation.play.play`; ``deliveries``: :func:`~ratinglist.simulation.deliveries.deliveries_of`.
     """
 
@@ -38,14 +38,16 @@ class Held:
     cells: pl.DataFrame
     deliveries: pl.DataFrame
 
-    def of(self, deliveries: pl.DataFrame) -> Held:
-        """Only ``deliveries``, and of everything else what they tell of."""
-        told = pl.col("event_no").is_in(deliveries["event_no"].unique().implode())
-        return Held(self.events.filter(told), self.entrants.filter(told), self.cells.filter(told), deliveries)
+    def restrict(self, deliveries: pl.DataFrame) -> HeldEvents:
+        """Return ``deliveries`` with the events, entrants and cells that belong to them."""
+        of_these = pl.col("event_no").is_in(deliveries["event_no"].unique().implode())
+        return HeldEvents(
+            self.events.filter(of_these), self.entrants.filter(of_these), self.cells.filter(of_these), deliveries
+        )
 
     @classmethod
-    def both(cls, first: Held, second: Held) -> Held:
-        """What stands in either."""
+    def concat(cls, first: HeldEvents, second: HeldEvents) -> HeldEvents:
+        """Return the events of both."""
         return cls(
             pl.concat([first.events, second.events]),
             pl.concat([first.entrants, second.entrants]),
@@ -56,10 +58,11 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """One month for the office: its list, who is registered before the reports, and the reports that arrive.
+    """One month as the office receives it: the registrations before the reports, and the reports that arrive.
 
-    ``due`` are the deliveries by number (``delivery``, from 0) with what the manifest and the texts need of their
-    events; ``entrants`` and ``cells`` belong to them. ``held`` is what began in the month, whenever it is reported.
+    ``due`` has the deliveries, numbered from 0 in ``delivery``, with the event columns that the manifest and the texts
+    need; ``entrants`` and ``cells`` belong to them. ``held`` has the events that began in the month, whenever they are
+    reported.
     """
 
     period: Period
@@ -67,35 +70,35 @@ class Month:
     due: pl.DataFrame
     entrants: pl.DataFrame
     cells: pl.DataFrame
-    held: Held
+    held: HeldEvents
 
 
 def months(world: World, count: int, expected: pl.Series) -> Iterator[Month]:
-    """The first ``count`` months of ``world``; a month is the same however many follow it.
+    """Yield the first ``count`` months of ``world``. A month does not depend on ``count``.
 
-    ``expected``: as for :func:`~ratinglist.simulation.play.play`.
+    ``expected`` as in :func:`~ratinglist.simulation.play.play`.
     """
-    waiting: Held | None = None
+    waiting: HeldEvents | None = None
     for month in range(1, count + 1):
-        held = hold(world, month, expected)
-        known = held if waiting is None else Held.both(waiting, held)
-        arriving = known.of(known.deliveries.filter(pl.col("month") == month))
-        waiting = known.of(known.deliveries.filter(pl.col("month") > month))
+        held = play_month(world, month, expected)
+        unreported = held if waiting is None else HeldEvents.concat(waiting, held)
+        arriving = unreported.restrict(unreported.deliveries.filter(pl.col("month") == month))
+        waiting = unreported.restrict(unreported.deliveries.filter(pl.col("month") > month))
         yield Month(
             world.period(month),
             registrations(world, month),
-            due_of(arriving),
+            number_deliveries(arriving),
             arriving.entrants,
             arriving.cells,
             held,
         )
 
 
-def hold(world: World, month: int, expected: pl.Series) -> Held:
-    """Everything that begins in ``month`` (from 1), played to its end."""
-    wished = wishes(world, month)
-    events = with_plants(events_of(world, month, wished), world)
-    entrants = entrants_of(world, month, events, wished)
+def play_month(world: World, month: int, expected: pl.Series) -> HeldEvents:
+    """Return the events that begin in ``month`` (from 1), played to their end. ``expected`` as in :func:`months`."""
+    requests = entry_requests(world, month)
+    events = with_plants(events_of(world, month, requests), world)
+    entrants = entrants_of(world, month, events, requests)
     cells = play(
         events.select("event_no", "system", "rounds"),
         entrants.select(
@@ -105,13 +108,13 @@ def hold(world: World, month: int, expected: pl.Series) -> Held:
         world.seed,
         expected,
     )
-    events = ended(events, cells)
-    return Held(events, people.with_data(entrants, world, month), cells, deliveries_of(world, events))
+    events = shorten_matches(events, cells)
+    return HeldEvents(events, people.with_list_data(entrants, world, month), cells, deliveries_of(world, events))
 
 
-def due_of(arriving: Held) -> pl.DataFrame:
-    """The deliveries of ``arriving``, numbered by file, with what manifest and texts need: ``due`` of a month."""
-    events = arriving.events.rename({"start_date": "begins_on"}).select(_OF_EVENT)
+def number_deliveries(arriving: HeldEvents) -> pl.DataFrame:
+    """Return the deliveries of ``arriving``, numbered in the order of ``file``: :attr:`Month.due`."""
+    events = arriving.events.rename({"start_date": "begins_on"}).select(_EVENT_COLUMNS)
     return (
         arriving.deliveries.join(events, on="event_no", maintain_order="left")
         .sort("file")

@@ -1,4 +1,4 @@
-"""What the office is given before the first report: the starting list, and each month's registrations."""
+"""The starting list of a world, and the registrations of each month."""
 
 from __future__ import annotations
 
@@ -29,22 +29,23 @@ _JUNIOR_UNTIL, _STRONG_JUNIOR, _MASTER = 18, 2300, 2400
 _GAMES_TO_ENTER, _GAMES_TO_SETTLE = 5, 30
 _GAMES_A_YEAR = (4, 12, 30, 70)
 _MONTHS_AWAY = (60, 16, 4, 2)
-"""By activity: games in a good year, and for how many months at most a player has not played."""
+"""By activity: the most games in a year, and the number of months within which the last game was."""
 _OTHER_RATING_ERROR = 130
 
 
 def starting_list(world: World) -> pl.DataFrame:
-    """The list before the first month, :data:`LIST_COLUMNS`: a row for each player and time control he is rated in.
+    """Return the list before the first month: a row for each player and time control in which they are rated.
 
-    An unrated player has one row, standard without a rating. Sorted by player and time control.
+    An unrated player has one row, standard without a rating. The columns are :data:`LIST_COLUMNS`, sorted by player
+    and time control.
     """
     year = world.period(0).first_day.year
-    everybody = _state(_data(people.numbers(world, 0), world, 0), world)
-    rated = everybody.filter(pl.col("rating").is_not_null())
-    parts = [everybody.with_columns(pl.lit("standard").alias("time_control"))]
+    players = _with_state(_players(people.numbers(world, 0), world, 0), world)
+    rated = players.filter(pl.col("rating").is_not_null())
+    parts = [players.with_columns(pl.lit("standard").alias("time_control"))]
     for time_control, chance in (("rapid", world.plan.rapid), ("blitz", world.plan.blitz)):
-        some = rated.filter(per_thousand(world.seed, f"plays {time_control}", NUMBER, chance=chance))
-        parts.append(_other(some, world, time_control))
+        chosen = rated.filter(per_thousand(world.seed, f"plays {time_control}", NUMBER, chance=chance))
+        parts.append(_faster_rows(chosen, world, time_control))
     return (
         pl.concat(with_k(part, year).select(*LIST_COLUMNS, "number") for part in parts)
         .with_columns(pl.col("time_control").cast(pl.Enum(TIME_CONTROLS)))
@@ -54,20 +55,24 @@ def starting_list(world: World) -> pl.DataFrame:
 
 
 def registrations(world: World, month: int) -> pl.DataFrame:
-    """Who is registered, or has other data, before the reports of ``month`` (from 1): :data:`PLAYER_COLUMNS`."""
-    known = people.numbers(world, month - 1)
-    changed = known.filter(people.is_changed(world, month))
+    """Return the players who are new or have changed data before the reports of ``month`` (from 1).
+
+    The columns are :data:`PLAYER_COLUMNS`.
+    """
+    registered = people.numbers(world, month - 1)
+    changed = registered.filter(people.is_changed(world, month))
     frame = pl.concat([changed, people.newcomers(world, month)])
-    return _data(frame, world, month).select(PLAYER_COLUMNS)
+    return _players(frame, world, month).select(PLAYER_COLUMNS)
 
 
-def _data(frame: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
-    frame = people.with_strength(people.with_lives(frame, world), world, month)
-    return people.with_data(people.with_rating(frame, world), world, month)
+def _players(frame: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
+    """Return ``frame`` (``number``) with everything a list has of a player but the state."""
+    frame = people.with_strength(people.with_biography(frame, world), world, month)
+    return people.with_list_data(people.with_rating(frame, world), world, month)
 
 
-def _state(everybody: pl.DataFrame, world: World) -> pl.DataFrame:
-    """``everybody`` with the state K depends on for standard, and the flag."""
+def _with_state(players: pl.DataFrame, world: World) -> pl.DataFrame:
+    """Return ``players`` with the state that K depends on, for standard, and the flag."""
     seed, period = world.seed, world.period(0)
     rated = pl.col("rating").is_not_null()
     years = ((careers.age_months(pl.col("birth_date"), period) - 84) // 12).clip(0)
@@ -78,7 +83,7 @@ def _state(everybody: pl.DataFrame, world: World) -> pl.DataFrame:
         pl.when("woman").then(pl.lit("w")).otherwise(pl.lit("")),
         pl.when(rated & (away >= _INACTIVE_FROM)).then(pl.lit("i")).otherwise(pl.lit("")),
     )
-    return everybody.with_columns(
+    return players.with_columns(
         pl.col("birth_date").dt.year().alias("birth_year"),
         pl.when(rated).then(_GAMES_TO_ENTER + games).otherwise(0).alias("games_played"),
         pl.when(rated).then(pl.date(last // 12, last % 12 + 1, 1)).alias("last_played"),
@@ -86,8 +91,8 @@ def _state(everybody: pl.DataFrame, world: World) -> pl.DataFrame:
     )
 
 
-def _other(rated: pl.DataFrame, world: World, time_control: str) -> pl.DataFrame:
-    """The rapid or blitz rows of ``rated``: other ratings, fewer games, never as high."""
+def _faster_rows(rated: pl.DataFrame, world: World, time_control: str) -> pl.DataFrame:
+    """Return the rapid or blitz rows of ``rated``: other ratings, fewer games, no higher rating before."""
     error = roll(world.seed, f"{time_control} error", NUMBER, sides=2 * _OTHER_RATING_ERROR + 1) - _OTHER_RATING_ERROR
     return (
         rated.with_columns((pl.col("strength") + error).alias("rating"))
@@ -101,9 +106,9 @@ def _other(rated: pl.DataFrame, world: World, time_control: str) -> pl.DataFrame
 
 
 def with_k(rows: pl.DataFrame, year: int) -> pl.DataFrame:
-    """``rows`` with ``reached_2300``, ``reached_2400`` and the ``k`` they give, as B.02 8.3.3 has it.
+    """Return ``rows`` with ``reached_2300``, ``reached_2400`` and the ``k`` that follows from them (B.02 8.3.3).
 
-    ``rows`` has ``rating`` (null: no K), ``highest``, ``birth_year`` and ``games_played``; ``year`` is the list's.
+    ``rows`` has ``rating`` (null: no K), ``highest``, ``birth_year`` and ``games_played``; ``year`` is of the list.
     """
     strong, master = pl.col("highest") >= _STRONG_JUNIOR, pl.col("highest") >= _MASTER
     junior = (year - pl.col("birth_year") <= _JUNIOR_UNTIL) & ~strong

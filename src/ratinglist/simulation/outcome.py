@@ -1,6 +1,6 @@
-"""How a game ends: the regulations' expected score, White's advantage, draws, and now and then a forfeit.
+"""The results of games, drawn from the expected score, White's advantage, and the chances of a draw and a forfeit.
 
-Frames of games in, with the strengths of both; codes of the report format out.
+In: frames of games with the strengths of both players. Out: result codes of the report format.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import polars as pl
 from ratinglist.simulation.keyed_random import per_thousand, roll
 
 WHITE_ADVANTAGE = 35
-"""Rating points by which White plays above his strength."""
+"""Rating points by which White plays above their strength."""
 
 DRAWS_AT_1000 = 150
 """Per thousand, between two equal players of strength 1000."""
@@ -26,12 +26,12 @@ BOTH_ABSENT_CHANCE = 30
 
 
 def with_results(games: pl.DataFrame, seed: int, expected: pl.Series) -> pl.DataFrame:
-    """``games`` with the columns ``white_code`` and ``black_code``: ``1``, ``=``, ``0``, or ``+`` and ``-`` by forfeit.
+    """Return ``games`` with ``white_code`` and ``black_code``: ``1``, ``=``, ``0``, or ``+`` and ``-`` by forfeit.
 
-    ``games`` has ``event_no``, ``round``, ``white_number``, ``black_number`` (start numbers: who they are decides what
-    is drawn), ``white_strength`` and ``black_strength``. A player may be known to be missing: the columns
-    ``white_absent`` and ``black_absent``. ``expected`` is the higher rated player's expected score in hundredths by
-    rating difference from 0 on (8.1.2); beyond its end the last value holds.
+    ``games`` has ``event_no``, ``round``, ``white_number``, ``black_number`` (start numbers, the keys of the random
+    numbers), ``white_strength``, ``black_strength``, and ``white_absent`` and ``black_absent``, true for a player who
+    does not come. ``expected`` is the higher rated player's expected score in hundredths by rating difference from 0
+    on (8.1.2); beyond its end the last value applies.
     """
     keys = [pl.col(name) for name in ("event_no", "round", "white_number", "black_number")]
     difference = pl.col("white_strength") + WHITE_ADVANTAGE - pl.col("black_strength")
@@ -48,7 +48,7 @@ def with_results(games: pl.DataFrame, seed: int, expected: pl.Series) -> pl.Data
         .with_columns(
             white_absent=pl.col("white_absent") | (pl.col("_forfeit") & (pl.col("_both") | (pl.col("_side") == 0))),
             black_absent=pl.col("black_absent") | (pl.col("_forfeit") & (pl.col("_both") | (pl.col("_side") == 1))),
-            # In two-thousandths: White's wins take twice the expected score less the draws, which lie above them.
+            # In two-thousandths: below 20 · expected − draws White wins, below 20 · expected + draws it is a draw.
             _white_score=pl.when(pl.col("_drawn") < 20 * pl.col("_white") - pl.col("_draws"))
             .then(2)
             .when(pl.col("_drawn") < 20 * pl.col("_white") + pl.col("_draws"))
@@ -64,9 +64,9 @@ def with_results(games: pl.DataFrame, seed: int, expected: pl.Series) -> pl.Data
 
 
 def _draws(white: pl.Expr, strength: pl.Expr) -> pl.Expr:
-    """Draws per thousand games: more the stronger the two are and the nearer White's expected score is to 50."""
+    """Return the draws per thousand games: more the stronger both are and the nearer the expected score is to 50."""
     equal = (DRAWS_AT_1000 + (strength - 1000) // POINTS_PER_DRAW).clip(FEWEST_DRAWS, MOST_DRAWS)
-    # A draw gives both half a point, so the weaker one's expected score bounds them.
+    # A draw gives both players half a point, so the weaker player's expected score limits the draws.
     return pl.min_horizontal(equal * white * (100 - white) // 2500, 20 * white, 20 * (100 - white))
 
 

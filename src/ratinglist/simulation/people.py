@@ -1,6 +1,6 @@
-"""Who the players are: everything about a player is looked up from his number, in any month.
+"""The players: all data of a player in a month are functions of the seed and the player's number.
 
-Numbers count from 0. The first ``world.players`` stand in the starting list; then come each month's newcomers.
+Numbers count from 0. The first ``world.players`` are on the starting list; the newcomers of each month follow.
 """
 
 from __future__ import annotations
@@ -19,30 +19,33 @@ _LAST_JUNIOR_AGE, _YOUNGEST, _OLDEST = 18, 7, 85
 _OLDEST_NEWCOMER = 60
 _YOUNG_NEWCOMERS = 650
 _RATING_ERROR = 80
-_OF_CHANGES = 3
-"""Kinds of change: another federation, another surname, an arbiter's title."""
+_KINDS_OF_CHANGE = 3
+"""Another federation, another surname, an arbiter's title."""
 _HIGHEST_ABOVE_TALENT = 60
 _DAYS_A_MONTH = 30
 _TITLES = ((2500, "GM"), (2400, "IM"), (2300, "FM"), (2200, "CM"))
 _WOMEN_TITLES = ((2300, "WGM"), (2200, "WIM"), (2100, "WFM"), (2000, "WCM"))
 _TITLED = 850
-"""Of those strong enough, in thousandths."""
+"""Of the players who are strong enough, in thousandths."""
 _ARBITERS = 15
 
 
 def numbers(world: World, month: int) -> pl.DataFrame:
-    """The ``number`` of everybody registered before the reports of ``month``."""
-    return pl.DataFrame({"number": pl.int_range(0, world.known(month), dtype=pl.Int64, eager=True)})
+    """Return the ``number`` of every player registered before the reports of ``month``."""
+    return pl.DataFrame({"number": pl.int_range(0, world.registered(month), dtype=pl.Int64, eager=True)})
 
 
 def newcomers(world: World, month: int) -> pl.DataFrame:
-    """The ``number`` of everybody who is registered for ``month``, from 1."""
-    first, end = world.known(month - 1), world.known(month)
+    """Return the ``number`` of every player first registered for ``month``, from 1."""
+    first, end = world.registered(month - 1), world.registered(month)
     return pl.DataFrame({"number": pl.int_range(first, end, dtype=pl.Int64, eager=True)})
 
 
-def with_lives(frame: pl.DataFrame, world: World) -> pl.DataFrame:
-    """``frame`` (``number``) with what stays: ``woman``, ``birth_date``, ``activity`` (0: hardly ever, to 3)."""
+def with_biography(frame: pl.DataFrame, world: World) -> pl.DataFrame:
+    """Return ``frame`` (``number``) with ``woman``, ``birth_date`` and ``activity`` (from 0, rarely, to 3, most often).
+
+    These never change.
+    """
     seed, plan = world.seed, world.plan
     activity = roll(seed, "activity", NUMBER, sides=1000)
     rare, occasional, regular, _ = plan.activity
@@ -58,7 +61,7 @@ def with_lives(frame: pl.DataFrame, world: World) -> pl.DataFrame:
 
 
 def with_strength(frame: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
-    """``frame`` (``number``, ``birth_date``) with ``federation``, its place among the world's, and ``strength``."""
+    """Return ``frame`` (``number``, ``birth_date``) with ``strength`` and ``federation``, an index of the world's."""
     return frame.with_columns(
         _federation(world, month).alias("federation"),
         careers.strength(world.seed, NUMBER, pl.col("birth_date"), world.period(month)).alias("strength"),
@@ -66,16 +69,16 @@ def with_strength(frame: pl.DataFrame, world: World, month: int) -> pl.DataFrame
 
 
 def with_rating(frame: pl.DataFrame, world: World) -> pl.DataFrame:
-    """``frame`` (after :func:`with_strength`) with the standard ``rating`` the players are taken to have.
+    """Return ``frame`` (after :func:`with_strength`) with an assumed standard ``rating`` and ``highest``.
 
-    That of the starting list, and on it half of what their strength has changed since; null for who was not rated
-    there. Also ``highest``: the highest rating they are taken to have had, 0 without one.
+    ``rating`` is that of the starting list plus half of the change of strength since; null for a player who was unrated
+    there. ``highest`` is the assumed highest rating so far, 0 without a rating.
     """
     seed = world.seed
     at_start = careers.strength(seed, NUMBER, pl.col("birth_date"), world.period(0))
     error = roll(seed, "rating error", NUMBER, sides=2 * _RATING_ERROR + 1) - _RATING_ERROR
     best = careers.talent(seed, NUMBER) + roll(seed, "best form", NUMBER, sides=_HIGHEST_ABOVE_TALENT)
-    grown_up = careers.age_months(pl.col("birth_date"), world.period(0)) >= careers.GROWN_UP
+    grown_up = careers.age_months(pl.col("birth_date"), world.period(0)) >= careers.ADULT_MONTHS
     return (
         frame.with_columns(at_start.alias("at_start"), (at_start + error).alias("rating"))
         .with_columns(
@@ -91,21 +94,23 @@ def with_rating(frame: pl.DataFrame, world: World) -> pl.DataFrame:
 
 
 def may_be_rated(world: World) -> pl.Expr:
-    """Whether the player ``number`` stands in the starting list with a rating, if it is not below the floor."""
+    """Return whether the player ``number`` is on the starting list with a rating, unless it is below the floor."""
     return NUMBER.lt(world.players) & ~per_thousand(world.seed, "unrated", NUMBER, chance=world.plan.unrated)
 
 
-def with_data(frame: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
-    """``frame`` (after :func:`with_rating`) with what a list says of a player in ``month``.
+def with_list_data(frame: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
+    """Return ``frame`` (after :func:`with_rating`) with the data that a list has of a player in ``month``.
 
-    ``fide_id``, ``name``, ``federation`` (its code), ``sex``, ``title``, ``women_title``, ``other_titles``.
+    Out: ``fide_id``, ``name``, ``federation`` (its code), ``sex``, ``title``, ``women_title``, ``other_titles``.
     """
     seed = world.seed
     titled = per_thousand(seed, "titled", NUMBER, chance=_TITLED)
-    arbiter = per_thousand(seed, "arbiter", NUMBER, chance=_ARBITERS) | (_month_of(world, "arbiter") <= month)
+    arbiter = per_thousand(seed, "arbiter", NUMBER, chance=_ARBITERS) | (_month_of_change(world, "arbiter") <= month)
     return frame.with_columns(
         fide_id(),
-        names.named(seed, NUMBER, pl.col("woman"), (_month_of(world, "name") <= month).cast(pl.Int64)).alias("name"),
+        names.named(seed, NUMBER, pl.col("woman"), (_month_of_change(world, "name") <= month).cast(pl.Int64)).alias(
+            "name"
+        ),
         pl.lit(pl.Series(world.federations)).gather("federation").alias("federation"),
         pl.when("woman").then(pl.lit("F")).otherwise(pl.lit("M")).alias("sex"),
         pl.when(titled).then(_title(_TITLES)).otherwise(pl.lit("")).alias("title"),
@@ -115,22 +120,22 @@ def with_data(frame: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
 
 
 def fide_id() -> pl.Expr:
-    """The identification number of the player ``number``."""
+    """Return the FIDE ID of the player ``number``."""
     return (NUMBER + FIRST_FIDE_ID).alias("fide_id")
 
 
 def is_changed(world: World, month: int) -> pl.Expr:
-    """Whether the data of the player ``number`` changed for ``month``, from 1."""
+    """Return whether the data of the player ``number`` changed for ``month``, from 1."""
     kinds = ["name", "arbiter", *(["federation"] if len(world.federations) > 1 else [])]
-    return pl.any_horizontal(_month_of(world, kind) == month for kind in kinds)
+    return pl.any_horizontal(_month_of_change(world, kind) == month for kind in kinds)
 
 
-def _month_of(world: World, kind: str) -> pl.Expr:
-    """The month, from 1, in which the player's data change in this way; most will not live to see it."""
+def _month_of_change(world: World, kind: str) -> pl.Expr:
+    """Return the month, from 1, of this one change of the player's data; for most players it is far in the future."""
     chance = world.plan.change_of_data
     if chance == 0:
         return pl.lit(None, dtype=pl.Int64)
-    return 1 + roll(world.seed, f"month of another {kind}", NUMBER, sides=1000 * _OF_CHANGES // chance)
+    return 1 + roll(world.seed, f"month of another {kind}", NUMBER, sides=1000 * _KINDS_OF_CHANGE // chance)
 
 
 def _federation(world: World, month: int) -> pl.Expr:
@@ -139,17 +144,20 @@ def _federation(world: World, month: int) -> pl.Expr:
         shares.gather(roll(world.seed, what, NUMBER, sides=len(_shares(len(world.federations)))))
         for what in ("federation", "new federation")
     )
-    return pl.when(_month_of(world, "federation") <= month).then(later).otherwise(at_first)
+    return pl.when(_month_of_change(world, "federation") <= month).then(later).otherwise(at_first)
 
 
 @cache
 def _shares(federations: int) -> pl.Series:
-    """Places of federations, each as often as its share of the players: the k-th is a k-th part of the first."""
+    """Return federation indexes, each as often as its share of players: the k-th has a k-th part of the first."""
     return pl.Series([at for at in range(federations) for _ in range(1 + 1000 // (at + 1))], dtype=pl.Int32)
 
 
 def _birth_date(world: World) -> pl.Expr:
-    """Ages on the starting list from 7 to 85, every third a junior; most newcomers are children."""
+    """Return the birth date: ages on the starting list are 7 to 85, a third of them juniors.
+
+    Most newcomers are children.
+    """
     seed = world.seed
     adults = _OLDEST - _LAST_JUNIOR_AGE + 1
     junior_years = _LAST_JUNIOR_AGE - _YOUNGEST
@@ -168,12 +176,12 @@ def _birth_date(world: World) -> pl.Expr:
         )
     )
     days = age * 365 + roll(seed, "birthday", NUMBER, sides=365)
-    # How many months after the starting list a newcomer comes.
-    came = ((NUMBER - world.players) // world.newcomers + 1).clip(0)
-    return (pl.lit(world.period(0).first_day) + pl.duration(days=came * _DAYS_A_MONTH - days)).cast(pl.Date)
+    # Months from the starting list to the registration of a newcomer.
+    months = ((NUMBER - world.players) // world.newcomers + 1).clip(0)
+    return (pl.lit(world.period(0).first_day) + pl.duration(days=months * _DAYS_A_MONTH - days)).cast(pl.Date)
 
 
 def _title(steps: tuple[tuple[int, str], ...]) -> pl.Expr:
-    """The first of ``steps`` that the highest rating reaches, or none."""
-    found = pl.coalesce(pl.when(pl.col("highest") >= least).then(pl.lit(title)) for least, title in steps)
-    return found.fill_null("")
+    """Return the first title of ``steps`` whose rating ``highest`` reaches, or an empty text."""
+    titles = pl.coalesce(pl.when(pl.col("highest") >= least).then(pl.lit(title)) for least, title in steps)
+    return titles.fill_null("")

@@ -1,6 +1,6 @@
-"""How a made-up world is meant to be: every share and size once, in whole numbers.
+"""The parameters of a made-up world: every share and size, in whole numbers.
 
-Shares are in thousandths. The default is a world like the real one, with enough bad days to try an office.
+Shares are in thousandths. The default is a world like the real one, with enough problems to test an office.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from ratinglist.period import Period
 
 FEWEST_PLAYERS, MOST_PLAYERS = 60, 2_000_000
 MOST_REPORTS = 99_999
-"""Events of one month; their numbers have five digits behind the month's."""
+"""Events of one month; the number of an event in its month has five digits."""
 FIRST_FIDE_ID = 900_000_000
-"""Made-up numbers have nine digits, more than any that was ever given."""
+"""Made-up FIDE IDs have nine digits, more than any real one."""
 FEDERATIONS = (
     *("ORV", "KEL", "ZYM", "QUA", "WEX", "YST", "OXB", "KRV", "DRU", "VAX", "FJO", "HYL", "ULQ", "ZEB", "GWY", "TOV"),
     *("BQA", "CYX", "EZU", "IXA", "JYR", "LQO", "MZE", "NYX", "PZO", "RQI", "SVY", "UXA", "VEQ", "WUZ", "XAN", "YOL"),
 )
-"""Codes that no federation uses."""
+"""Codes that no real federation uses."""
 _PLAYERS_A_FEDERATION = 20_000
 _FEWEST_REPORTS = 4
 
@@ -32,35 +32,35 @@ class Plan:
     women: int = 120
     juniors: int = 300
     unrated: int = 120
-    """Of the first players: known and unrated, whatever their strength. The floor adds its own."""
+    """Of the first players: unrated at any strength. Players below the floor are unrated too."""
     rapid: int = 450
     blitz: int = 300
     """Of the players with a standard rating."""
     newcomers: int = 4
     """Of the first players, each month."""
     change_of_data: int = 1
-    """A player's chance in a month to get another federation, another name or a title."""
+    """Of the players, each month: another federation, another name or a title."""
     activity: tuple[int, int, int, int] = (600, 250, 120, 30)
-    """How many players play hardly ever, now and then, often and whenever they can."""
+    """Of the players: those who play rarely, sometimes, often and most often."""
     unrated_at_home: int = 750
-    """Of the unrated players: do not want to play this month."""
+    """Of the unrated players: no request to play this month."""
     travels: int = 60
-    """Of the wishes to play: in another federation."""
+    """Of the requests to play: in another federation."""
     class_events: int = 450
-    """Of the wishes to play: among players of a like strength, or of a like age."""
+    """Of the requests to play: among players of similar strength or age."""
     smallest_class: int = 150
-    """Wishes to play; where there are fewer, the events are open to all."""
+    """Requests to play; a class with fewer joins the open events."""
     systems: tuple[int, int, int, int, int, int] = (660, 120, 30, 90, 80, 20)
-    """How events are paired, in the order of ``SYSTEMS``."""
+    """Of the events: the pairing systems, in the order of ``SYSTEMS``."""
     time_controls: tuple[int, int, int] = (600, 270, 130)
     """Of the events: standard, rapid, blitz."""
     swiss_field: tuple[int, int] = (24, 320)
-    """Smallest and largest field; most are nearer to the smallest."""
+    """Fewest and most players of a Swiss event; most events are nearer to the fewest."""
     official: int = 8
     long_leagues: int = 500
-    """Of the team events: a season with a round a week, reported month by month."""
+    """Of the standard team events: a season with a round a week, reported month by month."""
     straddling: int = 40
-    """Of the events: begun in the last days of a month."""
+    """Of the events: those that begin in the last days of a month."""
     late_entries: int = 25
     withdrawals: int = 30
     """Of the entrants of an event where both are possible."""
@@ -69,8 +69,8 @@ class Plan:
     corrected_reports: int = 25
     other_codes: int = 10
     broken_reports: int = 15
-    mended: int = 600
-    """Of the broken reports: sent again, in order."""
+    resent: int = 600
+    """Of the broken reports: sent again without the damage."""
     unregistered: int = 10
     """Of the events: with a player who is registered a month later."""
 
@@ -90,7 +90,7 @@ TIME_CONTROLS = ("standard", "rapid", "blitz")
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """One made-up world: the same arguments are the same world, however many months of it are written.
+    """One made-up world. Equal arguments give the same world, however many months of it are written.
 
     ``first`` is the first list to be rated; month 1 of the world. The starting list is that of the month before.
     """
@@ -104,15 +104,15 @@ class World:
 
     @property
     def newcomers(self) -> int:
-        """How many players are registered each month."""
+        """The number of players registered each month."""
         return max(1, self.players * self.plan.newcomers // 1000)
 
-    def known(self, month: int) -> int:
-        """How many players are registered before the reports of ``month``; theirs are the numbers from 0 on."""
+    def registered(self, month: int) -> int:
+        """Return the number of players registered before the reports of ``month``; their numbers count from 0."""
         return self.players + self.newcomers * month
 
     def period(self, month: int) -> Period:
-        """The list of ``month``, from 1; 0 is the starting list's."""
+        """Return the period of the list of ``month``, from 1; month 0 is that of the starting list."""
         return self.first + (month - 1)
 
 
@@ -124,10 +124,11 @@ def world_of(
     federations: tuple[str, ...] = (),
     plan: Plan | None = None,
 ) -> World:
-    """The world that is asked for; what is not said goes by the number of ``players``.
+    """Return the world with these parameters.
 
-    60 reports a month for a federation of 20,000, 5,000 for the whole world; one federation for every 20,000 players.
-    Raises :class:`CommandLineError` for a world that is too small or too large, and for a code that is none.
+    By default the events a month and the number of federations follow from ``players``: 60 events for 20,000 players
+    and 5,010 for 2,000,000; one federation for every 20,000 players. Raises :class:`CommandLineError` for too few or
+    too many players or events, and for a wrong or repeated federation code.
     """
     if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
         raise CommandLineError(f"--players is {players:,}: from {FEWEST_PLAYERS} to {MOST_PLAYERS:,} can be made.")
@@ -139,8 +140,8 @@ def world_of(
         raise CommandLineError(f"--federation is '{wrong}': write three capital letters, such as ORV.")
     if len(set(federations)) < len(federations):
         raise CommandLineError("--federation names one federation twice.")
-    known = federations or FEDERATIONS[: 1 + (players - 1) // _PLAYERS_A_FEDERATION]
-    return World(players, first, seed, a_month, known, plan or Plan())
+    codes = federations or FEDERATIONS[: 1 + (players - 1) // _PLAYERS_A_FEDERATION]
+    return World(players, first, seed, a_month, codes, plan or Plan())
 
 
 def _reports_a_month(players: int) -> int:

@@ -1,4 +1,4 @@
-"""Whole events, from who enters to every cell of every report: frames in, frames out.
+"""Play whole events, from the entrants to the cells of the reports.
 
 Each event is paired by its own system, and all events of one system are played at once.
 """
@@ -24,10 +24,10 @@ _MOST_PLAYERS = 1 << 16
 
 
 def rounds_needed(system: pl.Expr, players: pl.Expr) -> pl.Expr:
-    """How many rounds an event of ``players`` (of teams, for ``team``) is played over (Int32).
+    """Return the number of rounds of an event of ``players`` (of teams, for ``team``) (Int32).
 
-    Round robins: as many as they take. Swiss: two more than it takes to leave one player without a loss, at most 11,
-    and at most half the players, so that everybody always finds a new opponent. Italian-Swiss: at least a third of the
+    Round robins: one cycle or two. Swiss: two more than are needed to leave one player without a loss, at most 11, and
+    at most half the players, so that every player always finds a new opponent. Italian-Swiss: at least a third of the
     players (article 2 of its regulation), with the same limits.
     """
     players = players.cast(pl.Int32)
@@ -50,25 +50,25 @@ def rounds_needed(system: pl.Expr, players: pl.Expr) -> pl.Expr:
 
 
 def play(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.Series) -> pl.DataFrame:
-    """Every entrant's cell of every round, in the order of event, round and start number.
+    """Return every entrant's cell of every round, sorted by event, round and start number.
 
-    A match may end before its last round; then it has no cells for the rounds behind its end.
+    A match may end before its last round; it has no cells for the rounds after its end.
 
     ``events``: ``event_no`` (UInt32), ``system`` (one of ``SYSTEMS``) and ``rounds`` (Int32).
     ``entrants``: ``event_no``, ``start_number`` (Int32, 1 to n in starting order), ``strength`` (Int32, rating points),
     ``team`` and ``board`` (Int32, from 1 within the event; null where there are none), ``enters_round`` (Int32, 1: from
-    the start) and ``leaves_after`` (Int32, the last round he is there).
+    the start) and ``leaves_after`` (Int32, the last round the player attends).
     ``expected``: the higher rated player's expected score in hundredths by rating difference (8.1.2).
 
-    Out come ``event_no``, ``round``, ``start_number``, ``opponent`` (start number; null without one), ``colour``
+    Out: ``event_no``, ``round``, ``start_number``, ``opponent`` (start number; null without one), ``colour``
     (``w``, ``b``, ``-``) and ``result``, a code of the report format: ``1 = 0`` over the board, ``+ -`` by forfeit,
-    ``H`` a half-point bye asked for, ``U`` (from some programs ``F``) the bye allotted to an odd number, ``Z`` absent
-    or free for nothing. Raises :class:`ValueError` for an unknown system, an event without entrants or with more
-    rounds than its schedule has, and a match that is not one of two.
+    ``H`` a requested half-point bye, ``U`` (from some programs ``F``) the allocated bye of an odd number, ``Z`` absent
+    or free without a point. Raises :class:`ValueError` for an unknown system, an event without entrants or with more
+    rounds than its schedule has, and a match that does not have two players.
     """
     events = events.sort("event_no")
     entrants = entrants.sort("event_no", "start_number")
-    _judge(events, entrants)
+    _check_input(events, entrants)
     parts = [pl.DataFrame(schema=CELL)]
     for name, system in BY_SCORE.items():
         chosen = events.filter(pl.col("system") == name)
@@ -77,13 +77,13 @@ def play(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.S
     scheduled = events.filter(pl.col("system").is_in(BY_SCHEDULE))
     if len(scheduled):
         parts.append(play_round_robins(scheduled, entrants, seed, expected))
-    of_two = events.filter(pl.col("system") == MATCH)
-    if len(of_two):
-        parts.append(play_matches(of_two, entrants, seed, expected))
+    matches = events.filter(pl.col("system") == MATCH)
+    if len(matches):
+        parts.append(play_matches(matches, entrants, seed, expected))
     return pl.concat(parts).sort("event_no", "round", "start_number")
 
 
-def _judge(events: pl.DataFrame, entrants: pl.DataFrame) -> None:
+def _check_input(events: pl.DataFrame, entrants: pl.DataFrame) -> None:
     unknown = events.filter(~pl.col("system").is_in(SYSTEMS))
     if len(unknown):
         raise ValueError(f"No such pairing system: {sorted(unknown['system'].unique())}.")

@@ -1,4 +1,4 @@
-"""The player lines of reports (001), column by column, and the lines that name teams and byes.
+"""Write the player lines of reports (001), and the lines of teams and byes.
 
 Source: TRF16 and TRF26, records 001, 013, 240 and 310.
 """
@@ -12,30 +12,30 @@ from ratinglist.simulation.keyed_random import roll
 
 _BLANK = " " * 10
 _POINT_HALVES = {"1": 2, "+": 2, "W": 2, "U": 2, "F": 2, "=": 1, "D": 1, "H": 1, "0": 0, "-": 0, "L": 0, "Z": 0}
-_ASKED_FOR = ("H", "F", "Z")
+_REQUESTED_BYES = ("H", "F", "Z")
 _OLD_TITLES = {"GM": "g", "IM": "m", "FM": "f", "CM": "c", "WGM": "wg", "WIM": "wm", "WFM": "wf", "WCM": "wc"}
 _IN_NAME = 16
-"""Column of a damage: within the name, for a tab or a character that is missing there moves all that follows."""
+"""Column of a damage: within the name, where a tab or a missing character shifts all columns after it."""
 
 
-def cells_told(deliveries: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
-    """The ``cells`` of the rounds that each of ``deliveries`` tells, one wrong where that is meant.
+def reported_cells(deliveries: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``cells`` of each of ``deliveries``, with the planted wrong result where there is one.
 
-    Out: ``delivery``, ``event_no``, ``start_number``, ``round``, ``opponent``, ``colour``, ``result`` and ``is_told``
-    (false: a round of an earlier part of the event). In the order of delivery, start number and round.
+    Out: ``delivery``, ``event_no``, ``start_number``, ``round``, ``opponent``, ``colour``, ``result`` and
+    ``is_reported`` (false: a round of an earlier part of the event); sorted by delivery, start number and round.
     """
-    told = (
+    reported = (
         deliveries.select("delivery", "event_no", "first_round", "last_round", "is_altered", "damage")
         .join(cells, on="event_no")
         .filter(pl.col("round") <= pl.col("last_round"))
         .with_columns(
-            (pl.col("round") >= pl.col("first_round")).alias("is_told"),
+            (pl.col("round") >= pl.col("first_round")).alias("is_reported"),
             (pl.col("damage") == BOTH_WON).alias("both_won"),
         )
         .sort("delivery", "start_number", "round")
     )
-    # White's first win of the event becomes a draw in both lines, or in the loser's line a win too.
-    won = told.filter(
+    # White's first win of the event becomes a draw in both lines, or a win in the opponent's line too.
+    won = reported.filter(
         (pl.col("is_altered") | pl.col("both_won")) & (pl.col("colour") == "w") & (pl.col("result") == "1")
     )
     won = won.sort("delivery", "round", "start_number").group_by("delivery", maintain_order=True).first()
@@ -46,31 +46,31 @@ def cells_told(deliveries: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
             won.select("delivery", "round", pl.col("opponent").alias("start_number"), wrong),
         ]
     )
-    marked = told.join(both, on=["delivery", "round", "start_number"], how="left", maintain_order="left")
+    marked = reported.join(both, on=["delivery", "round", "start_number"], how="left", maintain_order="left")
     return marked.with_columns(pl.coalesce("wrong", "result").alias("result")).drop(
         *("wrong", "is_altered", "damage", "both_won", "first_round", "last_round")
     )
 
 
-def player_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, told: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """``delivery``, ``start_number`` and ``line`` (001, without line end) of everybody in ``deliveries``, in order.
+def player_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, reported: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Return ``delivery``, ``start_number`` and ``line`` (001, without line end) of every player, sorted.
 
     ``entrants`` are those of :func:`ratinglist.simulation.entrants.entrants_of` with what
-    :func:`ratinglist.simulation.people.with_data` adds; ``told`` comes from :func:`cells_told`. ``seed`` draws the line
-    that is damaged.
+    :func:`ratinglist.simulation.people.with_list_data` adds; ``reported`` comes from :func:`reported_cells`. ``seed``
+    draws the line that is damaged.
     """
     opponent = pl.col("opponent").cast(pl.String).fill_null("0000").str.pad_start(4)
     text = pl.concat_str(pl.lit("  "), opponent, pl.lit(" "), "colour", pl.lit(" "), "result")
-    # Where blanks are left out an absence is one too, and means the same.
-    is_blank = ~pl.col("is_told") | (pl.col("is_trimmed") & (pl.col("result") == "Z"))
+    # In a trimmed report an absence is blank too, which means the same.
+    is_blank = ~pl.col("is_reported") | (pl.col("is_trimmed") & (pl.col("result") == "Z"))
     halves = pl.col("result").replace_strict(_POINT_HALVES, return_dtype=pl.Int32)
     results = (
-        told.join(deliveries.select("delivery", "is_trimmed"), on="delivery", maintain_order="left")
+        reported.join(deliveries.select("delivery", "is_trimmed"), on="delivery", maintain_order="left")
         .select(
             "delivery",
             "start_number",
             pl.when(is_blank).then(pl.lit(_BLANK)).otherwise(text).alias("cell"),
-            pl.when("is_told").then(halves).otherwise(0).alias("halves"),
+            pl.when("is_reported").then(halves).otherwise(0).alias("halves"),
         )
         .group_by("delivery", "start_number", maintain_order=True)
         .agg(pl.col("cell").str.join(""), pl.col("halves").sum())
@@ -88,7 +88,7 @@ def player_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, told: pl.Data
 
 
 def team_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame) -> pl.DataFrame:
-    """``delivery`` and ``lines`` (each with its line end) of the teams: 013 in TRF16, 310 in TRF26."""
+    """Return ``delivery`` and ``lines`` (each with its line end) of the teams: 013 in TRF16, 310 in TRF26."""
     teams = (
         deliveries.select("delivery", "event_no", "is_trf26")
         .join(entrants.filter(pl.col("team").is_not_null()), on="event_no")
@@ -106,10 +106,10 @@ def team_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame) -> pl.DataFrame
     return _joined(teams.select("delivery", pl.when("is_trf26").then(newer).otherwise(older).alias("lines")))
 
 
-def bye_lines(deliveries: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
-    """``delivery`` and ``lines`` (each with its line end) of the byes that were asked for: 240, in TRF26 alone."""
+def bye_lines(deliveries: pl.DataFrame, reported: pl.DataFrame) -> pl.DataFrame:
+    """Return ``delivery`` and ``lines`` (each with its line end) of the requested byes: 240, in TRF26 only."""
     byes = (
-        told.filter(pl.col("is_told") & pl.col("result").is_in(_ASKED_FOR))
+        reported.filter(pl.col("is_reported") & pl.col("result").is_in(_REQUESTED_BYES))
         .join(deliveries.filter("is_trf26").select("delivery"), on="delivery", how="semi")
         .sort("delivery", "round", "result", "start_number")
         .group_by("delivery", "round", "result", maintain_order=True)
@@ -141,11 +141,11 @@ def _line() -> pl.Expr:
 
 
 def _damaged(lines: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """``lines`` with one of each damaged delivery spoilt."""
+    """Return ``lines`` with one line of each damaged delivery damaged."""
     which = 1 + roll(seed, "damaged line", pl.col("event_no"), sides=pl.len().over("delivery"))
     line, damage = pl.col("line"), pl.col("damage")
     head = line.str.slice(0, _IN_NAME)
-    spoilt = (
+    damaged = (
         pl.when(damage == NO_ID)
         .then(pl.concat_str(line.str.slice(0, 57), pl.lit(" " * 11), line.str.slice(68)))
         .when(damage == SHIFTED)
@@ -153,5 +153,5 @@ def _damaged(lines: pl.DataFrame, seed: int) -> pl.DataFrame:
         .when(damage == TAB)
         .then(pl.concat_str(head, pl.lit("\t"), line.str.slice(_IN_NAME + 1)))
     )
-    is_spoilt = spoilt.is_not_null() & (pl.col("start_number") == which)
-    return lines.with_columns(pl.when(is_spoilt).then(spoilt).otherwise(line).alias("line"))
+    is_damaged = damaged.is_not_null() & (pl.col("start_number") == which)
+    return lines.with_columns(pl.when(is_damaged).then(damaged).otherwise(line).alias("line"))

@@ -1,11 +1,11 @@
-"""Reports as text, and the manifest that says what they cannot: TRF16 and TRF26 in turn."""
+"""Write reports as text, TRF16 and TRF26 in turn, and the manifest with the facts that a report lacks."""
 
 from __future__ import annotations
 
 import polars as pl
 
 from ratinglist.simulation.events import round_day
-from ratinglist.simulation.player_lines import bye_lines, cells_told, player_lines, team_lines
+from ratinglist.simulation.player_lines import bye_lines, player_lines, reported_cells, team_lines
 
 MANIFEST_COLUMNS = (
     *("file", "event_id", "version", "received_on", "event_type", "time_control", "official", "federation"),
@@ -24,28 +24,29 @@ _ROUND_DATES = 91
 
 
 def manifest(due: pl.DataFrame) -> pl.DataFrame:
-    """The manifest of the reports ``due`` (deliveries with the columns of their events): :data:`MANIFEST_COLUMNS`.
+    """Return the manifest of the reports ``due`` (deliveries with the columns of their events).
 
-    A TRF26 report says its own time control and thinking time; the manifest leaves them to it.
+    The columns are :data:`MANIFEST_COLUMNS`. A TRF26 report contains its time control and thinking time, so they are
+    empty in the manifest.
     """
-    own = ~pl.col("is_trf26")
+    is_trf16 = ~pl.col("is_trf26")
     return due.select(
         *("file", "event_id", "version", "received_on", "event_type"),
-        pl.when(own).then("time_control").alias("time_control"),
+        pl.when(is_trf16).then("time_control").alias("time_control"),
         pl.col("official").cast(pl.Int32),
         *("federation", "start_date", "end_date", "registered_on"),
-        pl.when(own).then("minutes").alias("minutes_per_60_moves"),
+        pl.when(is_trf16).then("minutes").alias("minutes_per_60_moves"),
     )
 
 
 def report_texts(due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """``delivery`` and ``text`` (lines ended by LF) of the reports ``due``, in order of ``delivery``.
+    """``delivery`` and ``text`` (lines shorten_matches by LF) of the reports ``due``, in order of ``delivery``.
 
     ``due``: deliveries numbered by ``delivery``, with the columns of their events; the others as in
     :mod:`ratinglist.simulation.player_lines`.
     """
-    told = cells_told(due, cells)
-    players = player_lines(due, entrants, told, seed)
+    reported = reported_cells(due, cells)
+    players = player_lines(due, entrants, reported, seed)
     body = players.group_by("delivery", maintain_order=True).agg(
         pl.concat_str("line", pl.lit("\n")).str.join("").alias("players"), pl.len().alias("lines")
     )
@@ -60,7 +61,7 @@ def report_texts(due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame,
         rated,
         _round_dates(due),
         team_lines(due, entrants).rename({"lines": "team_lines"}),
-        bye_lines(due, told).rename({"lines": "bye_lines"}),
+        bye_lines(due, reported).rename({"lines": "bye_lines"}),
     ):
         whole = whole.join(part, on="delivery", how="left", maintain_order="left")
     text = _text()
@@ -91,7 +92,7 @@ def _text() -> pl.Expr:
 
 
 def _coded() -> pl.Expr:
-    """What only TRF26 has."""
+    """Return the lines that only TRF26 has."""
     points = pl.when(pl.col("teams") > 0).then(pl.lit("362 TW 2.0   TD 1.0   TL 0.0\n")).otherwise(pl.lit(""))
     return pl.concat_str(
         *_lines("142", pl.col("rounds").cast(pl.String)),
@@ -111,9 +112,9 @@ def _type(at: int) -> pl.Expr:
 
 
 def _round_dates(due: pl.DataFrame) -> pl.DataFrame:
-    """``delivery`` and ``round_dates``: a date for every round up to the last one told, ten columns each.
+    """Return ``delivery`` and ``round_dates``: a date for every round up to the last one reported, ten columns each.
 
-    The rounds of an earlier part of the event are left blank.
+    The rounds of an earlier part of the event are blank.
     """
     day = (pl.col("begins_on") + pl.duration(days=round_day(pl.col("round")))).cast(pl.Date)
     return (

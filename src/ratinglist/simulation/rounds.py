@@ -1,7 +1,7 @@
-"""Round after round: who is there, who is free, who meets whom with which colour, and how it ends.
+"""Play events whose pairs depend on the scores, round by round: attendance, byes, boards, colours and results.
 
-What all systems share whose pairs depend on the scores. A :class:`System` says what it does in its own way. All events
-of one system are played at once; only the rounds come one after the other.
+This module has what these pairing systems share; a :class:`System` has the rest. All events of one system are played
+at once; only the rounds are played one after the other.
 """
 
 from __future__ import annotations
@@ -12,70 +12,67 @@ from itertools import combinations
 
 import polars as pl
 
-from ratinglist.simulation.colours import balance_after, first_is_white, run_after, wish
-from ratinglist.simulation.exchanges import exchanged, met, met_columns
+from ratinglist.simulation.colours import balance_after, first_is_white, preference, run_after
+from ratinglist.simulation.exchanges import improve_boards, met, opponent_columns
 from ratinglist.simulation.fallback_matching import pair_unmet
 from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.outcome import with_results
 
 HALF_POINT_BYE_CHANCE = 25
-"""Per thousand entrants: asks for one, in any round but the last."""
+"""Per thousand entrants: the player requests one, in any round but the last."""
 FULL_POINT_CODE_CHANCE = 60
-"""Per thousand events: the pairing program writes the bye it allots as a full-point bye, as older ones do."""
+"""Per thousand events: the pairing program writes an allocated bye as a full-point bye, as older programs do."""
 
-_LATEST = 1 << 20
-"""More than any place on a list."""
+_FREE = {"row": pl.UInt32(), "code": pl.String()}
+_CELL_COLUMNS = ("event_no", "round", "start_number", "opponent", "colour", "result")
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What one pairing system does in its own way.
+    """The parts of one pairing system that differ from the others.
 
-    ``with_places`` gives the players of an event their ``place`` on its list, from the seed. ``bye_first`` orders the
-    players of one event, the next to be free first. ``boards`` pairs those present, an even number in each event, and
-    returns ``event_no``, ``first`` and ``second`` (rows), top board first; it may pair who have met.
-    ``first_has_white`` decides where neither player's colours do; it may ask for ``wish``, ``score`` and ``place`` of
-    both (``place_first``, ``place_second``) and for ``lot``, 0 or 1 for each event. ``colours_choose``: whether
-    opponents may be changed for the sake of colours.
+    ``with_places`` adds the ``place`` on the list of the event to its players, from the seed. ``bye_order`` sorts the
+    players of one event, the next one to get a bye first. ``boards`` pairs the players present, an even number in each
+    event, and returns ``event_no``, ``first`` and ``second`` (rows), top board first; it may pair players who have met.
+    ``first_has_white`` decides if the colours of both players are equal; it may use ``preference``, ``score`` and
+    ``place`` of both (``place_first``, ``place_second``) and ``lot``, 0 or 1 for each event.
+    ``exchanges_for_colours``: whether opponents may be exchanged to grant colour preferences.
     """
 
     with_places: Callable[[pl.DataFrame, int], pl.DataFrame]
-    bye_first: pl.Expr
+    bye_order: pl.Expr
     boards: Callable[[pl.DataFrame], pl.DataFrame]
     first_has_white: pl.Expr
-    colours_choose: bool
+    exchanges_for_colours: bool
 
 
 def play_rounds(
     events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.Series, system: System
 ) -> list[pl.DataFrame]:
-    """The cells of all rounds of ``events``, one frame a round; columns as in :func:`~ratinglist.simulation.play.play`.
+    """Return the cells of ``events``, one frame a round, with the columns of :func:`~ratinglist.simulation.play.play`.
 
     ``events``: ``event_no``, ``rounds``. ``entrants``: ``event_no``, ``start_number``, ``strength``,
     ``enters_round``, ``leaves_after``. ``expected`` as in :func:`~ratinglist.simulation.outcome.with_results`.
     """
-    players = _at_the_start(events, entrants, seed, system)
+    players = _initial_players(events, entrants, seed, system)
     cells = []
     for round_no in range(1, 1 + int(events.select(pl.col("rounds").max().fill_null(0)).item())):
-        present, free = _called(players, round_no, system)
-        boards, left_out = _paired(present, players, system)
-        games = _played(boards, players, round_no, seed, expected, system)
-        told = _cells(players, games, pl.concat([free, left_out]), round_no)
-        cells.append(told.filter(pl.col("rounds") >= round_no).select(*_CELL))
-        players = _afterwards(players, told, games, round_no)
+        present, free = _split_present(players, round_no, system)
+        boards, unpaired = _pair(present, players, system)
+        games = _play_boards(boards, players, round_no, seed, expected, system)
+        played = _with_cells(players, games, pl.concat([free, unpaired]), round_no)
+        cells.append(played.filter(pl.col("rounds") >= round_no).select(*_CELL_COLUMNS))
+        players = _update_players(played, games, round_no)
     return cells
 
 
-_CELL = ("event_no", "round", "start_number", "opponent", "colour", "result")
-
-
-def _at_the_start(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, system: System) -> pl.DataFrame:
-    """Everybody, in the order of event and place; a player's ``row`` is his position in this frame from now on."""
+def _initial_players(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, system: System) -> pl.DataFrame:
+    """Return all players, sorted by event and place; a player's ``row`` is their position in this frame."""
     event, number = pl.col("event_no"), pl.col("start_number")
     listed = system.with_places(entrants.join(events.select("event_no", "rounds"), on="event_no"), seed)
-    asks = per_thousand(seed, "half-point bye", event, number, chance=HALF_POINT_BYE_CHANCE)
-    when = 1 + roll(seed, "half-point bye round", event, number, sides=pl.max_horizontal(pl.col("rounds") - 1, 1))
-    program = per_thousand(seed, "bye code", event, chance=FULL_POINT_CODE_CHANCE)
+    requests_bye = per_thousand(seed, "half-point bye", event, number, chance=HALF_POINT_BYE_CHANCE)
+    bye_round = 1 + roll(seed, "half-point bye round", event, number, sides=pl.max_horizontal(pl.col("rounds") - 1, 1))
+    writes_full_point = per_thousand(seed, "bye code", event, chance=FULL_POINT_CODE_CHANCE)
     return (
         listed.sort("event_no", "place")
         .with_row_index("row")
@@ -89,56 +86,59 @@ def _at_the_start(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, syste
             "leaves_after",
             place=pl.col("place").cast(pl.Int64),
             lot=roll(seed, "first colour", event, sides=2),
-            half_point_bye=pl.when(asks & (pl.col("rounds") > 1)).then(when).otherwise(0).cast(pl.Int32),
-            bye_code=pl.when(program).then(pl.lit("F")).otherwise(pl.lit("U")),
+            half_point_bye=pl.when(requests_bye & (pl.col("rounds") > 1)).then(bye_round).otherwise(0).cast(pl.Int32),
+            bye_code=pl.when(writes_full_point).then(pl.lit("F")).otherwise(pl.lit("U")),
             circle=pl.col("place").max().over("event_no").cast(pl.Int64),
-            turn=pl.lit(1, dtype=pl.Int64),
+            rotation_start=pl.lit(1, dtype=pl.Int64),
             score=pl.lit(0, dtype=pl.Int32),
             balance=pl.lit(0, dtype=pl.Int32),
             run=pl.lit(0, dtype=pl.Int32),
-            wish=pl.lit(0, dtype=pl.Int32),
+            preference=pl.lit(0, dtype=pl.Int32),
             had_bye=pl.lit(value=False),
         )
     )
 
 
-def _there(round_no: int) -> pl.Expr:
+def _is_present(round_no: int) -> pl.Expr:
     return (pl.col("enters_round") <= round_no) & (pl.col("leaves_after") >= round_no)
 
 
-def _called(players: pl.DataFrame, round_no: int, system: System) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Those to be paired in this round, an even number in each event, and the ``row`` and ``code`` of one left over."""
-    there = players.filter(_there(round_no) & (pl.col("half_point_bye") != round_no) & (pl.col("rounds") >= round_no))
-    odd = there.filter(pl.len().over("event_no") % 2 == 1)
-    # Who has had a point without playing is free again only where everybody has; then he gets nothing.
+def _split_present(players: pl.DataFrame, round_no: int, system: System) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the players to be paired in this round, an even number in each event, and who has a bye.
+
+    The second frame has ``row`` and ``code``, one row for each event with an odd number.
+    """
+    present = players.filter(
+        _is_present(round_no) & (pl.col("half_point_bye") != round_no) & (pl.col("rounds") >= round_no)
+    )
+    odd = present.filter(pl.len().over("event_no") % 2 == 1)
+    # A player who has had a point without playing is free again only if all players have had one; then without a point.
     free = (
-        odd.sort("event_no", "had_bye", system.bye_first, "place")
+        odd.sort("event_no", "had_bye", system.bye_order, "place")
         .group_by("event_no", maintain_order=True)
         .first()
         .select("row", code=pl.when("had_bye").then(pl.lit("Z")).otherwise("bye_code"))
     )
-    return there.filter(~pl.col("row").is_in(free["row"].implode())), free
+    return present.filter(~pl.col("row").is_in(free["row"].implode())), free
 
 
-def _paired(present: pl.DataFrame, players: pl.DataFrame, system: System) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The boards of this round, and the ``row`` and ``code`` of those whom nobody is left for."""
-    judged = players if system.colours_choose else players.with_columns(wish=pl.lit(0, dtype=pl.Int32))
-    boards = exchanged(system.boards(present), judged)
+def _pair(present: pl.DataFrame, players: pl.DataFrame, system: System) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the boards of this round, and the ``row`` and ``code`` of the players for whom no opponent remains."""
+    compared = players if system.exchanges_for_colours else players.with_columns(preference=pl.lit(0, dtype=pl.Int32))
+    boards = improve_boards(system.boards(present), compared)
     met_again = met(boards, players)
-    nobody = pl.DataFrame(schema={"row": pl.UInt32(), "code": pl.String()})
     if not met_again.any():
-        return boards, nobody
-    stuck = boards.filter(met_again)["event_no"].unique()
-    anew, left_out = _tried_out(present.filter(pl.col("event_no").is_in(stuck.implode())), players)
-    kept = boards.filter(~pl.col("event_no").is_in(stuck.implode()))
-    return pl.concat([kept, anew]), left_out
+        return boards, pl.DataFrame(schema=_FREE)
+    is_unsolved = pl.col("event_no").is_in(boards.filter(met_again)["event_no"].unique().implode())
+    matched, unpaired = _pair_by_matching(present.filter(is_unsolved), players)
+    return pl.concat([boards.filter(~is_unsolved), matched]), unpaired
 
 
-def _tried_out(present: pl.DataFrame, players: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """As :func:`_paired`, for the few events in which only trying out helps, event by event."""
-    history = met_columns(players)
+def _pair_by_matching(present: pl.DataFrame, players: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the same as :func:`_pair`, event by event, for the few events that exchanges do not solve."""
+    history = opponent_columns(players)
     boards: list[tuple[int, int, int]] = []
-    left_out: list[tuple[int, str]] = []
+    unpaired: list[tuple[int, str]] = []
     ranked = present.sort("event_no", "score", "place", descending=[False, True, False])
     for (event_no,), event in ranked.group_by("event_no", maintain_order=True):
         rows = event["row"].to_list()
@@ -149,26 +149,26 @@ def _tried_out(present: pl.DataFrame, players: pl.DataFrame) -> tuple[pl.DataFra
         )
         boards += [(event_no, rows[one], rows[other]) for one, other in pairs]
         seated = {one for pair in pairs for one in pair}
-        left_out += [(row, "Z") for one, row in enumerate(rows) if one not in seated]
+        unpaired += [(row, "Z") for one, row in enumerate(rows) if one not in seated]
     board = {"event_no": pl.UInt32(), "first": pl.UInt32(), "second": pl.UInt32()}
     return (
         pl.DataFrame(boards, schema=board, orient="row"),
-        pl.DataFrame(left_out, schema={"row": pl.UInt32(), "code": pl.String()}, orient="row"),
+        pl.DataFrame(unpaired, schema=_FREE, orient="row"),
     )
 
 
-def _played(
+def _play_boards(
     boards: pl.DataFrame, players: pl.DataFrame, round_no: int, seed: int, expected: pl.Series, system: System
 ) -> pl.DataFrame:
-    """The games: ``white`` and ``black`` (rows) with their codes, in the order of the boards."""
+    """Return the games, ``white`` and ``black`` (rows) with their codes, in the order of the boards."""
     side = {
         f"{name}_{of}": players[name].gather(boards[of])
-        for name in ("wish", "balance", "score", "place")
+        for name in ("preference", "balance", "score", "place")
         for of in ("first", "second")
     }
     white = first_is_white(
-        pl.col("wish_first"),
-        pl.col("wish_second"),
+        pl.col("preference_first"),
+        pl.col("preference_second"),
         pl.col("balance_first") - pl.col("balance_second"),
         system.first_has_white,
     )
@@ -190,32 +190,34 @@ def _played(
     return with_results(games, seed, expected)
 
 
-def _cells(players: pl.DataFrame, games: pl.DataFrame, free: pl.DataFrame, round_no: int) -> pl.DataFrame:
-    """``players`` with this round's cell: ``opponent`` and ``opponent_row``, ``colour``, ``result``."""
+def _with_cells(players: pl.DataFrame, games: pl.DataFrame, free: pl.DataFrame, round_no: int) -> pl.DataFrame:
+    """Return ``players`` with this round's ``opponent`` and ``opponent_row``, ``colour`` and ``result``."""
     white, black = games["white"], games["black"]
     both = pl.concat([white, black])
-    nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(players))
-    # Free players and games stand in different rows, so the order of writing does not matter.
+    no_text = pl.Series([None], dtype=pl.String).new_from_index(0, len(players))
+    # Free players and players of games are different rows, so the order of writing does not matter.
     codes = pl.concat([free["code"], games["white_code"], games["black_code"]])
-    result = nothing.clone().scatter(pl.concat([free["row"], both]), codes)
-    nobody = pl.Series([None], dtype=pl.UInt32).new_from_index(0, len(players))
-    opponent_row = nobody.scatter(both, pl.concat([black, white]))
+    result = no_text.clone().scatter(pl.concat([free["row"], both]), codes)
+    no_row = pl.Series([None], dtype=pl.UInt32).new_from_index(0, len(players))
+    opponent_row = no_row.scatter(both, pl.concat([black, white]))
     sides = pl.concat([pl.Series([colour]).new_from_index(0, len(games)) for colour in ("w", "b")])
     return players.with_columns(
         round=pl.lit(round_no, dtype=pl.Int32),
         opponent_row=opponent_row,
         opponent=players["start_number"].gather(opponent_row),
-        colour=nothing.scatter(both, sides).fill_null("-"),
+        colour=no_text.scatter(both, sides).fill_null("-"),
         result=result.alias("result"),
     ).with_columns(
         result=pl.col("result").fill_null(
-            pl.when(_there(round_no) & (pl.col("half_point_bye") == round_no)).then(pl.lit("H")).otherwise(pl.lit("Z"))
+            pl.when(_is_present(round_no) & (pl.col("half_point_bye") == round_no))
+            .then(pl.lit("H"))
+            .otherwise(pl.lit("Z"))
         )
     )
 
 
-def _afterwards(players: pl.DataFrame, told: pl.DataFrame, games: pl.DataFrame, round_no: int) -> pl.DataFrame:
-    """``players`` as they stand after the round."""
+def _update_players(played: pl.DataFrame, games: pl.DataFrame, round_no: int) -> pl.DataFrame:
+    """Return ``played``, from :func:`_with_cells`, with scores, colours and opponents after the round."""
     result = pl.col("result")
     over_the_board = result.is_in(["1", "=", "0"])
     colour = (
@@ -228,20 +230,20 @@ def _afterwards(players: pl.DataFrame, told: pl.DataFrame, games: pl.DataFrame, 
     )
     points = pl.when(result.is_in(["1", "+", "U", "F"])).then(2).when(result.is_in(["=", "H"])).then(1).otherwise(0)
     last = games.group_by("event_no", maintain_order=True).last()
-    turns = pl.DataFrame({"event_no": last["event_no"], "new_turn": players["place"].gather(last["white"])})
+    starts = pl.DataFrame({"event_no": last["event_no"], "next_start": played["place"].gather(last["white"])})
     return (
-        told.with_columns(
+        played.with_columns(
             score=(pl.col("score") + points).cast(pl.Int32),
             balance=balance_after(pl.col("balance"), colour),
             run=run_after(pl.col("run"), colour),
-            # A point without a game is one, whether by a bye or because the opponent did not come.
+            # A forfeit win is a point without a game, too.
             had_bye=pl.col("had_bye") | result.is_in(["U", "F", "+"]),
         )
-        .join(turns, on="event_no", how="left", maintain_order="left")
+        .join(starts, on="event_no", how="left", maintain_order="left")
         .with_columns(
-            wish=wish(pl.col("balance"), pl.col("run")),
-            turn=pl.coalesce("new_turn", "turn"),
+            preference=preference(pl.col("balance"), pl.col("run")),
+            rotation_start=pl.coalesce("next_start", "rotation_start"),
         )
         .rename({"opponent_row": f"met_{round_no}"})
-        .drop("new_turn", "round", "opponent", "colour", "result")
+        .drop("next_start", "round", "opponent", "colour", "result")
     )

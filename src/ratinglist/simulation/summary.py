@@ -1,4 +1,4 @@
-"""What was simulated, counted: for people (``text``) and for programs (``as_dict``)."""
+"""The summary of a simulation: counts as text and as JSON-able values."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _PLAYED = ("1", "=", "0")
 
 @dataclass(slots=True)
 class SimulateSummary:
-    """What was written into a folder.
+    """The counts of what was written into ``folder``.
 
-    ``players``: of the starting list; ``newcomers`` and ``changed_players`` were registered later. ``lists``: the rated
-    players of the starting list by time control. ``events`` by pairing system, ``games``, ``forfeits`` and ``byes``
-    (absences included) as they were played in these months; ``reports`` is what arrived, ``player_lines`` their lines,
-    ``plants`` how many of them belong to an event with something amiss, by kind; ``still_to_come`` reports of these
-    events arrive after the last month.
+    ``players``: of the starting list. ``lists``: rated players of the starting list by time control. ``months``: the
+    lists. ``newcomers`` and ``changed_players``: registered in these months. ``events`` by pairing system, ``games``,
+    ``forfeits`` and ``byes`` (with absences): played in these months. ``reports`` and their ``player_lines``: arrived
+    in these months. ``plants``: reports of events with a planted problem, by kind. ``still_to_come``: reports of these
+    events that arrive after the last month.
     """
 
     folder: str
@@ -41,7 +41,7 @@ class SimulateSummary:
     still_to_come: int = 0
 
     def add(self, month: Month, newcomers: int) -> None:
-        """Count ``month``, whose registrations hold so many newcomers."""
+        """Add the counts of ``month``, whose registrations contain ``newcomers`` new players."""
         self.months.append(str(month.period))
         self.newcomers += newcomers
         self.changed_players += month.registrations.height - newcomers
@@ -49,7 +49,7 @@ class SimulateSummary:
             self.events[system] = self.events.get(system, 0) + count
         results = dict(month.held.cells["result"].value_counts().iter_rows())
         self.games += sum(results.get(code, 0) for code in _PLAYED) // 2
-        # A forfeited game has two cells, whoever was missing.
+        # A forfeited game has two cells, whichever player was absent.
         self.forfeits += sum(results.get(code, 0) for code in _FORFEITS) // 2
         self.byes += sum(results.get(code, 0) for code in _BYES)
         self.reports += month.due.height
@@ -60,11 +60,11 @@ class SimulateSummary:
         self.still_to_come += month.held.deliveries.height - month.due.height
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON-able values."""
         return asdict(self)
 
     def text(self) -> str:
-        """The summary in a few lines."""
+        """Return the summary in a few lines."""
         lists = ", ".join(f"{name} {count:,}" for name, count in self.lists.items())
         events = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in self.events.items())
         plants = ", ".join(f"{count:,} {name}" for name, count in self.plants.items() if count)

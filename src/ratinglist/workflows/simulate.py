@@ -1,10 +1,10 @@
-"""A simulated world as files: the only module of the simulation that writes.
+"""Write a simulated world into a folder.
 
 ```
-OUT/simulated.json                    what it was made with; this folder may be made anew
+OUT/simulated.json                    its parameters; marks a folder that `simulate` may replace
 OUT/list-<month before>.csv           the starting list
 OUT/players-<month>.csv               registrations, to be imported before the month's reports
-OUT/reports/<month>/manifest.csv      and the reports beside it
+OUT/reports/<month>/manifest.csv      and the reports, in the same folder
 ```
 """
 
@@ -29,19 +29,20 @@ MANIFEST = "manifest.csv"
 _TABLE = "expected_score"
 _WRITTEN = ("file", "text", "is_cp1252", "has_mark", "is_crlf")
 _BATCH = 500
-"""Reports whose text is held at once."""
+"""Reports whose text is in memory at once."""
 
 
 def simulate(out: Path, world: World, count: int, progress: Progress = silent) -> SimulateSummary:
-    """Write ``count`` months of ``world`` into ``out``, which is made, or emptied of an earlier simulation.
+    """Write ``count`` months of ``world`` into ``out`` and return the counts.
 
-    Raises :class:`CommandLineError` for less than a month, and for a folder that holds anything else than a simulation.
+    The folder is created, or an earlier simulation in it is deleted. Raises :class:`CommandLineError` for less than one
+    month, and for a folder that contains anything but a simulation.
     """
     if count < 1:
         raise CommandLineError(f"--months is {count}: at least 1 is needed.")
-    _empty(out)
+    _delete_simulation(out)
     out.mkdir(parents=True, exist_ok=True)
-    _write_mark(out, world, count)
+    _write_parameters(out, world, count)
     progress("making the starting list", 0, count)
     listed = starting_list(world)
     listed.write_csv(out / f"list-{world.period(0)}.csv")
@@ -57,28 +58,30 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
 
 
 def write_reports(folder: Path, due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, seed: int) -> None:
-    """Write the manifest and the reports ``due`` into ``folder``, which is made.
+    """Write the manifest and the reports ``due`` into ``folder``, which is created.
 
     ``due``, ``entrants`` and ``cells`` are those of a :class:`~ratinglist.simulation.months.Month`; ``seed`` is the
     world's.
     """
     folder.mkdir(parents=True)
-    # First, so that a run that is stopped half-way leaves nothing that it does not know again.
+    # Written first: the next run deletes only reports that a manifest names, also after a run that was interrupted.
     manifest(due).write_csv(folder / MANIFEST)
     for part in due.iter_slices(_BATCH):
         events = part["event_no"].unique().implode()
-        of_part, told = (frame.filter(pl.col("event_no").is_in(events)) for frame in (entrants, cells))
-        texts = report_texts(part, of_part, told, seed)
+        entrants_of_part, cells_of_part = (
+            frame.filter(pl.col("event_no").is_in(events)) for frame in (entrants, cells)
+        )
+        texts = report_texts(part, entrants_of_part, cells_of_part, seed)
         written = part.join(texts, on="delivery", maintain_order="left")
         for file, text, is_cp1252, has_mark, is_crlf in written.select(_WRITTEN).iter_rows():
             ended = text.replace("\n", "\r\n") if is_crlf else text
-            # A letter that the code page lacks becomes a question mark, as with the programs that use it.
+            # A letter that the code page lacks becomes a question mark, as in programs that use the code page.
             encoding = "cp1252" if is_cp1252 else "utf-8-sig" if has_mark else "utf-8"
             (folder / file).write_bytes(ended.encode(encoding, "replace"))
 
 
-def _write_mark(out: Path, world: World, count: int) -> None:
-    said = {
+def _write_parameters(out: Path, world: World, count: int) -> None:
+    parameters = {
         "made_by": "ratinglist simulate",
         "players": world.players,
         "first": str(world.first),
@@ -87,35 +90,40 @@ def _write_mark(out: Path, world: World, count: int) -> None:
         "reports": world.reports,
         "federations": list(world.federations),
     }
-    (out / MARK).write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+    (out / MARK).write_text(json.dumps(parameters, indent=2) + "\n", encoding="utf-8")
 
 
-def _empty(out: Path) -> None:
-    """Take an earlier simulation away, and only what it made; anything else in ``out`` is a refusal."""
+def _delete_simulation(out: Path) -> None:
+    """Delete the files of an earlier simulation in ``out``.
+
+    Raises :class:`CommandLineError` if ``out`` contains any other file; then nothing is deleted.
+    """
     if out.is_dir() and not any(out.iterdir()):
         return
     if not out.exists():
         return
     if not (out / MARK).is_file():
-        raise CommandLineError(f"{out} is not empty, and not made by simulate: name a new folder, or an empty one.")
-    made = _made(out)
-    strange = [path for path in sorted(out.rglob("*")) if path.is_file() and path not in made]
-    if strange:
         raise CommandLineError(
-            f"{out} also holds {strange[0].relative_to(out)}, which simulate did not write: "
-            "take it away, or name another folder."
+            f"{out} is not empty, and simulate did not write it: name a new folder, or an empty one."
         )
-    for path in sorted(made):
+    simulated = _simulated_files(out)
+    foreign = [path for path in sorted(out.rglob("*")) if path.is_file() and path not in simulated]
+    if foreign:
+        raise CommandLineError(
+            f"{out} also contains {foreign[0].relative_to(out)}, which simulate did not write: "
+            "move it, or name another folder."
+        )
+    for path in sorted(simulated):
         path.unlink()
     for folder in sorted((path for path in out.rglob("*") if path.is_dir()), reverse=True):
         folder.rmdir()
 
 
-def _made(out: Path) -> set[Path]:
-    """Every file in ``out`` that a simulation wrote: reports are those that their manifests name."""
+def _simulated_files(out: Path) -> set[Path]:
+    """Return every file in ``out`` that a simulation wrote; its reports are those that the manifests name."""
     manifests = sorted(out.glob(f"reports/*/{MANIFEST}"))
-    found = {out / MARK, *out.glob("list-????-??.csv"), *out.glob("players-????-??.csv"), *manifests}
+    simulated = {out / MARK, *out.glob("list-????-??.csv"), *out.glob("players-????-??.csv"), *manifests}
     for path in manifests:
         files = pl.read_csv(path, columns=["file"], infer_schema=False)["file"].to_list()
-        found.update(report for file in files if (report := path.parent / file).is_file())
-    return found
+        simulated.update(report for file in files if (report := path.parent / file).is_file())
+    return simulated

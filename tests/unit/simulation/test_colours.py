@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.simulation.colours import balance_after, clash, first_is_white, run_after, wish
+from ratinglist.simulation.colours import balance_after, clash, first_is_white, preference, run_after
 
 
 def value(expression: pl.Expr) -> object:
@@ -18,7 +18,7 @@ def after(colours: str) -> int:
     for colour in colours:
         had = pl.lit({"w": 1, "b": -1, "-": 0}[colour], dtype=pl.Int32)
         balance, run = balance_after(balance, had), run_after(run, had)
-    return int(pl.select(wish(balance, run)).item())
+    return int(pl.select(preference(balance, run)).item())
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_the_colour_due_after_some_rounds(colours, due):
 
 
 def test_a_difference_of_two_is_evened_out_even_after_the_other_colour():
-    assert value(wish(pl.lit(2), pl.lit(-1))) == -3
+    assert value(preference(pl.lit(2), pl.lit(-1))) == -3
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,11 @@ def test_two_wishes_collide_as_badly_as_the_weaker_one(one, other, bad):
 
 
 @pytest.mark.parametrize(
-    ("wishes", "difference", "white"),
+    ("preferences", "difference", "white"),
     [((1, -1), 0, True), ((-1, 1), 0, False), ((3, 2), 9, True), ((-3, -2), -9, False), ((3, 3), -1, True)],
 )
-def test_the_more_urgent_wish_then_the_larger_difference_gets_its_colour(wishes, difference, white):
-    first, second = wishes
+def test_the_more_urgent_wish_then_the_larger_difference_gets_its_colour(preferences, difference, white):
+    first, second = preferences
     assert value(first_is_white(pl.lit(first), pl.lit(second), pl.lit(difference), pl.lit(value=not white))) is white
 
 

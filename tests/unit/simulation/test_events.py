@@ -16,18 +16,18 @@ WORLD = world_of(30_000, FIRST, reports=400, federations=("ORV", "KEL", "ZYM"))
 
 
 @pytest.fixture(scope="module")
-def wished() -> pl.DataFrame:
-    return participation.wishes(WORLD, 1)
+def requests() -> pl.DataFrame:
+    return participation.entry_requests(WORLD, 1)
 
 
 @pytest.fixture(scope="module")
-def events(wished: pl.DataFrame) -> pl.DataFrame:
-    return with_plants(events_of(WORLD, 1, wished), WORLD)
+def events(requests: pl.DataFrame) -> pl.DataFrame:
+    return with_plants(events_of(WORLD, 1, requests), WORLD)
 
 
 @pytest.fixture(scope="module")
-def entrants(events: pl.DataFrame, wished: pl.DataFrame) -> pl.DataFrame:
-    return entrants_of(WORLD, 1, events, wished)
+def entrants(events: pl.DataFrame, requests: pl.DataFrame) -> pl.DataFrame:
+    return entrants_of(WORLD, 1, events, requests)
 
 
 def test_every_kind_of_event_is_held_and_most_are_swiss(events):
@@ -45,14 +45,14 @@ def test_events_begin_in_the_month_before_the_list(events):
     assert events["start_date"].max() <= date(2025, 10, 31)
 
 
-def test_nobody_wishes_to_play_in_two_places_at_once(wished):
-    slots = wished.select("number", slot=participation.slot_of(pl.col("group")))
+def test_nobody_wishes_to_play_in_two_places_at_once(requests):
+    slots = requests.select("number", slot=participation.slot_of(pl.col("group")))
     assert slots.is_duplicated().sum() == 0
 
 
 def test_nobody_enters_an_event_twice_nor_two_of_one_slot(events, entrants):
     slot = events.select("event_no", slot=participation.slot_of(pl.col("group")))
-    registered = entrants.filter(pl.col("number") < WORLD.known(1)).join(slot, on="event_no")
+    registered = entrants.filter(pl.col("number") < WORLD.registered(1)).join(slot, on="event_no")
     assert not registered.select(pl.struct("number", "slot").is_duplicated().any()).item()
 
 
@@ -77,7 +77,7 @@ def test_most_entrants_are_at_home_and_some_are_not(events, entrants):
 
 def test_a_youth_event_has_no_adults(events, entrants):
     youth = events.filter(participation.section_of(pl.col("group")) == participation.YOUTH)
-    young = entrants.join(youth, on="event_no", how="semi").filter(pl.col("number") < WORLD.known(1))
+    young = entrants.join(youth, on="event_no", how="semi").filter(pl.col("number") < WORLD.registered(1))
     assert young.height > 0
     assert young["birth_date"].min() > date(2007, 9, 1)
 
@@ -86,7 +86,7 @@ def test_a_class_has_players_of_a_like_strength(events, entrants):
     of_class = events.select(
         "event_no", section=participation.section_of(pl.col("group")) - participation.WEAKEST_CLASS
     )
-    known = entrants.filter(pl.col("number") < WORLD.known(1)).join(of_class, on="event_no")
+    known = entrants.filter(pl.col("number") < WORLD.registered(1)).join(of_class, on="event_no")
     fields = (
         known.filter(pl.col("section") >= 0)
         .group_by("section")
@@ -113,8 +113,8 @@ def test_some_enter_late_and_some_withdraw_from_swiss_events_alone(events, entra
 
 
 def test_a_stranger_plays_where_one_is_planted(events, entrants):
-    strangers = entrants.filter(pl.col("number") >= WORLD.known(1))
-    assert sorted(strangers["event_no"]) == sorted(events.filter("has_stranger")["event_no"])
+    strangers = entrants.filter(pl.col("number") >= WORLD.registered(1))
+    assert sorted(strangers["event_no"]) == sorted(events.filter("has_unregistered")["event_no"])
     assert strangers.height > 0
 
 

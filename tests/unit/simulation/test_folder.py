@@ -96,7 +96,7 @@ def test_fewer_months_are_the_first_of_more(world_folder, tmp_path):
 
 def test_a_folder_that_holds_something_else_is_refused(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(CommandLineError, match="not made by simulate"):
+    with pytest.raises(CommandLineError, match="simulate did not write it"):
         simulate(tmp_path, world_of(60, FIRST), 1)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
@@ -113,7 +113,7 @@ def test_a_file_added_to_a_simulation_is_not_taken_away(tmp_path):
     simulate(tmp_path, world_of(60, FIRST), 1)
     (tmp_path / "reports" / "2025-11" / "notes.txt").write_text("mine")
     before = written(tmp_path)
-    with pytest.raises(CommandLineError, match=r"also holds reports.2025-11.notes\.txt"):
+    with pytest.raises(CommandLineError, match=r"also contains reports.2025-11.notes\.txt"):
         simulate(tmp_path, world_of(60, FIRST, seed=2), 1)
     assert written(tmp_path) == before
 

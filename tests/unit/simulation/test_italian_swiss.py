@@ -46,7 +46,7 @@ def paired(*circles: Circle) -> list[list[tuple[int, int]]]:
         "score": pl.Int32,
         "place": pl.Int64,
         "circle": pl.Int64,
-        "turn": pl.Int64,
+        "rotation_start": pl.Int64,
         **{f"met_{no}": pl.UInt32 for no in range(1, most + 1)},
     }
     present = pl.DataFrame(lines, schema=schema, orient="row")

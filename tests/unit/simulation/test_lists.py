@@ -57,7 +57,7 @@ def test_who_has_not_played_for_a_year_is_inactive(listed):
 
 def test_newcomers_are_registered_for_the_first_time_in_their_month():
     world = hard_luck()
-    new = registrations(world, 2).filter(pl.col("fide_id") >= FIRST_FIDE_ID + world.known(1))
+    new = registrations(world, 2).filter(pl.col("fide_id") >= FIRST_FIDE_ID + world.registered(1))
     assert new["fide_id"].to_list() == [FIRST_FIDE_ID + number for number in range(306, 312)]
     assert new.columns == list(PLAYER_COLUMNS)
 

@@ -10,8 +10,8 @@ import pytest
 from ratinglist.simulation import participation, people
 from ratinglist.simulation.entrants import entrants_of
 from ratinglist.simulation.events import events_of as all_events_of
-from ratinglist.simulation.matches import MATCH, PLAYED_OUT_CHANCE, ended, play_matches
-from ratinglist.simulation.months import hold
+from ratinglist.simulation.matches import MATCH, PLAYED_OUT_CHANCE, play_matches, shorten_matches
+from ratinglist.simulation.months import play_month
 from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.simulation.play import play
 from tests.unit.simulation.fields import EXPECTED, assert_mirrored, events_of
@@ -44,9 +44,9 @@ def leads(cells: pl.DataFrame) -> pl.DataFrame:
 @pytest.fixture(scope="module")
 def held() -> tuple[pl.DataFrame, pl.DataFrame]:
     """The events of a month, half of them matches, and who entered them."""
-    wished = participation.wishes(WORLD, 1)
-    events = all_events_of(WORLD, 1, wished).with_columns(has_stranger=pl.lit(value=False))
-    return events, entrants_of(WORLD, 1, events, wished)
+    requests = participation.entry_requests(WORLD, 1)
+    events = all_events_of(WORLD, 1, requests).with_columns(has_unregistered=pl.lit(value=False))
+    return events, entrants_of(WORLD, 1, events, requests)
 
 
 def test_both_sides_tell_the_same_game(cells):
@@ -124,17 +124,17 @@ def test_nobody_plays_a_match_and_another_event_at_the_same_time(held):
 
 def test_a_group_without_two_rated_players_holds_no_match():
     world = world_of(3_000, FIRST, reports=50, plan=Plan(unrated=1000, unrated_at_home=0, systems=(0, 0, 0, 0, 0, 1)))
-    assert all_events_of(world, 1, participation.wishes(world, 1)).is_empty()
+    assert all_events_of(world, 1, participation.entry_requests(world, 1)).is_empty()
 
 
 def test_a_match_is_over_on_the_day_of_its_last_game():
     events = events_of(MATCH, 1, 6).with_columns(days=pl.lit(6, dtype=pl.Int64))
     cells = play_matches(events, field_of(events, 2), 1, EXPECTED).filter(pl.col("round") <= 4)
-    assert ended(events, cells).select("rounds", "days").rows() == [(4, 4)]
+    assert shorten_matches(events, cells).select("rounds", "days").rows() == [(4, 4)]
 
 
 def test_the_report_of_a_match_tells_of_the_rounds_that_were_played():
-    month = hold(WORLD, 1, EXPECTED)
+    month = play_month(WORLD, 1, EXPECTED)
     played = month.cells.group_by("event_no").agg(pl.col("round").max().alias("played"))
     matches = month.events.filter(pl.col("system") == MATCH).join(played, on="event_no")
     reports = month.deliveries.join(matches, on="event_no", suffix="_of_event")

@@ -12,30 +12,30 @@ WORLD = world_of(20_000, FIRST)
 
 def strengths(world: World, month: int, ages: tuple[int, int]) -> pl.Series:
     """By number, of those who are of that age, in years, when the world begins."""
-    frame = people.with_lives(people.numbers(world, 0), world)
+    frame = people.with_biography(people.numbers(world, 0), world)
     frame = people.with_strength(frame, world, month)
     age = careers.age_months(pl.col("birth_date"), world.period(0)) // 12
     return frame.filter(age.is_between(*ages))["strength"]
 
 
 def described(world: World, month: int) -> pl.DataFrame:
-    frame = people.with_strength(people.with_lives(people.numbers(world, month), world), world, month)
-    return people.with_data(people.with_rating(frame, world), world, month)
+    frame = people.with_strength(people.with_biography(people.numbers(world, month), world), world, month)
+    return people.with_list_data(people.with_rating(frame, world), world, month)
 
 
 def test_ages_on_the_starting_list_are_from_7_to_85():
-    frame = people.with_lives(people.numbers(WORLD, 0), WORLD)
+    frame = people.with_biography(people.numbers(WORLD, 0), WORLD)
     ages = frame.select(careers.age_months(pl.col("birth_date"), WORLD.period(0)) // 12).to_series()
     assert (ages.min(), ages.max()) == (7, 85)
 
 
 def test_one_player_in_eight_is_a_woman():
-    women = people.with_lives(people.numbers(WORLD, 0), WORLD)["woman"].sum()
+    women = people.with_biography(people.numbers(WORLD, 0), WORLD)["woman"].sum()
     assert 2_200 < women < 2_600
 
 
 def test_most_players_hardly_ever_play():
-    activity = people.with_lives(people.numbers(WORLD, 0), WORLD)["activity"]
+    activity = people.with_biography(people.numbers(WORLD, 0), WORLD)["activity"]
     counts = [(activity == level).sum() for level in range(4)]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > 11_000
@@ -69,7 +69,7 @@ def test_newcomers_are_unrated_and_play_under_new_numbers():
     new = frame.join(people.newcomers(WORLD, 2), on="number", how="semi")
     assert new.height == 80
     assert new["rating"].null_count() == 80
-    assert new["fide_id"].min() > frame.filter(NUMBER.lt(WORLD.known(1)))["fide_id"].max()
+    assert new["fide_id"].min() > frame.filter(NUMBER.lt(WORLD.registered(1)))["fide_id"].max()
 
 
 def test_titles_go_by_the_highest_rating():
@@ -112,5 +112,5 @@ def test_who_changes_federation_does_so_in_the_month_that_says_so():
 
 
 def test_a_player_is_the_same_in_a_larger_selection():
-    few = people.with_lives(people.numbers(WORLD, 0).slice(500, 5), WORLD)
-    assert few.equals(people.with_lives(people.numbers(WORLD, 0), WORLD).slice(500, 5))
+    few = people.with_biography(people.numbers(WORLD, 0).slice(500, 5), WORLD)
+    assert few.equals(people.with_biography(people.numbers(WORLD, 0), WORLD).slice(500, 5))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratinglist.simulation import swiss
-from ratinglist.simulation.exchanges import exchanged, met
+from ratinglist.simulation.exchanges import improve_boards, met
 from ratinglist.simulation.play import play
 from tests.unit.simulation.fields import EXPECTED, OVER_THE_BOARD, entrants_of, events_of, games
 
@@ -47,12 +47,12 @@ def plainly_paired(scores: list[int]) -> list[tuple[int, int]]:
     return pairs
 
 
-def players_with(histories: list[list[int | None]], scores: list[int], wishes: list[int]) -> pl.DataFrame:
+def players_with(histories: list[list[int | None]], scores: list[int], preferences: list[int]) -> pl.DataFrame:
     rounds = len(histories[0]) if histories else 0
     return pl.DataFrame(
         {
             "score": pl.Series(scores, dtype=pl.Int32),
-            "wish": pl.Series(wishes, dtype=pl.Int32),
+            "preference": pl.Series(preferences, dtype=pl.Int32),
             **{
                 f"met_{no + 1}": pl.Series([history[no] for history in histories], dtype=pl.UInt32)
                 for no in range(rounds)
@@ -98,29 +98,29 @@ def test_the_pairs_are_those_of_one_player_after_the_other(scores):
 
 
 def test_two_who_met_swap_with_the_next_board():
-    players = players_with([[1], [0], [None], [None]], scores=[0] * 4, wishes=[0] * 4)
-    assert rows(exchanged(boards_of((0, 1), (2, 3)), players)) == [(0, 3), (2, 1)]
+    players = players_with([[1], [0], [None], [None]], scores=[0] * 4, preferences=[0] * 4)
+    assert rows(improve_boards(boards_of((0, 1), (2, 3)), players)) == [(0, 3), (2, 1)]
 
 
 def test_a_swap_that_brings_others_together_again_is_not_made():
-    players = players_with([[1, 3], [0, 2], [3, 1], [2, 0]], scores=[0] * 4, wishes=[0] * 4)
+    players = players_with([[1, 3], [0, 2], [3, 1], [2, 0]], scores=[0] * 4, preferences=[0] * 4)
     # 0 has met 1 and 3: the two upper ones and the two lower ones are left.
-    assert rows(exchanged(boards_of((0, 1), (2, 3)), players)) == [(0, 2), (1, 3)]
+    assert rows(improve_boards(boards_of((0, 1), (2, 3)), players)) == [(0, 2), (1, 3)]
 
 
 def test_two_who_both_need_white_are_parted():
-    players = players_with([[], [], [], []], scores=[0] * 4, wishes=[2, 2, -2, -2])
-    assert rows(exchanged(boards_of((0, 1), (2, 3)), players)) == [(0, 3), (2, 1)]
+    players = players_with([[], [], [], []], scores=[0] * 4, preferences=[2, 2, -2, -2])
+    assert rows(improve_boards(boards_of((0, 1), (2, 3)), players)) == [(0, 3), (2, 1)]
 
 
 def test_a_colour_alone_is_not_worth_another_score():
-    players = players_with([[], [], [], []], scores=[4, 4, 0, 0], wishes=[2, 2, -2, -2])
-    assert rows(exchanged(boards_of((0, 1), (2, 3)), players)) == [(0, 1), (2, 3)]
+    players = players_with([[], [], [], []], scores=[4, 4, 0, 0], preferences=[2, 2, -2, -2])
+    assert rows(improve_boards(boards_of((0, 1), (2, 3)), players)) == [(0, 1), (2, 3)]
 
 
 def test_a_third_colour_in_a_row_is_worth_another_score():
-    players = players_with([[], [], [], []], scores=[4, 4, 0, 0], wishes=[3, 3, -3, -3])
-    assert rows(exchanged(boards_of((0, 1), (2, 3)), players)) == [(0, 3), (2, 1)]
+    players = players_with([[], [], [], []], scores=[4, 4, 0, 0], preferences=[3, 3, -3, -3])
+    assert rows(improve_boards(boards_of((0, 1), (2, 3)), players)) == [(0, 3), (2, 1)]
 
 
 def test_a_board_far_below_helps_where_none_near_does():
@@ -132,17 +132,17 @@ def test_a_board_far_below_helps_where_none_near_does():
         for other in sorted(everyone - {one, 2 * count - 2, 2 * count - 1}):
             histories[one][other] = other
             histories[other][one] = one
-    players = players_with(histories, scores=[0] * len(everyone), wishes=[0] * len(everyone))
+    players = players_with(histories, scores=[0] * len(everyone), preferences=[0] * len(everyone))
     boards = boards_of(*[(2 * board, 2 * board + 1) for board in range(count)])
-    after = exchanged(boards, players)
+    after = improve_boards(boards, players)
     assert not met(after, players).any()
     assert rows(after)[1:-1] == rows(boards)[1:-1]
 
 
 def test_an_exchange_does_not_reach_into_another_event():
-    players = players_with([[1], [0], [None], [None]], scores=[0] * 4, wishes=[0] * 4)
+    players = players_with([[1], [0], [None], [None]], scores=[0] * 4, preferences=[0] * 4)
     boards = pl.concat([boards_of((0, 1)), boards_of((2, 3), event_no=2)])
-    assert rows(exchanged(boards, players)) == [(0, 1), (2, 3)]
+    assert rows(improve_boards(boards, players)) == [(0, 1), (2, 3)]
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
-"""Make the sample federation: a small world of ``ratinglist.simulation``, and the scenes of ``scenes.py`` played in it.
+"""Write the sample federation: a small world of ``ratinglist.simulation`` with the scenes of ``scenes.py``.
 
-``python data/sample/make.py [FOLDER] [--seed N]`` rewrites the folder, by default the one this file stands in. The
-same seed gives the same bytes. Lists, pairings, results and texts are the simulation's.
+``python data/sample/make.py [FOLDER] [--seed N]`` rewrites the folder, by default that of this file. The same seed
+gives the same bytes. The simulation makes the lists, pairings, results and texts.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ PLAN = Plan(
     change_of_data=10,
     straddling=0,
 )
-"""A federation so small has standard chess alone and no league but the scripted one."""
+"""So small a federation has standard chess only, and no league but the scripted one."""
 INACTIVE_FROM = Period.parse("2024-08").first_day
-"""Who last played for this list or an earlier one is inactive on the starting list (7.2.2)."""
+"""A player whose last rated game was for this list or an earlier one is inactive on the starting list (7.2.2)."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Rewrite the folder named on the command line."""
-    reader = argparse.ArgumentParser(description="Write the sample federation.")
-    reader.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parent)
-    reader.add_argument("--seed", type=int, default=SEED)
-    options = reader.parse_args(arguments)
+    parser = argparse.ArgumentParser(description="Write the sample federation.")
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parent)
+    parser.add_argument("--seed", type=int, default=SEED)
+    options = parser.parse_args(arguments)
     folder: Path = options.folder
     for stale in [*folder.glob("players-20??-??.csv"), *folder.glob("reports/20??-??/*.*")]:
         stale.unlink()
@@ -57,28 +57,28 @@ def main(arguments: list[str] | None = None) -> None:
 def make(folder: Path, world: World) -> None:
     """Write the starting list, and for every month the registrations and the reports."""
     expected = rule_book().expected_score["expected_score"]
-    made = list(months(world, MONTHS, expected))
-    played = reduce(HeldEvents.concat, (month.held for month in made))
+    simulated = list(months(world, MONTHS, expected))
+    played = reduce(HeldEvents.concat, (month.held for month in simulated))
     held = HeldEvents.concat(played, staged(world, played, expected))
-    of_cast = _listed(world)
+    of_cast = _cast_rows(world)
     folder.mkdir(parents=True, exist_ok=True)
     first = of_cast.filter(pl.col("month") == "")
     _write(folder / f"list-{world.period(0)}.csv", first.select(LIST_COLUMNS), starting_list(world))
-    for number, month in enumerate(made, 1):
-        _write(folder / f"players-{month.period}.csv", _news(of_cast, str(month.period)), month.registrations)
-        arrived = held.restrict(held.deliveries.filter(pl.col("month") == number))
+    for number, month in enumerate(simulated, 1):
+        _write(folder / f"players-{month.period}.csv", _registrations(of_cast, str(month.period)), month.registrations)
+        arriving = held.restrict(held.deliveries.filter(pl.col("month") == number))
         reports = folder / "reports" / str(month.period)
-        write_reports(reports, number_deliveries(arrived), arrived.entrants, arrived.cells, world.seed)
+        write_reports(reports, number_deliveries(arriving), arriving.entrants, arriving.cells, world.seed)
 
 
 def _write(file: Path, of_cast: pl.DataFrame, of_world: pl.DataFrame) -> None:
-    """Write both as one table with the columns of the second."""
+    """Write both frames as one table with the columns of the second."""
     typed = of_cast.select(pl.col(name).cast(dtype) for name, dtype in of_world.schema.items())
     pl.concat([typed, of_world]).write_csv(file)
 
 
-def _listed(world: World) -> pl.DataFrame:
-    """The cast with the columns of the starting list and the ``month`` of registration."""
+def _cast_rows(world: World) -> pl.DataFrame:
+    """Return the cast with the columns of the starting list and the ``month`` of registration."""
     inactive = pl.col("rating").is_not_null() & (pl.col("last_played") <= INACTIVE_FROM)
     rows = cast().with_columns(
         pl.col("birth_date").dt.year().alias("birth_year"),
@@ -91,13 +91,13 @@ def _listed(world: World) -> pl.DataFrame:
     return with_k(rows, world.period(0).first_day.year)
 
 
-def _news(of_cast: pl.DataFrame, month: str) -> pl.DataFrame:
-    """Who of the cast is registered for ``month``, or has another title from then on."""
+def _registrations(of_cast: pl.DataFrame, month: str) -> pl.DataFrame:
+    """Return the players of the cast who are registered for ``month`` or have another title from then on."""
     titles = TITLES.get(month, {})
     surname = pl.col("name").str.split(",").list.first()
-    known = of_cast.filter((pl.col("month") == month) | surname.is_in(list(titles)))
+    chosen = of_cast.filter((pl.col("month") == month) | surname.is_in(list(titles)))
     title = surname.replace_strict(titles, default=pl.col("title"), return_dtype=pl.String)
-    return known.with_columns(title.alias("title")).select(PLAYER_COLUMNS)
+    return chosen.with_columns(title.alias("title")).select(PLAYER_COLUMNS)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""What the documents and tests look for in the sample and chance does not bring for certain: a cast, and its scenes.
+"""The cast and the scenes of the sample: the cases that documents and tests need and chance does not guarantee.
 
-Everything else of the federation comes from ``ratinglist.simulation``; see ``make.py``.
+All other players and events come from ``ratinglist.simulation``; see ``make.py``.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ fide_id,name,federation,sex,title,women_title,other_titles,birth_date,rating,gam
 99900641,"Kestrel, Anna",KEL,F,,,,1995-09-05,,0,0,,1700,2025-11
 99900648,"Villalobos, Ximena",ORV,F,,,,2004-08-19,,0,0,,1580,2025-12
 """
-"""As the starting list knows them; ``month``: registered for that list only. ``strength``: over the board."""
+"""The data of the starting list. ``month``: first registered for that list. ``strength``: over the board."""
 
 TITLES = {"2025-11": {"Vesterholt": "IM"}}
-"""What the office learns of somebody it knows already, by the list it is told for."""
+"""New titles of registered players, by list and surname."""
 
 SLOW, HOUR_AND_A_HALF, HOUR = ("5400+30", 120), ("3600+30", 90), ("3000+10", 60)
 """Record 222, and the minutes it gives for 60 moves."""
@@ -54,12 +54,12 @@ SLOW, HOUR_AND_A_HALF, HOUR = ("5400+30", 120), ("3600+30", 90), ("3000+10", 60)
 class Scene:
     """One event and the delivery of its report.
 
-    ``month``: the list it is delivered for. ``places``: how many play; those that ``invited`` (surnames) leave are
-    given by lot to players rated from ``low`` to ``high``, born in ``born_from`` or later, who are free. ``form``:
-    rating points by which somebody is stronger here than elsewhere. ``enters`` and ``leaves``: the first and the last
-    round he is there. ``numbered``: a start number out of the order of ratings. ``results``: the codes of two who meet.
-    ``bye``: how the program writes the one it allots. ``told``: what its delivery has that is not of a plain TRF16
-    report.
+    ``month``: the list it is delivered for. ``places``: the number of players. Places not taken by ``invited``
+    (surnames) are given by lot to players rated from ``low`` to ``high``, born in ``born_from`` or later, who do not
+    play elsewhere then. ``form``: rating points by which a player is stronger here than elsewhere. ``enters`` and
+    ``leaves``: the first and the last round a player attends. ``numbered``: start numbers out of the order of ratings.
+    ``results``: the codes of two opponents. ``bye``: the code of an allocated bye. ``delivery``: the columns of its
+    delivery that differ from a plain TRF16 report.
     """
 
     month: str
@@ -86,7 +86,7 @@ class Scene:
     numbered: dict[str, int] = field(default_factory=dict)
     results: dict[tuple[str, str], str] = field(default_factory=dict)
     bye: str = "U"
-    told: dict[str, object] = field(default_factory=dict)
+    delivery: dict[str, object] = field(default_factory=dict)
 
 
 TRF26 = {"is_trf26": True}
@@ -109,7 +109,7 @@ SCENES = [
         enters={"Maranzano": 2},
         leaves={"Maranzano": 4, "Fontaine-Oduya": 4, "Huxtable": 3},
         bye="F",
-        told={"is_cp1252": True, "is_crlf": True},
+        delivery={"is_cp1252": True, "is_crlf": True},
     ),
     Scene(
         *("2025-09", "youth-cup.trf", "ORV25083", "Youth Cup of Orvania", "Port Saint-Aurel", "round_robin"),
@@ -124,7 +124,7 @@ SCENES = [
         *(date(2025, 8, 16), 7, 7, date(2025, 7, 1), date(2025, 8, 23), 8),
         invited=MASTERS,
         form={"Vesterholt": 150},
-        told=TRF26,
+        delivery=TRF26,
     ),
     Scene(
         *("2025-12", "old-mill.trf", "ORV25086", "Old Mill Tournament", "Old Mill", "round_robin"),
@@ -136,7 +136,7 @@ SCENES = [
         *("2025-09", "harbour-weekend.trf", "ORV25084", "Harbour Weekend", "Nordhavn", "swiss"),
         *(date(2025, 8, 22), 5, 3, date(2025, 7, 20), date(2025, 8, 26), 15),
         invited=("Achterberg", "Strandvold"),
-        told=TRF26,
+        delivery=TRF26,
     ),
     Scene(
         *("2025-10", "port-championship.trf", "ORV25091", "Championship of Port Saint-Aurel", "Port Saint-Aurel"),
@@ -144,14 +144,14 @@ SCENES = [
         invited=("Bartošek", "Galvão", "Çelikkaya", "Steinhövel", "Ferrandis"),
         low=1700,
         results={("Bartošek", "Çelikkaya"): "00", ("Steinhövel", "Galvão"): "-+"},
-        told={"has_old_titles": True},
+        delivery={"has_old_titles": True},
     ),
     Scene(
         *("2025-10", "league-september.trf", "ORV25092", "Orvanian League", "Lakeside", "team"),
         *(date(2025, 9, 6), 3, 2, date(2025, 8, 1), date(2025, 9, 10), 16),
         invited=("Castellane", "Haldane", "Szendrő", "Adeyinka-Roux", "Peñalver"),
         teams=4,
-        told=TRF26,
+        delivery=TRF26,
     ),
     Scene(
         *("2025-10", "quartz-cup.trf", "ORV25095", "Quartz Cup", "Quarry Hill", "round_robin"),
@@ -163,7 +163,7 @@ SCENES = [
         *(date(2025, 9, 12), 5, 3, date(2025, 8, 10), date(2025, 9, 16), 12),
         invited=("Strandvold",),
         clock=HOUR_AND_A_HALF,
-        told={"damage": 4},
+        delivery={"damage": 4},
     ),
     Scene(
         *("2025-10", "granary-open.trf", "ORV25094", "Granary Open", "Granary", "swiss"),
@@ -177,7 +177,7 @@ SCENES = [
         invited=("Maranzano", "Dahlqvist", "Sato-Wright", "Vesterholt", "Thorbjörnsson"),
         form={"Maranzano": 100},
         leaves={"Maranzano": 4, "Dahlqvist": 4},
-        told={"is_trimmed": True},
+        delivery={"is_trimmed": True},
     ),
     Scene(
         *("2025-11", "bridge-festival.trf", "ORV25101", "Bridge Festival", "Old Bridge", "swiss"),
@@ -185,7 +185,7 @@ SCENES = [
         invited=("Ravnik", "Ferrandis", "Ó Conaill", "von Treskau", "Szendrő", "Tamagni"),
         low=1700,
         numbered={"Ferrandis": 9},
-        told=TRF26,
+        delivery=TRF26,
     ),
     Scene(
         *("2025-11", "national-championship.trf", "ORV25102", "Championship of Orvania", "Port Saint-Aurel", "swiss"),
@@ -194,14 +194,14 @@ SCENES = [
         low=1700,
         numbered={"Brightwater": 11},
         results={("Ravnik", "Brightwater"): "=="},
-        told=TRF26,
+        delivery=TRF26,
     ),
     Scene(
         *("2025-11", "forest-masters.trf", "ORV25103", "Forest Masters", "Tannwald", "round_robin"),
         *(date(2025, 10, 14), 7, 7, date(2025, 9, 10), date(2025, 10, 21), 8),
         invited=("Haldane", "Iwatani", "Çelikkaya", "von Treskau"),
         low=1700,
-        told={"is_altered": True},
+        delivery={"is_altered": True},
     ),
     Scene(
         *("2025-11", "afternoon-open.trf", "ORV25105", "Afternoon Open", "Nordhavn", "swiss"),
@@ -224,7 +224,7 @@ SCENES = [
         low=1600,
         numbered={"Achterberg": 14, "Brightwater": 5},
         results={("Achterberg", "Brightwater"): "WL"},
-        told=TRF26,
+        delivery=TRF26,
     ),
     Scene(
         *("2025-12", "challenge.trf", "ORV25117", "Challenge Vesterholt – Haldane", "Old Mill", "match"),
@@ -244,12 +244,12 @@ SCENES = [
         high=1790,
         clock=HOUR_AND_A_HALF,
         form={"Quillfeather": 120},
-        told={"has_mark": True},
+        delivery={"has_mark": True},
     ),
 ]
 
-AGAIN: list[tuple[str, dict[str, object]]] = [
-    # the neighbours registered the event too and send the same games under their own code
+FOLLOW_UPS: list[tuple[str, dict[str, object]]] = [
+    # The neighbours registered the event too and send the same games under their own code.
     (
         "harbour-weekend.trf",
         {
@@ -263,10 +263,10 @@ AGAIN: list[tuple[str, dict[str, object]]] = [
             "is_trf26": False,
         },
     ),
-    # the first report has one result wrong; the arbiter sends it again
+    # The first report has one wrong result; the arbiter sends a second version.
     (
         "forest-masters.trf",
         {"file": "forest-masters-corrected.trf", "version": 2, "received_on": date(2025, 10, 26), "is_altered": False},
     ),
 ]
-"""What follows a report: the file of the scene, and what is different."""
+"""Further reports of a scene: the file of its first report, and the values that differ."""

@@ -1,7 +1,6 @@
-"""The scenes, played: who sits in each, and everything that ``ratinglist.simulation`` makes of it.
+"""Play the scenes: choose their entrants, and let ``ratinglist.simulation`` pair, play and report them.
 
-A scene becomes rows of the frames in which the simulation holds its own events; from there on nothing tells the two
-apart.
+A scene becomes rows of the frames that the simulation uses for its own events, and is treated like them.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from datetime import timedelta
 from io import StringIO
 
 import polars as pl
-from scenes import AGAIN, CAST, SCENES, Scene
+from scenes import CAST, FOLLOW_UPS, SCENES, Scene
 
 from ratinglist.period import Period
 from ratinglist.simulation import people
@@ -23,23 +22,23 @@ from ratinglist.simulation.plan import EVENT_TYPES, World
 from ratinglist.simulation.play import play
 
 ARBITERS = ("Oriol Fenwick-Sand", "Marit Lindegaard", "Yusuf Abernathy", "Zdenka Morávek", "Paolo Tern")
-_OF_LIST = ("fide_id", "name", "federation", "sex", "title", "women_title", "birth_date", "rating")
-_PLAIN: dict[str, object] = {"version": 1, "part": 1, "plant": "", "damage": 0} | dict.fromkeys(
+_LIST_COLUMNS = ("fide_id", "name", "federation", "sex", "title", "women_title", "birth_date", "rating")
+_PLAIN_DELIVERY: dict[str, object] = {"version": 1, "part": 1, "plant": "", "damage": 0} | dict.fromkeys(
     ("is_extra", "is_altered", "is_trf26", "is_cp1252", "is_crlf", "has_mark", "is_trimmed", "has_old_titles"), False
 )
 
 
 def cast() -> pl.DataFrame:
-    """Who is cast, one row each, with the columns of ``CAST``."""
+    """Return one row for each player of the cast, with the columns of ``CAST``."""
     return pl.read_csv(
         StringIO(CAST.strip()), try_parse_dates=True, schema_overrides={"month": pl.String}
     ).with_columns(pl.col("title", "women_title", "other_titles", "month").fill_null(""))
 
 
 def staged(world: World, played: HeldEvents, expected: pl.Series) -> HeldEvents:
-    """Every scene in the frames of ``played``, which holds what the simulation plays by itself.
+    """Return all scenes in frames like those of ``played``, the events that the simulation makes by itself.
 
-    Nobody whom the simulation has at a board on one of a scene's days is drawn for it. ``expected``: as for
+    Players who play in one of these events on a day of a scene are not drawn for it. ``expected`` as in
     :func:`ratinglist.simulation.play.play`.
     """
     events = _events()
@@ -60,13 +59,13 @@ def staged(world: World, played: HeldEvents, expected: pl.Series) -> HeldEvents:
     )
     events, cells = shorten_matches(events, cells), _with_results(cells, entrants)
     deliveries = _deliveries(events, world)
-    events, entrants, cells, deliveries = _sent_again(events, entrants, cells, deliveries, world)
+    events, entrants, cells, deliveries = _with_follow_ups(events, entrants, cells, deliveries, world)
     pairs = ((events, played.events), (entrants, played.entrants), (cells, played.cells))
     return HeldEvents(*(_like(frame, of) for frame, of in (*pairs, (deliveries, played.deliveries))))
 
 
 def _events() -> pl.DataFrame:
-    """The events of all scenes, numbered from 1."""
+    """Return the events of all scenes, numbered from 1."""
     rows = [
         {
             "event_no": number,
@@ -94,7 +93,7 @@ def _events() -> pl.DataFrame:
 
 
 def _days_of(held: HeldEvents) -> pl.DataFrame:
-    """``fide_id`` and ``date``: who plays when."""
+    """Return ``fide_id`` and ``date`` of every day on which a player plays."""
     dated = held.events.select("event_no", "start_date", "rounds", "days", "is_long").with_columns(
         pl.int_ranges(1, pl.col("rounds") + 1, dtype=pl.Int64).alias("round")
     )
@@ -105,7 +104,10 @@ def _days_of(held: HeldEvents) -> pl.DataFrame:
 
 
 def _entrants(world: World, events: pl.DataFrame, busy: pl.DataFrame) -> pl.DataFrame:
-    """Everybody in every scene, as :func:`ratinglist.simulation.entrants.entrants_of` gives them."""
+    """Return the entrants of every scene, as :func:`ratinglist.simulation.entrants.entrants_of` does.
+
+    Raises :class:`ValueError` for a player who is invited but not cast, and for a scene with too few free players.
+    """
     extras = _extras(world)
     invited = cast().with_columns(surname=pl.col("name").str.split(",").list.first())
     parts = []
@@ -113,7 +115,7 @@ def _entrants(world: World, events: pl.DataFrame, busy: pl.DataFrame) -> pl.Data
         event = events.filter(event_no=number)
         stars = invited.filter(pl.col("surname").is_in(scene.invited))
         if stars.height < len(scene.invited):
-            raise ValueError(f"{scene.name}: not everybody invited is cast")
+            raise ValueError(f"{scene.name}: a player is invited who is not cast")
         days = {scene.start + timedelta(days=turn * scene.days // scene.rounds) for turn in range(scene.rounds)}
         away = busy.filter(pl.col("date").is_in(list(days)))
         drawn = (
@@ -132,15 +134,15 @@ def _entrants(world: World, events: pl.DataFrame, busy: pl.DataFrame) -> pl.Data
 
 
 def _extras(world: World) -> pl.DataFrame:
-    """The rated players of the simulation's starting list, with their ``strength`` and ``surname``."""
-    listed = starting_list(world).select(_OF_LIST).filter(pl.col("rating").is_not_null())
-    known = people.with_strength(people.with_biography(people.numbers(world, 0), world), world, 1)
-    strengths = known.select(people.fide_id(), "strength")
+    """Return the rated players of the simulation's starting list, with their ``strength`` and an empty ``surname``."""
+    listed = starting_list(world).select(_LIST_COLUMNS).filter(pl.col("rating").is_not_null())
+    players = people.with_strength(people.with_biography(people.numbers(world, 0), world), world, 1)
+    strengths = players.select(people.fide_id(), "strength")
     return listed.join(strengths, on="fide_id").with_columns(surname=pl.lit(""))
 
 
 def _assign_seats(scene: Scene, field: pl.DataFrame, number: int) -> pl.DataFrame:
-    """The ``field`` of a scene with start numbers, teams, form and attendance."""
+    """Return the ``field`` of a scene with start numbers, teams, form and attendance."""
     surname = pl.col("surname")
     fixed = surname.replace_strict(scene.numbered, default=None, return_dtype=pl.Int32)
     left = [place for place in range(1, field.height + 1) if place not in scene.numbered.values()]
@@ -167,12 +169,12 @@ def _assign_seats(scene: Scene, field: pl.DataFrame, number: int) -> pl.DataFram
 
 
 def _with_results(cells: pl.DataFrame, entrants: pl.DataFrame) -> pl.DataFrame:
-    """``cells`` with the codes that the scenes ask for; raises ValueError where two never meet."""
+    """Return ``cells`` with the result codes of the scenes; raises :class:`ValueError` for players who do not meet."""
     numbers = {(event_no, surname): at for event_no, surname, at in _seats(entrants) if surname}
-    told = pl.col("result")
+    result = pl.col("result")
     for number, scene in enumerate(SCENES, 1):
-        allotted = (pl.col("event_no") == number) & pl.col("result").is_in(["U", "F"])
-        told = pl.when(allotted).then(pl.lit(scene.bye)).otherwise(told)
+        is_allocated = (pl.col("event_no") == number) & pl.col("result").is_in(["U", "F"])
+        result = pl.when(is_allocated).then(pl.lit(scene.bye)).otherwise(result)
         for names, codes in scene.results.items():
             for (own, other), code in ((names, codes[0]), (names[::-1], codes[1])):
                 here = (
@@ -182,8 +184,8 @@ def _with_results(cells: pl.DataFrame, entrants: pl.DataFrame) -> pl.DataFrame:
                 )
                 if cells.filter(here).height != 1:
                     raise ValueError(f"{scene.name}: {own} and {other} do not meet")
-                told = pl.when(here).then(pl.lit(code)).otherwise(told)
-    return cells.with_columns(told.alias("result"))
+                result = pl.when(here).then(pl.lit(code)).otherwise(result)
+    return cells.with_columns(result.alias("result"))
 
 
 def _seats(entrants: pl.DataFrame) -> list[tuple[int, str, int]]:
@@ -191,16 +193,16 @@ def _seats(entrants: pl.DataFrame) -> list[tuple[int, str, int]]:
 
 
 def _deliveries(events: pl.DataFrame, world: World) -> pl.DataFrame:
-    """The first report of every scene."""
+    """Return the first report of every scene."""
     rows = [
         {
-            **_PLAIN,
+            **_PLAIN_DELIVERY,
             "event_no": number,
             "file": scene.file,
             "event_id": scene.code,
             "received_on": scene.received,
             "month": _month(scene.month, world),
-            **scene.told,
+            **scene.delivery,
         }
         for number, scene in enumerate(SCENES, 1)
     ]
@@ -215,23 +217,23 @@ def _deliveries(events: pl.DataFrame, world: World) -> pl.DataFrame:
     return pl.DataFrame(rows, schema_overrides={"event_no": pl.UInt32}).join(spans, on="event_no")
 
 
-def _sent_again(
+def _with_follow_ups(
     events: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, deliveries: pl.DataFrame, world: World
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """All four with the reports that follow the first ones, each as an event of its own."""
+    """Return all four frames with the follow-ups of the first reports, each as an event of its own."""
     frames = ([events], [entrants], [cells], [deliveries])
-    for number, (file, said) in enumerate(AGAIN, len(SCENES) + 1):
-        told = {**said, "is_extra": True}
-        if "list" in told:
-            told["month"] = _month(str(told.pop("list")), world)
+    for number, (file, differences) in enumerate(FOLLOW_UPS, len(SCENES) + 1):
+        values = {**differences, "is_extra": True}
+        if "list" in values:
+            values["month"] = _month(str(values.pop("list")), world)
         of = deliveries.filter(file=file)["event_no"].item()
         for parts, frame in zip(frames, (events, entrants, cells, deliveries), strict=True):
             changed = [
                 pl.lit(value).cast(frame.schema[name]).alias(name)
-                for name, value in told.items()
+                for name, value in values.items()
                 if name in frame.columns
             ]
-            # A code or a federation of the event is not one of a player.
+            # The code and the federation of the event are not those of its players.
             changed = [] if frame is entrants or frame is cells else changed
             parts.append(
                 frame.filter(event_no=of).with_columns(*changed, pl.lit(number, dtype=pl.UInt32).alias("event_no"))
@@ -244,7 +246,7 @@ def _month(text: str, world: World) -> int:
 
 
 def _like(frame: pl.DataFrame, of: pl.DataFrame) -> pl.DataFrame:
-    """``frame`` with the columns and types of ``of``; what it lacks is null."""
+    """Return ``frame`` with the columns and types of ``of``; missing columns are null."""
     return frame.select(
         (pl.col(name) if name in frame.columns else pl.lit(None)).cast(dtype).alias(name)
         for name, dtype in of.schema.items()

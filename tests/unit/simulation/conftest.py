@@ -1,4 +1,4 @@
-"""What the tests of the simulation share: a world in which much goes wrong, written down."""
+"""What the tests of the simulation share: a world with many planted problems, as files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.unit.simulation.worlds import MONTHS_WRITTEN, hard_luck
 
 @pytest.fixture(scope="session")
 def world_folder(for_all_workers: Path) -> Path:
-    """The first months of that world as `simulate` writes them; look, do not touch."""
+    """Return a folder with the first months of that world as `simulate` writes them; tests must not change it."""
 
     def write(folder: Path) -> None:
         simulate(folder, hard_luck(), MONTHS_WRITTEN)

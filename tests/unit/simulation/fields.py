@@ -1,4 +1,4 @@
-"""Events and their entrants for the tests of the pairing systems, and what must hold of the cells of any event."""
+"""Events and their entrants for the tests of the pairing systems, and the properties of the cells of every event."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def fields(draw: st.DrawFn, system: str, most_players: int = 12) -> tuple[pl.Dat
 
 
 def games(cells: pl.DataFrame) -> pl.DataFrame:
-    """The cells with an opponent, beside them his own: ``colour_right``, ``result_right``, ``opponent_right``."""
+    """Return the cells with an opponent, joined with the opponent's own cell (columns ending in ``_right``)."""
     return cells.filter(pl.col("opponent").is_not_null()).join(
         cells,
         left_on=["event_no", "round", "opponent"],
@@ -88,5 +88,5 @@ def assert_mirrored(cells: pl.DataFrame) -> None:
 
 
 def met(cells: pl.DataFrame) -> pl.DataFrame:
-    """How often each two met, once for each of them."""
+    """Return how often each player met each opponent."""
     return games(cells).group_by("event_no", "start_number", "opponent").len()

@@ -1,4 +1,4 @@
-"""An office takes a simulated federation in: what is meant to be rated is rated, and only what was planted is not."""
+"""An office loads a simulated federation: what should be rated is, and only planted problems are not."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tests.unit.simulation.worlds import FIRST, MONTHS_WRITTEN, broken_files, ha
 
 MONTHS = MONTHS_WRITTEN
 LATER_PART = "/"
-"""Behind a code, where two parts of one event stand in the same list."""
+"""Follows the code of an event if two of its parts are in the same list."""
 
 
 def office_of(out: Path, home: Path) -> Settings:
-    """An office that has rated the months of the world written into ``out``."""
+    """Return an office that has rated the months of the world written into ``out``."""
     settings = Settings(home=home, family="fide", today=date(2026, 3, 1))
     import_files.import_list(settings, out / f"list-{FIRST - 1}.csv", FIRST - 1)
     for number in range(MONTHS):
@@ -31,8 +31,8 @@ def office_of(out: Path, home: Path) -> Settings:
 
 
 @pytest.fixture(scope="module")
-def troubled(world_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return office_of(world_folder, tmp_path_factory.mktemp("troubled") / "home")
+def office(world_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return office_of(world_folder, tmp_path_factory.mktemp("office") / "home")
 
 
 def events(settings: Settings) -> pl.DataFrame:
@@ -44,14 +44,14 @@ def rated(settings: Settings) -> set[tuple[str, str, str]]:
     return {(month, code.split(LATER_PART)[0], str(start)) for month, code, start in found.iter_rows()}
 
 
-def test_everything_that_is_meant_to_be_rated_is_rated_by_its_list_and_nothing_else(troubled):
+def test_everything_that_is_meant_to_be_rated_is_rated_by_its_list_and_nothing_else(office):
     expected = should_be_rated(hard_luck(), MONTHS)
     assert len(expected) > 20
-    assert rated(troubled) == expected
+    assert rated(office) == expected
 
 
-def test_the_refused_reports_are_those_that_were_broken(troubled, world_folder):
-    rows = quarantine.quarantined(troubled, None)
+def test_the_refused_reports_are_those_that_were_broken(office, world_folder):
+    rows = quarantine.quarantined(office, None)
     refused = {Path(str(row["file"])).name for row in rows if row["reason"] != "unknown_player"}
     broken, came = broken_files(hard_luck(), MONTHS), delivered(world_folder)
     assert refused == {file for file in broken if f"{Path(file).stem}-v2.trf" not in came}
@@ -62,22 +62,22 @@ def delivered(world: Path) -> set[str]:
     return {path.name for path in (world / "reports").rglob("*.trf")}
 
 
-def test_an_event_under_another_code_is_a_duplicate(troubled):
-    found = events(troubled).filter(pl.col("status") == "duplicate")
+def test_an_event_under_another_code_is_a_duplicate(office):
+    found = events(office).filter(pl.col("status") == "duplicate")
     assert found.height > 0
     assert found["event_id"].str.ends_with("X").all()
     assert set(found["reason"]) == {"same_games"}
 
 
-def test_every_reason_is_one_that_was_planted(troubled):
-    assert set(events(troubled)["reason"]) <= {
+def test_every_reason_is_one_that_was_planted(office):
+    assert set(events(office)["reason"]) <= {
         *("", "report_refused", "unknown_player", "received_after_closing", "same_games", "rated_in_earlier_list"),
         "ended_after_closing",
     }
 
 
-def test_newcomers_enter_the_list(troubled):
-    entered = sql.run(troubled.published, "select fide_id from changes where status = 'entered'")
+def test_newcomers_enter_the_list(office):
+    entered = sql.run(office.published, "select fide_id from changes where status = 'entered'")
     assert entered.height > 10
 
 

@@ -1,4 +1,4 @@
-"""The colour due: by the difference, by the run, by the last colour."""
+"""The colour preference: by the difference, by the run, by the last colour."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def value(expression: pl.Expr) -> object:
 
 
 def after(colours: str) -> int:
-    """The wish after the colours of some rounds."""
+    """Return the preference after the colours of some rounds."""
     balance, run = pl.lit(0, dtype=pl.Int32), pl.lit(0, dtype=pl.Int32)
     for colour in colours:
         had = pl.lit({"w": 1, "b": -1, "-": 0}[colour], dtype=pl.Int32)
@@ -22,7 +22,7 @@ def after(colours: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("colours", "due"),
+    ("colours", "expected"),
     [
         ("", 0),
         ("--", 0),
@@ -42,8 +42,8 @@ def after(colours: str) -> int:
         ("wwbwb", -2),
     ],
 )
-def test_the_colour_due_after_some_rounds(colours, due):
-    assert after(colours) == due
+def test_the_colour_preference_after_some_rounds(colours, expected):
+    assert after(colours) == expected
 
 
 def test_a_difference_of_two_is_evened_out_even_after_the_other_colour():
@@ -51,21 +51,21 @@ def test_a_difference_of_two_is_evened_out_even_after_the_other_colour():
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "bad"), [(3, 3, 3), (3, 2, 2), (-1, -3, 1), (3, -3, 0), (0, 3, 0), (2, 2, 2), (0, 0, 0)]
+    ("one", "other", "expected"), [(3, 3, 3), (3, 2, 2), (-1, -3, 1), (3, -3, 0), (0, 3, 0), (2, 2, 2), (0, 0, 0)]
 )
-def test_two_wishes_collide_as_badly_as_the_weaker_one(one, other, bad):
-    assert value(clash(pl.lit(one), pl.lit(other))) == bad
+def test_two_preferences_clash_as_badly_as_the_weaker_one(one, other, expected):
+    assert value(clash(pl.lit(one), pl.lit(other))) == expected
 
 
 @pytest.mark.parametrize(
     ("preferences", "difference", "white"),
     [((1, -1), 0, True), ((-1, 1), 0, False), ((3, 2), 9, True), ((-3, -2), -9, False), ((3, 3), -1, True)],
 )
-def test_the_more_urgent_wish_then_the_larger_difference_gets_its_colour(preferences, difference, white):
+def test_the_stronger_preference_then_the_larger_difference_gets_its_colour(preferences, difference, white):
     first, second = preferences
     assert value(first_is_white(pl.lit(first), pl.lit(second), pl.lit(difference), pl.lit(value=not white))) is white
 
 
 @pytest.mark.parametrize("otherwise", [True, False])
-def test_where_nothing_speaks_for_either_something_else_decides(otherwise):
+def test_between_equal_players_the_last_argument_decides(otherwise):
     assert value(first_is_white(pl.lit(2), pl.lit(2), pl.lit(0), pl.lit(value=otherwise))) is otherwise

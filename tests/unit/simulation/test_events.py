@@ -45,12 +45,12 @@ def test_events_begin_in_the_month_before_the_list(events):
     assert events["start_date"].max() <= date(2025, 10, 31)
 
 
-def test_nobody_wishes_to_play_in_two_places_at_once(requests):
+def test_a_player_has_one_request_in_a_slot(requests):
     slots = requests.select("number", slot=participation.slot_of(pl.col("group")))
     assert slots.is_duplicated().sum() == 0
 
 
-def test_nobody_enters_an_event_twice_nor_two_of_one_slot(events, entrants):
+def test_no_player_enters_an_event_twice_or_two_events_of_one_slot(events, entrants):
     slot = events.select("event_no", slot=participation.slot_of(pl.col("group")))
     registered = entrants.filter(pl.col("number") < WORLD.registered(1)).join(slot, on="event_no")
     assert not registered.select(pl.struct("number", "slot").is_duplicated().any()).item()
@@ -82,13 +82,13 @@ def test_a_youth_event_has_no_adults(events, entrants):
     assert young["birth_date"].min() > date(2007, 9, 1)
 
 
-def test_a_class_has_players_of_a_like_strength(events, entrants):
+def test_a_class_has_players_of_similar_strength(events, entrants):
     of_class = events.select(
         "event_no", section=participation.section_of(pl.col("group")) - participation.WEAKEST_CLASS
     )
-    known = entrants.filter(pl.col("number") < WORLD.registered(1)).join(of_class, on="event_no")
+    registered = entrants.filter(pl.col("number") < WORLD.registered(1)).join(of_class, on="event_no")
     fields = (
-        known.filter(pl.col("section") >= 0)
+        registered.filter(pl.col("section") >= 0)
         .group_by("section")
         .agg(pl.col("strength").min().alias("least"), pl.col("strength").max().alias("most"))
     )
@@ -112,10 +112,10 @@ def test_some_enter_late_and_some_withdraw_from_swiss_events_alone(events, entra
     assert sorted(odd["system"].unique()) == ["italian_swiss", "swiss"]
 
 
-def test_a_stranger_plays_where_one_is_planted(events, entrants):
-    strangers = entrants.filter(pl.col("number") >= WORLD.registered(1))
-    assert sorted(strangers["event_no"]) == sorted(events.filter("has_unregistered")["event_no"])
-    assert strangers.height > 0
+def test_an_unregistered_player_plays_where_one_is_planted(events, entrants):
+    unregistered = entrants.filter(pl.col("number") >= WORLD.registered(1))
+    assert sorted(unregistered["event_no"]) == sorted(events.filter("has_unregistered")["event_no"])
+    assert unregistered.height > 0
 
 
 def test_no_day_has_more_than_twelve_hours_of_standard_play(events):

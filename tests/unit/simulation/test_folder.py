@@ -21,7 +21,7 @@ MONTHS_ON_ONE_THREAD = 2
 
 
 def written(folder: Path) -> dict[str, bytes]:
-    """Every file but the mark, which says how many months were asked for."""
+    """Return every file but the one with the parameters, which contains the number of months."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MARK)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
@@ -94,14 +94,14 @@ def test_fewer_months_are_the_first_of_more(world_folder, tmp_path):
     assert one == {name: more[name] for name in one}
 
 
-def test_a_folder_that_holds_something_else_is_refused(tmp_path):
+def test_a_folder_with_other_files_is_refused(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(CommandLineError, match="simulate did not write it"):
         simulate(tmp_path, world_of(60, FIRST), 1)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_a_simulation_is_made_anew_in_its_own_folder(world_folder, tmp_path):
+def test_a_simulation_is_replaced_in_its_own_folder(world_folder, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(world_folder, out)
     simulate(out, world_of(60, FIRST), 1)
@@ -109,7 +109,7 @@ def test_a_simulation_is_made_anew_in_its_own_folder(world_folder, tmp_path):
     assert not (out / "reports" / "2025-12").exists()
 
 
-def test_a_file_added_to_a_simulation_is_not_taken_away(tmp_path):
+def test_a_file_added_to_a_simulation_is_not_deleted(tmp_path):
     simulate(tmp_path, world_of(60, FIRST), 1)
     (tmp_path / "reports" / "2025-11" / "notes.txt").write_text("mine")
     before = written(tmp_path)
@@ -119,7 +119,7 @@ def test_a_file_added_to_a_simulation_is_not_taken_away(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         ({"players": 59}, "--players is 59"),
         ({"players": 2_000_001}, "--players is 2,000,001"),
@@ -128,8 +128,8 @@ def test_a_file_added_to_a_simulation_is_not_taken_away(tmp_path):
         ({"players": 60, "federations": ("ORV", "ORV")}, "twice"),
     ],
 )
-def test_a_world_that_cannot_be_is_refused(options, says):
-    with pytest.raises(CommandLineError, match=says):
+def test_an_impossible_world_is_refused(options, message):
+    with pytest.raises(CommandLineError, match=message):
         world_of(first=FIRST, **options)
 
 
@@ -139,26 +139,26 @@ def test_no_months_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize(("players", "reports"), [(60, 4), (1_000, 4), (20_000, 60), (2_000_000, 5_010)])
-def test_reports_go_by_the_players(players, reports):
+def test_the_number_of_reports_follows_from_the_players(players, reports):
     assert world_of(players, FIRST).reports == reports
 
 
-def test_federations_go_by_the_players():
+def test_the_number_of_federations_follows_from_the_players():
     assert world_of(20_000, FIRST).federations == FEDERATIONS[:1]
     assert world_of(20_001, FIRST).federations == FEDERATIONS[:2]
     assert world_of(2_000_000, FIRST).federations == FEDERATIONS
 
 
-def test_the_command_says_what_it_wrote(tmp_path):
+def test_the_command_counts_what_it_wrote(tmp_path):
     out = tmp_path / "out"
     options = ["--players", "60", "--from", "2025-09", "--reports", "3", "--seed", "4", "--federation", "KEL", "--json"]
     result = CliRunner().invoke(program, ["simulate", str(out), *options])
-    said = json.loads(result.stdout)
+    summary = json.loads(result.stdout)
     assert (out / "list-2025-08.csv").is_file()
-    assert said["players"] == 60
-    assert said["months"] == ["2025-09"]
-    assert said["reports"] == len(list(out.rglob("*.trf")))
-    assert sum(said["events"].values()) <= 3
+    assert summary["players"] == 60
+    assert summary["months"] == ["2025-09"]
+    assert summary["reports"] == len(list(out.rglob("*.trf")))
+    assert sum(summary["events"].values()) <= 3
     lines = "".join(path.read_text("utf-8", "replace") for path in out.rglob("*.trf")).splitlines()
-    assert said["player_lines"] == sum(line.startswith("001 ") for line in lines)
-    assert said["games"] > said["forfeits"]
+    assert summary["player_lines"] == sum(line.startswith("001 ") for line in lines)
+    assert summary["games"] > summary["forfeits"]

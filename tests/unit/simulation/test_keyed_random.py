@@ -1,4 +1,4 @@
-"""Numbers by key: known values, and nothing about the frame they are drawn in may matter."""
+"""Random numbers by key: fixed values, whatever frame they are drawn in."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_roll_is_the_number_that_plain_integers_give(seed, what, keys, sides):
     assert rolled.to_list() == [plain_roll(seed, what, a, b, sides=sides) for a, b in keys]
 
 
-def test_the_numbers_stay_the_same_forever():
+def test_the_numbers_never_change():
     assert rolls(1, "lot", 8, 1000).to_list() == [317, 778, 192, 205, 162, 676, 80, 297]
 
 
@@ -114,7 +114,7 @@ def test_a_die_needs_a_possible_number_of_sides(sides):
         roll(1, "x", pl.col("key"), sides=sides)
 
 
-def test_a_chance_comes_true_as_often_as_it_says():
+def test_a_chance_comes_true_as_often_as_given():
     frame = pl.select(pl.int_range(100_000).alias("key"))
     assert 2_800 < frame.select(per_thousand(1, "x", pl.col("key"), chance=30)).to_series().sum() < 3_200
 

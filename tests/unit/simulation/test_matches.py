@@ -1,4 +1,4 @@
-"""Matches: two rated players of a like strength, colours in turn, and an end when it is decided."""
+"""Matches: two rated players of similar strength, alternating colours, an end after the decision."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def cells() -> pl.DataFrame:
 
 @pytest.fixture(scope="module")
 def leads(cells: pl.DataFrame) -> pl.DataFrame:
-    """By match: games played, the leader's half points, and those he had before the last game."""
+    """Return by match: games played, the leader's half points, and those before the last game."""
     points = cells.with_columns(halves=pl.col("result").replace_strict(HALVES))
     of_players = points.group_by("event_no", "start_number").agg(
         games=pl.len(), halves=pl.col("halves").sum(), before=pl.col("halves").sum() - pl.col("halves").last()
@@ -43,13 +43,13 @@ def leads(cells: pl.DataFrame) -> pl.DataFrame:
 
 @pytest.fixture(scope="module")
 def held() -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The events of a month, half of them matches, and who entered them."""
+    """The events of a month, half of them matches, and their entrants."""
     requests = participation.entry_requests(WORLD, 1)
     events = all_events_of(WORLD, 1, requests).with_columns(has_unregistered=pl.lit(value=False))
     return events, entrants_of(WORLD, 1, events, requests)
 
 
-def test_both_sides_tell_the_same_game(cells):
+def test_the_cells_of_both_players_agree(cells):
     assert_mirrored(cells)
 
 
@@ -59,9 +59,9 @@ def test_the_colours_change_with_every_game(cells):
     assert not colours["colour"].str.contains("ww|bb").any()
 
 
-def test_nothing_is_told_between_the_games_of_a_match(cells):
-    rounds = cells.group_by("event_no", "start_number").agg(last=pl.col("round").max(), told=pl.len())
-    assert (rounds["last"].cast(pl.Int64) == rounds["told"].cast(pl.Int64)).all()
+def test_a_match_has_a_cell_for_every_round_up_to_its_last(cells):
+    rounds = cells.group_by("event_no", "start_number").agg(last=pl.col("round").max(), cells=pl.len())
+    assert (rounds["last"].cast(pl.Int64) == rounds["cells"].cast(pl.Int64)).all()
 
 
 def test_a_match_that_ends_early_is_decided_by_its_last_game(leads):
@@ -80,7 +80,7 @@ def test_an_undecided_match_has_all_its_games(leads):
     assert set(leads.filter(pl.col("halves") <= ROUNDS)["games"]) == {ROUNDS}
 
 
-def test_matches_stand_in_the_cells_of_all_events():
+def test_matches_are_among_the_cells_of_all_events():
     events = events_of(MATCH, 5, 4)
     entrants = field_of(events, 2)
     alone = play_matches(events, entrants, 1, EXPECTED).sort("event_no", "round", "start_number")
@@ -109,14 +109,14 @@ def test_two_rated_players_play_a_match(held):
     assert fields["rating"].min() > people.FLOOR
 
 
-def test_the_two_are_of_a_like_strength(held):
+def test_the_two_players_are_of_similar_strength(held):
     events, entrants = held
     fields = entrants.join(events.filter(pl.col("system") == MATCH), on="event_no", how="semi")
     apart = fields.group_by("event_no").agg(pl.col("rating").max() - pl.col("rating").min())
     assert apart["rating"].median() < 50
 
 
-def test_nobody_plays_a_match_and_another_event_at_the_same_time(held):
+def test_no_player_of_a_match_plays_another_event_at_the_same_time(held):
     events, entrants = held
     slots = entrants.join(events.select("event_no", slot=participation.slot_of(pl.col("group"))), on="event_no")
     assert not slots.select(pl.struct("number", "slot").is_duplicated().any()).item()
@@ -133,7 +133,7 @@ def test_a_match_is_over_on_the_day_of_its_last_game():
     assert shorten_matches(events, cells).select("rounds", "days").rows() == [(4, 4)]
 
 
-def test_the_report_of_a_match_tells_of_the_rounds_that_were_played():
+def test_the_report_of_a_match_contains_the_rounds_that_were_played():
     month = play_month(WORLD, 1, EXPECTED)
     played = month.cells.group_by("event_no").agg(pl.col("round").max().alias("played"))
     matches = month.events.filter(pl.col("system") == MATCH).join(played, on="event_no")

@@ -1,4 +1,4 @@
-"""Results: who is stronger wins more, equals draw more, a forfeit has no colour of a game."""
+"""Results: the stronger player wins more, equal players draw more, some games are forfeited."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_there_are_fewer_draws_the_further_apart_the_two_are():
     assert shares[0] > shares[-1] + 200
 
 
-def test_nobody_beats_a_player_whom_the_table_gives_everything():
+def test_a_player_with_an_expected_score_of_one_always_wins():
     assert set(played(2900, 1000).filter(pl.col("white_code").is_in(["1", "=", "0"]))["white_code"]) == {"1"}
 
 
@@ -70,7 +70,7 @@ def test_a_small_share_is_forfeited_by_either_side_and_sometimes_by_both():
     assert 0 < counts["--"] < 4 * expected * BOTH_ABSENT_CHANCE // 1000
 
 
-def test_who_is_known_to_be_missing_loses_by_forfeit():
+def test_an_absent_player_loses_by_forfeit():
     assert set(played(1800, 1700, white_absent=True)["white_code"]) == {"-"}
     assert set(played(1800, 1700, black_absent=True)["black_code"]) == {"-"}
 

@@ -11,7 +11,7 @@ WORLD = world_of(20_000, FIRST)
 
 
 def strengths(world: World, month: int, ages: tuple[int, int]) -> pl.Series:
-    """By number, of those who are of that age, in years, when the world begins."""
+    """Return the strengths, by number, of the players of these ages in years at the start of the world."""
     frame = people.with_biography(people.numbers(world, 0), world)
     frame = people.with_strength(frame, world, month)
     age = careers.age_months(pl.col("birth_date"), world.period(0)) // 12
@@ -60,7 +60,7 @@ def test_a_rating_is_the_strength_with_an_error():
     assert error.n_unique() > 100
 
 
-def test_nobody_is_rated_below_the_floor():
+def test_no_player_is_rated_below_the_floor():
     assert described(WORLD, 0)["rating"].min() == people.FLOOR
 
 
@@ -101,14 +101,14 @@ def test_players_belong_to_federations_of_different_size():
     assert counts["count"][0] > 2 * counts["count"][2]
 
 
-def test_who_changes_federation_does_so_in_the_month_that_says_so():
+def test_data_change_only_in_the_month_of_the_change():
     world = world_of(20_000, FIRST, federations=("ORV", "KEL"))
     before, after = described(world, 0), described(world, 1).filter(NUMBER.lt(world.players))
     data = ["name", "federation", "other_titles"]
     changed = after.filter((after.select(data) != before.select(data)).fold(lambda one, other: one | other))
-    said = people.numbers(world, 0).filter(people.is_changed(world, 1))
+    announced = people.numbers(world, 0).filter(people.is_changed(world, 1))
     assert changed.height > 0
-    assert set(changed["number"]) <= set(said["number"])
+    assert set(changed["number"]) <= set(announced["number"])
 
 
 def test_a_player_is_the_same_in_a_larger_selection():

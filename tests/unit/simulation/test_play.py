@@ -28,17 +28,17 @@ from tests.unit.simulation.fields import (
 )
 
 BY_SCORE = ["swiss", "italian_swiss"]
-ALLOTTED = ["U", "F"]
+ALLOCATED = ["U", "F"]
 
 
 @cache
-def everything(seed: int = 1) -> pl.DataFrame:
+def cells_of_every_system(seed: int = 1) -> pl.DataFrame:
     """The cells of some events of every system."""
-    events, entrants = a_bit_of_all()
+    events, entrants = events_of_every_system()
     return play(events, entrants, seed, EXPECTED)
 
 
-def a_bit_of_all() -> tuple[pl.DataFrame, pl.DataFrame]:
+def events_of_every_system() -> tuple[pl.DataFrame, pl.DataFrame]:
     sizes = {
         "swiss": (31, 7),
         "italian_swiss": (16, 6),
@@ -79,9 +79,9 @@ def assert_every_invariant(events: pl.DataFrame, entrants: pl.DataFrame, seed: i
     assert_one_cell_each(cells, events, entrants)
     assert_mirrored(cells)
     assert set(met(cells)["len"]) <= {1}
-    allotted = cells.filter(pl.col("result").is_in(ALLOTTED))
-    assert allotted.select("event_no", "start_number").is_unique().all()
-    assert allotted.select("event_no", "round").is_unique().all()
+    allocated = cells.filter(pl.col("result").is_in(ALLOCATED))
+    assert allocated.select("event_no", "start_number").is_unique().all()
+    assert allocated.select("event_no", "round").is_unique().all()
     away = cells.join(entrants, on=["event_no", "start_number"]).filter(
         ~pl.col("round").is_between("enters_round", "leaves_after")
     )
@@ -93,7 +93,7 @@ def assert_every_invariant(events: pl.DataFrame, entrants: pl.DataFrame, seed: i
 
 @pytest.mark.parametrize("system", BY_SCORE)
 @pytest.mark.parametrize("players", [4, 7, 10, 21])
-def test_up_to_half_as_many_rounds_as_players_nobody_is_left_out(system, players):
+def test_up_to_half_as_many_rounds_as_players_every_player_has_an_opponent(system, players):
     events = events_of(system, 20, players // 2)
     cells = play(events, entrants_of(events, players), 1, EXPECTED)
     assert "Z" not in set(cells["result"])
@@ -101,7 +101,7 @@ def test_up_to_half_as_many_rounds_as_players_nobody_is_left_out(system, players
 
 
 @pytest.mark.parametrize("system", BY_SCORE)
-def test_who_cannot_meet_anybody_new_is_free_for_nothing(system):
+def test_a_player_without_a_new_opponent_is_free_without_a_point(system):
     events = events_of(system, 4, 5)
     cells = play(events, entrants_of(events, 4), 1, EXPECTED)
     assert set(met(cells)["len"]) == {1}
@@ -109,40 +109,40 @@ def test_who_cannot_meet_anybody_new_is_free_for_nothing(system):
     assert "Z" in set(last["result"])
 
 
-def test_the_bye_goes_to_the_last_one_who_has_had_no_point_without_playing():
+def test_the_bye_goes_to_the_last_player_without_a_point_without_playing():
     events = events_of("swiss", 1, 3)
     cells = play(events, entrants_of(events, 5), 5, EXPECTED)
     points = {"1": 2, "+": 2, "U": 2, "F": 2, "=": 1, "H": 1}
     score = dict.fromkeys(range(1, 6), 0)
     had: set[int] = set()
     for round_no in (1, 2, 3):
-        told = {cell["start_number"]: cell["result"] for cell in cells.filter(round=round_no).to_dicts()}
-        free = [number for number, code in told.items() if code in ALLOTTED]
-        there = [number for number, code in told.items() if code not in ("H", "Z") and number not in had]
-        assert free == [min(there, key=lambda number: (score[number], -number))]
-        score = {number: score[number] + points.get(told[number], 0) for number in score}
-        had |= {number for number, code in told.items() if code in (*ALLOTTED, "+")}
+        codes = {cell["start_number"]: cell["result"] for cell in cells.filter(round=round_no).to_dicts()}
+        free = [number for number, code in codes.items() if code in ALLOCATED]
+        candidates = [number for number, code in codes.items() if code not in ("H", "Z") and number not in had]
+        assert free == [min(candidates, key=lambda number: (score[number], -number))]
+        score = {number: score[number] + points.get(codes[number], 0) for number in score}
+        had |= {number for number, code in codes.items() if code in (*ALLOCATED, "+")}
 
 
-def test_a_half_point_bye_is_asked_for_once_and_never_in_the_last_round():
+def test_a_half_point_bye_is_requested_once_and_never_in_the_last_round():
     events = events_of("swiss", 100, 7)
     cells = play(events, entrants_of(events, 40), 1, EXPECTED)
-    asked = cells.filter(pl.col("result") == "H")
+    requested = cells.filter(pl.col("result") == "H")
     wanted = 100 * 40 * HALF_POINT_BYE_CHANCE // 1000
-    assert wanted * 7 // 10 < len(asked) < wanted * 13 // 10
-    assert asked.select("event_no", "start_number").is_unique().all()
-    assert set(asked["round"]) == {1, 2, 3, 4, 5, 6}
+    assert wanted * 7 // 10 < len(requested) < wanted * 13 // 10
+    assert requested.select("event_no", "start_number").is_unique().all()
+    assert set(requested["round"]) == {1, 2, 3, 4, 5, 6}
 
 
 def test_one_event_writes_its_byes_with_one_code():
     events = events_of("swiss", 200, 5)
     cells = play(events, entrants_of(events, 11), 1, EXPECTED)
-    codes = cells.filter(pl.col("result").is_in(ALLOTTED)).group_by("event_no").agg(pl.col("result").unique())
+    codes = cells.filter(pl.col("result").is_in(ALLOCATED)).group_by("event_no").agg(pl.col("result").unique())
     assert set(codes["result"].list.len()) == {1}
     assert {code for event in codes["result"].to_list() for code in event} == {"U", "F"}
 
 
-def test_an_event_may_be_without_anybody_in_a_round():
+def test_an_event_may_have_no_players_in_a_round():
     events = events_of("swiss", 1, 3)
     entrants = entrants_of(events, 3).with_columns(leaves_after=pl.lit(1, dtype=pl.Int32))
     cells = play(events, entrants, 1, EXPECTED)
@@ -155,47 +155,47 @@ def test_events_of_different_length_are_played_side_by_side():
     assert cells.group_by("event_no").agg(pl.col("round").max()).sort("event_no").rows() == [(1, 3), (2, 6)]
 
 
-def test_an_event_is_the_same_in_whatever_company():
-    events, entrants = a_bit_of_all()
+def test_an_event_does_not_depend_on_the_other_events():
+    events, entrants = events_of_every_system()
     alone = play(events.filter(event_no=1), entrants.filter(event_no=1), 1, EXPECTED)
-    assert alone.equals(everything().filter(event_no=1))
+    assert alone.equals(cells_of_every_system().filter(event_no=1))
 
 
 def test_the_order_of_the_rows_does_not_matter():
-    events, entrants = a_bit_of_all()
+    events, entrants = events_of_every_system()
     shuffled = play(events.reverse(), entrants.sample(fraction=1, shuffle=True, seed=3), 1, EXPECTED)
-    assert shuffled.equals(everything())
+    assert shuffled.equals(cells_of_every_system())
 
 
 @pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_the_number_of_threads_does_not_matter(threads):
-    told = "from tests.unit.simulation.test_play import digest, everything; print(digest(everything()))"
+    script = "from tests.unit.simulation import test_play as play; print(play.digest(play.cells_of_every_system()))"
     done = subprocess.run(
-        [sys.executable, "-c", told],
+        [sys.executable, "-c", script],
         env={**os.environ, "POLARS_MAX_THREADS": str(threads), "PYTHONPATH": os.pathsep.join(["src", "."])},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.strip() == digest(everything())
+    assert done.stdout.strip() == digest(cells_of_every_system())
 
 
 def test_another_seed_gives_other_results():
-    one, other = everything(1), everything(2)
+    one, other = cells_of_every_system(1), cells_of_every_system(2)
     assert (one["result"] != other["result"]).sum() * 4 > len(one)
 
 
 def test_games_are_found_in_every_system():
-    events, _ = a_bit_of_all()
-    systems = games(everything()).join(events, on="event_no")["system"]
+    events, _ = events_of_every_system()
+    systems = games(cells_of_every_system()).join(events, on="event_no")["system"]
     assert set(systems) == set(SYSTEMS)
 
 
 def test_without_events_there_are_no_cells():
-    events, entrants = a_bit_of_all()
+    events, entrants = events_of_every_system()
     cells = play(events.clear(), entrants.clear(), 1, EXPECTED)
     assert cells.is_empty()
-    assert cells.schema == everything().schema
+    assert cells.schema == cells_of_every_system().schema
 
 
 def test_an_unknown_system_is_refused():

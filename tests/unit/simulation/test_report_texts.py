@@ -22,10 +22,10 @@ EXPECTED_NOTES = {"pair_repeated", "default_registration"}
 
 
 def delivered(month: Month) -> pl.DataFrame:
-    """The reports of a month as a delivery decoded them, with what their manifest says."""
+    """The reports of a month as a delivery decoded them, with the data of their manifest."""
     texts = report_texts(month.due, month.entrants, month.cells, WORLD.seed)
-    said = manifest(month.due).drop("official").with_columns(month.due["official"])
-    rows = said.with_columns(
+    listed = manifest(month.due).drop("official").with_columns(month.due["official"])
+    rows = listed.with_columns(
         pl.col("file").alias("file_name"),
         pl.col("file").alias("sha256"),
         texts["text"],
@@ -48,15 +48,15 @@ def due() -> pl.DataFrame:
 
 @pytest.fixture(scope="module")
 def simulated() -> pl.DataFrame:
-    """Every game of every sound and true report as it was played, with who played it."""
+    """Every game of every sound and true report as it was played, with the IDs of both players."""
     parts = []
     for month in months_of(WORLD, MONTHS):
-        who = month.entrants.select("event_no", "start_number", "fide_id")
+        ids = month.entrants.select("event_no", "start_number", "fide_id")
         sound = month.due.filter((pl.col("damage") == 0) & ~pl.col("is_altered"))
         sides = month.cells.filter(pl.col("result").is_in(list(HALVES))).with_columns(
             pl.col("result").replace_strict(HALVES, return_dtype=pl.Int32).alias("halves")
         )
-        sides = sides.join(who, on=["event_no", "start_number"])
+        sides = sides.join(ids, on=["event_no", "start_number"])
         white, black = (sides.filter(pl.col("colour") == colour) for colour in "wb")
         games = white.join(
             black,
@@ -64,11 +64,11 @@ def simulated() -> pl.DataFrame:
             right_on=["event_no", "round", "start_number"],
             suffix="_b",
         )
-        told = games.join(sound, on="event_no").filter(
+        reported = games.join(sound, on="event_no").filter(
             pl.col("round").is_between(pl.col("first_round"), pl.col("last_round"))
         )
         parts.append(
-            told.select(
+            reported.select(
                 *("file", "round"),
                 white_id="fide_id",
                 black_id="fide_id_b",
@@ -83,16 +83,16 @@ def simulated() -> pl.DataFrame:
 def test_a_report_reads_back_to_the_games_that_were_played(read, simulated, due, report_format):
     of_format = due.filter(pl.col("is_trf26") == (report_format == "TRF26"))["file"].implode()
     names = read.reports.filter(pl.col("report_format") == report_format).select("report_id", "file_name")
-    known = (
+    parsed = (
         read.games.with_columns(pl.col("report_id").cast(pl.String))
         .join(names, on="report_id")
         .rename({"file_name": "file"})
     )
     # A report that came twice with the same bytes is one report, by its first name.
-    played = simulated.filter(pl.col("file").is_in(of_format) & pl.col("file").is_in(known["file"].unique().implode()))
-    told = known.filter(pl.col("file").is_in(played["file"].unique().implode())).select(GAME)
-    assert told.height > 1000
-    assert sorted(told.iter_rows()) == sorted(played.select(GAME).iter_rows())
+    played = simulated.filter(pl.col("file").is_in(of_format) & pl.col("file").is_in(parsed["file"].unique().implode()))
+    found = parsed.filter(pl.col("file").is_in(played["file"].unique().implode())).select(GAME)
+    assert found.height > 1000
+    assert sorted(found.iter_rows()) == sorted(played.select(GAME).iter_rows())
 
 
 def test_only_reports_with_a_damage_are_refused(read, due):
@@ -115,7 +115,7 @@ def test_every_damage_is_found_for_what_it_is(read, due):
     }
 
 
-def test_a_sound_report_leaves_nothing_to_note(read):
+def test_a_sound_report_has_no_unexpected_note(read):
     sound = read.reports.filter("accepted").select("report_id")
     noted = read.findings.join(sound, on="report_id", how="semi")
     assert {rule for rule in noted["rule"] if RULES[rule].effect == "noted"} <= EXPECTED_NOTES
@@ -123,11 +123,11 @@ def test_a_sound_report_leaves_nothing_to_note(read):
 
 def test_the_facts_of_an_event_come_through(read, due):
     facts = ["time_control", "event_type", "official", "federation", "start_date", "end_date", "registered_on", "name"]
-    told = read.reports.join(due, left_on="file_name", right_on="file", suffix="_meant")
-    assert told.height > 40
+    found = read.reports.join(due, left_on="file_name", right_on="file", suffix="_meant")
+    assert found.height > 40
     for fact in facts:
-        assert told[fact].to_list() == told[f"{fact}_meant"].to_list()
-    assert told["minutes_per_60_moves"].to_list() == told["minutes"].to_list()
+        assert found[fact].to_list() == found[f"{fact}_meant"].to_list()
+    assert found["minutes_per_60_moves"].to_list() == found["minutes"].to_list()
 
 
 def test_a_corrected_report_differs_from_its_first_version_in_one_game(read, due):
@@ -150,19 +150,19 @@ def test_a_corrected_report_differs_from_its_first_version_in_one_game(read, due
     assert set(differing) == {2}
 
 
-def test_a_later_part_tells_its_own_rounds(read, due):
+def test_a_later_part_reports_its_own_rounds(read, due):
     parts = due.filter(pl.col("part") > 1)
-    told = read.reports.join(parts, left_on="file_name", right_on="file", suffix="_meant")
-    assert told.height > 0
-    assert (told["first_round"].cast(pl.Int64) == told["first_round_meant"]).all()
-    assert (told["last_round"].cast(pl.Int64) == told["last_round_meant"]).all()
-    assert told["start_date"].min() > date(2025, 10, 31)
+    found = read.reports.join(parts, left_on="file_name", right_on="file", suffix="_meant")
+    assert found.height > 0
+    assert (found["first_round"].cast(pl.Int64) == found["first_round_meant"]).all()
+    assert (found["last_round"].cast(pl.Int64) == found["last_round_meant"]).all()
+    assert found["start_date"].min() > date(2025, 10, 31)
 
 
 def test_the_manifest_leaves_the_time_control_to_a_trf26_report(due):
-    said = manifest(due)
-    assert said.columns == list(MANIFEST_COLUMNS)
-    assert (said["time_control"].is_null() == due["is_trf26"]).all()
+    listed = manifest(due)
+    assert listed.columns == list(MANIFEST_COLUMNS)
+    assert (listed["time_control"].is_null() == due["is_trf26"]).all()
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def test_a_trimmed_report_has_no_blanks_at_the_ends_of_its_lines(texts):
     assert not trimmed.str.contains("(?m) $").any()
 
 
-def test_an_absence_is_blank_where_blanks_are_left_out(texts):
+def test_an_absence_is_blank_in_a_trimmed_report(texts):
     absent = texts.with_columns(absent=pl.col("text").str.contains("0000 - Z"))
     assert not absent.filter("is_trimmed")["absent"].any()
     assert absent.filter(~pl.col("is_trimmed"))["absent"].any()

@@ -1,4 +1,4 @@
-"""Round robins: the rows of the Berger tables, everybody once or twice, teams by their boards."""
+"""Round robins: the rows of the Berger tables, every pair once or twice, teams by their boards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.unit.simulation.fields import (
     teams_of,
 )
 
-# As the handbook prints them, White first; the game of the last number stands first in each round.
+# As the handbook prints them, White first; the game of the last number comes first in each round.
 TABLES = {
     4: ["1-4 2-3", "4-3 1-2", "2-4 3-1"],
     6: ["1-6 2-5 3-4", "6-4 5-3 1-2", "2-6 3-1 4-5", "6-5 1-4 2-3", "3-6 4-2 5-1"],
@@ -65,7 +65,7 @@ def test_the_tables_are_those_of_the_handbook(table):
 
 
 @pytest.mark.parametrize("table", [2, 4, 6, 12, 30, 64])
-def test_everybody_meets_everybody_once_and_both_sides_agree(table):
+def test_all_players_meet_each_other_once_and_both_sides_agree(table):
     cells = schedule(table)
     assert cells.select("number", "opponent").is_unique().all()
     assert (cells["number"] != cells["opponent"]).all()
@@ -87,7 +87,7 @@ def test_in_a_round_robin_each_pair_meets_once(players, seed):
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(2, 11), st.integers(0, 50))
-def test_in_a_double_one_each_pair_meets_twice_with_both_colours(players, seed):
+def test_in_a_double_round_robin_each_pair_meets_twice_with_both_colours(players, seed):
     cells = played("double_round_robin", players, 2 * (players + players % 2 - 1), seed, late=200, gone=200)
     pairs = fields.games(cells).group_by("event_no", "start_number", "opponent").agg(pl.col("colour").sort())
     assert len(pairs) == 3 * players * (players - 1)
@@ -96,7 +96,7 @@ def test_in_a_double_one_each_pair_meets_twice_with_both_colours(players, seed):
 
 
 @pytest.mark.parametrize("players", [4, 5, 6, 9, 10])
-def test_nobody_has_the_same_colour_three_times_in_a_row_in_a_double_one(players):
+def test_no_player_of_a_double_round_robin_has_the_same_colour_three_times_in_a_row(players):
     cells = played("double_round_robin", players, 2 * (players + players % 2 - 1)).sort("start_number", "round")
     for (_, _), cell in cells.group_by("event_no", "start_number"):
         colours = "".join(cell.sort("round")["colour"]).replace("-", "")
@@ -116,14 +116,14 @@ def test_the_last_two_rounds_of_the_first_of_two_cycles_change_places():
     assert in_double[5:] == in_single
 
 
-def test_with_an_odd_number_everybody_is_free_once_and_earns_nothing():
+def test_with_an_odd_number_every_player_is_free_once_without_a_point():
     free = played("round_robin", 7, 7).filter(pl.col("opponent").is_null())
     assert free.group_by("event_no", "start_number").len()["len"].to_list() == [1] * 21
     assert set(free["result"]) == {"Z"}
     assert set(free["colour"]) == {"-"}
 
 
-def test_whoever_has_left_loses_by_forfeit():
+def test_a_withdrawn_player_loses_by_forfeit():
     events = events_of("round_robin", 1, 5)
     entrants = entrants_of(events, 6).with_columns(
         leaves_after=pl.when(pl.col("start_number") == 3).then(2).otherwise(5).cast(pl.Int32)

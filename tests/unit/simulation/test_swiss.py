@@ -1,4 +1,4 @@
-"""The Swiss system: score groups, halves, who comes down, and the exchanges that part those who met."""
+"""The Swiss system: score groups, halves, floaters, and the exchanges that separate players who have met."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def paired(*scores: list[int]) -> list[tuple[int, int, int]]:
 
 
 def plainly_paired(scores: list[int]) -> list[tuple[int, int]]:
-    """Groups from the top down, the last of an odd one going down: one player after the other."""
+    """Groups from the top down, the last of an odd one floats down: one player after the other."""
     ranked = sorted(range(1, len(scores) + 1), key=lambda place: (-scores[place - 1], place))
     pairs: list[tuple[int, int]] = []
-    down: list[int] = []
+    floating: list[int] = []
     for _, group in groupby(ranked, key=lambda place: scores[place - 1]):
         players = list(group)
-        guests, down = down, []
-        if guests:
-            pairs.append((guests[0], players.pop(0)))
+        floaters, floating = floating, []
+        if floaters:
+            pairs.append((floaters[0], players.pop(0)))
         if len(players) % 2:
-            down = [players.pop()]
+            floating = [players.pop()]
         half = len(players) // 2
         pairs += zip(players[:half], players[half:], strict=True)
     return pairs
@@ -78,11 +78,11 @@ def test_equal_scores_meet():
     assert paired([2, 0, 2, 0, 2, 0, 2, 0]) == [(1, 1, 5), (1, 3, 7), (1, 2, 6), (1, 4, 8)]
 
 
-def test_the_last_of_an_odd_group_goes_down_and_meets_the_first_there():
+def test_the_last_of_an_odd_group_floats_down_and_meets_the_first_there():
     assert paired([2, 2, 2, 0, 0, 0]) == [(1, 1, 2), (1, 3, 4), (1, 5, 6)]
 
 
-def test_someone_alone_with_his_score_goes_down():
+def test_a_player_alone_with_a_score_floats_down():
     assert paired([4, 2, 2, 2, 0, 0]) == [(1, 1, 2), (1, 3, 4), (1, 5, 6)]
 
 
@@ -97,7 +97,7 @@ def test_the_pairs_are_those_of_one_player_after_the_other(scores):
     assert paired(*scores) == wanted
 
 
-def test_two_who_met_swap_with_the_next_board():
+def test_two_players_who_have_met_swap_with_the_next_board():
     players = players_with([[1], [0], [None], [None]], scores=[0] * 4, preferences=[0] * 4)
     assert rows(improve_boards(boards_of((0, 1), (2, 3)), players)) == [(0, 3), (2, 1)]
 
@@ -108,7 +108,7 @@ def test_a_swap_that_brings_others_together_again_is_not_made():
     assert rows(improve_boards(boards_of((0, 1), (2, 3)), players)) == [(0, 2), (1, 3)]
 
 
-def test_two_who_both_need_white_are_parted():
+def test_two_players_who_both_prefer_white_are_separated():
     players = players_with([[], [], [], []], scores=[0] * 4, preferences=[2, 2, -2, -2])
     assert rows(improve_boards(boards_of((0, 1), (2, 3)), players)) == [(0, 3), (2, 1)]
 
@@ -125,14 +125,14 @@ def test_a_third_colour_in_a_row_is_worth_another_score():
 
 def test_a_board_far_below_helps_where_none_near_does():
     count = 12
-    everyone = set(range(2 * count))
-    # The two on the top board have met everybody but the two on the last one.
-    histories: list[list[int | None]] = [[None] * len(everyone) for _ in everyone]
+    all_rows = set(range(2 * count))
+    # The two players on the top board have met all others but the two on the last board.
+    histories: list[list[int | None]] = [[None] * len(all_rows) for _ in all_rows]
     for one in (0, 1):
-        for other in sorted(everyone - {one, 2 * count - 2, 2 * count - 1}):
+        for other in sorted(all_rows - {one, 2 * count - 2, 2 * count - 1}):
             histories[one][other] = other
             histories[other][one] = one
-    players = players_with(histories, scores=[0] * len(everyone), preferences=[0] * len(everyone))
+    players = players_with(histories, scores=[0] * len(all_rows), preferences=[0] * len(all_rows))
     boards = boards_of(*[(2 * board, 2 * board + 1) for board in range(count)])
     after = improve_boards(boards, players)
     assert not met(after, players).any()
@@ -165,7 +165,7 @@ def test_the_difference_of_the_colours_is_at_most_two(colours):
     assert set(colours["balance"].abs()) == {0, 1, 2}
 
 
-def test_nobody_has_the_same_colour_three_times_in_a_row(colours):
+def test_no_player_has_the_same_colour_three_times_in_a_row(colours):
     assert colours["three"].sum() == 0
 
 
@@ -173,7 +173,7 @@ def test_most_differences_are_evened_out(colours):
     assert (colours["balance"].abs() == 2).sum() * 100 < 4 * len(colours)
 
 
-def test_the_scores_of_two_who_meet_are_near_each_other(opens):
+def test_opponents_have_near_scores(opens):
     points = pl.when(pl.col("result").is_in(["1", "+", "U", "F"])).then(2).when(pl.col("result").is_in(["=", "H"]))
     before = opens.sort("event_no", "start_number", "round").with_columns(
         score=points.then(1).otherwise(0).cum_sum().shift(1, fill_value=0).over("event_no", "start_number")

@@ -1,4 +1,4 @@
-"""The worlds the tests look at, and what an office should make of one, told from what was planted in it."""
+"""The worlds the tests look at, and what an office should rate of one, computed from the planted problems."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ HARD_LUCK = replace(
     broken_reports=120,
     unregistered=110,
 )
-"""A world in which much goes wrong."""
+"""A world with many planted problems."""
 
 
 def hard_luck(seed: int = 7) -> World:
-    """300 players, 12 events a month, and hardly one of them without trouble."""
+    """300 players, 12 events a month, most of them with a planted problem."""
     return world_of(300, FIRST, seed, 12, plan=HARD_LUCK)
 
 
 def months_of(world: World, count: int) -> list[Month]:
-    """The first months of a world; they are the same however many are made."""
+    """Return the first months of a world; they do not depend on how many are made."""
     made, further = _begun(world)
     made += islice(further, max(0, count - len(made)))
     return made[:count]
@@ -51,7 +51,7 @@ def months_of(world: World, count: int) -> list[Month]:
 
 @cache
 def _begun(world: World) -> tuple[list[Month], Iterator[Month]]:
-    """The months made so far, and those that are made when somebody asks for them."""
+    """Return the months made so far, and an iterator that makes the others."""
     return [], iter(months(world, MOST_MONTHS, rule_book().expected_score["expected_score"]))
 
 
@@ -66,7 +66,7 @@ def should_be_rated(world: World, count: int) -> set[tuple[str, str, str]]:
                 continue
             days = OFFICIAL_CLOSING_DAYS if official[report["event_no"]] else CLOSING_DAYS
             done = max(report["received_on"], report["end_date"])
-            # Who is not registered yet is so for the next month's list.
+            # An unregistered player is registered for the next month's list.
             earliest = held_in + 1 if report["plant"] == UNREGISTERED else 1
             taken = [
                 str(world.period(number))

@@ -15,7 +15,7 @@ def listed() -> pl.DataFrame:
     return starting_list(WORLD)
 
 
-def test_every_player_stands_on_the_starting_list_once_for_each_time_control(listed):
+def test_every_player_is_on_the_starting_list_once_for_each_time_control(listed):
     assert listed.columns == list(LIST_COLUMNS)
     assert listed["fide_id"].n_unique() == 5_000
     assert not listed.select(pl.struct("fide_id", "time_control").is_duplicated().any()).item()
@@ -48,7 +48,7 @@ def test_k_follows_from_the_state(listed):
     assert rated["k"].n_unique() == 3
 
 
-def test_who_has_not_played_for_a_year_is_inactive(listed):
+def test_a_player_without_a_game_for_a_year_is_inactive(listed):
     rated = listed.drop_nulls("rating")
     away = (FIRST.index - 1) - (pl.col("last_played").dt.year() * 12 + pl.col("last_played").dt.month() - 1)
     assert rated.filter(pl.col("flag").str.contains("i") != (away >= 12)).is_empty()
@@ -62,7 +62,7 @@ def test_newcomers_are_registered_for_the_first_time_in_their_month():
     assert new.columns == list(PLAYER_COLUMNS)
 
 
-def test_some_known_players_are_registered_with_other_data():
+def test_some_registered_players_are_registered_again_with_other_data():
     world = hard_luck()
-    known = pl.concat([registrations(world, month) for month in (1, 2, 3)])
-    assert known.filter(pl.col("fide_id") < FIRST_FIDE_ID + world.players).height > 0
+    registered = pl.concat([registrations(world, month) for month in (1, 2, 3)])
+    assert registered.filter(pl.col("fide_id") < FIRST_FIDE_ID + world.players).height > 0

@@ -177,6 +177,7 @@ def _with_time_controls(events: pl.DataFrame, world: World) -> pl.DataFrame:
 
 
 def _with_descriptions(events: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
+    """Return ``events`` with their code, type, name, city, federation and arbiter, and whether they are official."""
     seed, period = world.seed, world.period(month) - 1
     kind = pl.col("system").replace_strict(_KINDS)
     section = pl.lit(pl.Series(_SECTIONS)).gather(participation.section_of(pl.col("group")))

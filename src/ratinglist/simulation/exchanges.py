@@ -30,14 +30,15 @@ _BOARD = {"event_no": pl.UInt32(), "first": pl.UInt32(), "second": pl.UInt32()}
 
 
 def opponent_columns(players: pl.DataFrame) -> list[str]:
-    """Return the columns of ``players`` that hold the opponent's row, one for each earlier round; null without one."""
+    """Return the names of the columns with the opponent's row, one for each earlier round; null without opponent."""
     return [name for name in players.columns if name.startswith("met_")]
 
 
 def improve_boards(boards: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Return ``boards`` after all exchanges that lower the cost, in the same order.
 
-    ``boards`` has ``event_no``, ``first`` and ``second``, rows of ``players``, sorted by event and board number.
+    ``boards`` has ``event_no``, ``first`` and ``second``, rows of ``players``; the boards of one event are consecutive,
+    the top board first.
     ``players`` has, for each row, ``score`` (half points), ``preference`` (see
     :mod:`~ratinglist.simulation.colours`) and the columns of :func:`opponent_columns`.
     """

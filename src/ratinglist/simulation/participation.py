@@ -88,6 +88,7 @@ def _available(frame: pl.DataFrame, world: World, month: int) -> pl.DataFrame:
 
 
 def _section(world: World, month: int) -> pl.Expr:
+    """Return the section of a player's requests in ``month``: open, or the class of their age or strength."""
     in_class = per_thousand(
         world.seed, "in a class", NUMBER, pl.lit(month, dtype=pl.Int64), chance=world.plan.class_events
     )

@@ -84,6 +84,7 @@ def play(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.S
 
 
 def _check_input(events: pl.DataFrame, entrants: pl.DataFrame) -> None:
+    """Raise :class:`ValueError` for the input that :func:`play` refuses."""
     unknown = events.filter(~pl.col("system").is_in(SYSTEMS))
     if len(unknown):
         raise ValueError(f"No such pairing system: {sorted(unknown['system'].unique())}.")

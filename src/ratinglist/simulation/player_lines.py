@@ -125,6 +125,7 @@ def _joined(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def _line() -> pl.Expr:
+    """Return the player line (001)."""
     newer = pl.when(pl.col("title") != "").then("title").otherwise("women_title")
     title = pl.when("has_old_titles").then(newer.replace(_OLD_TITLES)).otherwise(newer)
     points = pl.format("{}.{}", pl.col("halves") // 2, pl.col("halves") % 2 * 5)

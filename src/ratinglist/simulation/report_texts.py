@@ -40,7 +40,7 @@ def manifest(due: pl.DataFrame) -> pl.DataFrame:
 
 
 def report_texts(due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """``delivery`` and ``text`` (lines shorten_matches by LF) of the reports ``due``, in order of ``delivery``.
+    """Return ``delivery`` and ``text`` (lines ended by LF) of the reports ``due``, sorted by ``delivery``.
 
     ``due``: deliveries numbered by ``delivery``, with the columns of their events; the others as in
     :mod:`ratinglist.simulation.player_lines`.

@@ -75,7 +75,7 @@ class SimulateSummary:
                 f"  held: {events or 'nothing'}",
                 f"  played: {self.games:,} games, {self.forfeits:,} forfeits, {self.byes:,} byes and absences",
                 f"  arrived: {self.reports:,} reports with {self.player_lines:,} player lines"
-                + (f", of events with something amiss: {plants}" if plants else ""),
+                + (f", of events with problems: {plants}" if plants else ""),
                 f"  still to come after the last month: {self.still_to_come:,} reports",
             ]
         )

@@ -19,7 +19,11 @@ import polars as pl
 from ratinglist import errors, findings, reasons, resources, schemas
 from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
-from ratinglist.lists import export_formats, fide_txt_writer, fide_xml_writer, pairing_lists
+from ratinglist.lists import fide_xml, pairing_lists
+from ratinglist.lists.export_options import file_name, zip_name
+from ratinglist.lists.export_request import ExportRequest
+from ratinglist.lists.fide_txt import writer as fide_txt
+from ratinglist.lists.formats import FORMATS
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
 from ratinglist.schemas import Table
@@ -288,90 +292,91 @@ def exports() -> list[str]:
     """Every format of `export`: its files, what it may carry, and the layouts that are FIDE's."""
     month, since = Period.parse("2025-11"), Period.parse("2025-10")
     named = []
-    for name in export_formats.FORMATS:
-        of_fide = name in ("fide-txt", "fide-xml")
-        earlier = since if name == "changes-since" else None
-        asked = [(name, export_formats.Wish(month, name, since=earlier))]
-        if of_fide:
-            asked.append((f"{name} --legacy", export_formats.Wish(month, name, legacy=True)))
-        asked.append(
-            (f"{name} --time-control rapid", export_formats.Wish(month, name, time_control="rapid", since=earlier))
-        )
-        for told, wish in asked:
-            zipped = f"`{export_formats.zip_name(wish)}`" if of_fide else ""
-            named.append((f"`{told}`", f"`{export_formats.file_name(wish)}`", zipped))
+    for name, list_format in FORMATS.items():
+        earlier = since if list_format.compares else None
+        requests = [(name, ExportRequest(month, name, since=earlier))]
+        if list_format.fide_name:
+            requests.append((f"{name} --legacy", ExportRequest(month, name, legacy=True)))
+        rapid = ExportRequest(month, name, time_control="rapid", since=earlier)
+        requests.append((f"{name} --time-control rapid", rapid))
+        for options, request in requests:
+            zipped = f"`{zip_name(request)}`" if list_format.fide_name else ""
+            named.append((f"`{options}`", f"`{file_name(request)}`", zipped))
     layouts = {
-        "combined": fide_txt_writer.layout(one_list=None, legacy=False),
-        "combined, `--legacy`": fide_txt_writer.layout(one_list=None, legacy=True),
-        "one list": fide_txt_writer.layout(one_list=month, legacy=False),
-        "one list, `--legacy`": fide_txt_writer.layout(one_list=month, legacy=True),
+        "combined": fide_txt.layout(one_list=None, legacy=False),
+        "combined, `--legacy`": fide_txt.layout(one_list=None, legacy=True),
+        "one list": fide_txt.layout(one_list=month, legacy=False),
+        "one list, `--legacy`": fide_txt.layout(one_list=month, legacy=True),
     }
     starts = {name: _starts(fields) for name, fields in layouts.items()}
-    words = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
-    elements = fide_xml_writer.elements(one_list=False, legacy=False)
-    nobody = schemas.LISTED.empty()
-    swiss_manager = pairing_lists.swiss_manager(nobody, "fide").columns
-    vega = pairing_lists.vega(nobody, "fide")[0].columns
+    headings = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
+    elements = fide_xml.elements(one_list=False, legacy=False)
+    no_players = schemas.LISTED.empty()
+    swiss_manager = pairing_lists.swiss_manager(no_players, "fide").columns
+    vega = pairing_lists.vega(no_players, "fide")[0].columns
     return [
         "# Exports",
         "",
-        "What `ratinglist export MONTH --format F` writes; [the how-to](../how-to/export-a-list.md) says which one to "
-        "take. Nothing begins with a byte order mark, and the same list gives the same bytes. Rows stand as published "
-        "(standard, rapid, blitz; in each the highest rating first) where nothing else is said. The lists for pairing "
-        "programs are standard ones where no time control is asked for.",
+        "What `ratinglist export MONTH --format F` writes; [the how-to](../how-to/export-a-list.md) helps to choose a "
+        "format. No file begins with a byte order mark, and the same list gives the same bytes. Rows are in the "
+        "published order (standard, rapid, blitz; in each the highest rating first) unless another order is given "
+        "below. Without `--time-control`, the lists for pairing programs hold the standard list.",
         "",
-        *_table(("format", "what it is"), [(f"`{name}`", says) for name, says in export_formats.FORMATS.items()]),
+        *_table(("format", "what it is"), [(f"`{name}`", one.description) for name, one in FORMATS.items()]),
         "",
         "## Files",
         "",
-        f"The list of {month}. With `--federation` or `--top` the name says so.",
+        f"The list of {month}. With `--federation` or `--top` the name contains them.",
         "",
         *_table(("format", "file", "in a zip"), named),
         "",
-        "## What each may carry",
+        "## What each format may carry",
         "",
-        "The columns of the [published lists](tables.md#published); those of a combined list are named for their time "
-        "control. Of a player's birth no format has more than the year.",
+        "The columns of the [published lists](tables.md#published); those of a combined list begin with their time "
+        "control. Of a player's birth date no format has more than the year.",
         "",
         *_table(
             ("format", "columns"),
-            [(f"`{name}`", _named(columns)) for name, columns in export_formats.COLUMNS.items()],
+            [(f"`{name}`", _named(one.columns)) for name, one in FORMATS.items()],
         ),
         "",
         "## FIDE's text",
         "",
-        "First character of each column, from 0. Values stand at the left; every column but the last ends with a "
-        "blank. Who has no rating in a time control has blanks there, an unknown year of birth is `0000`, FOA is "
-        "always blank. A text that is too long is cut and counted, other titles at a comma; a number that is too "
-        "long stops the export.",
+        "First character of each column, from 0. Values are aligned to the left; every column but the last ends with "
+        "a blank. A player without a rating in a time control has blanks there, an unknown year of birth is `0000`, "
+        "FOA is always blank. A text that is too long is cut and counted, other titles at a comma; a number that is "
+        "too long stops the export.",
         "",
-        *_table(("column", *starts), [(word, *(str(of.get(word, "")) for of in starts.values())) for word in words]),
+        *_table(
+            ("column", *starts),
+            [(heading, *(str(of.get(heading, "")) for of in starts.values())) for heading in headings],
+        ),
         "",
         "## FIDE's XML",
         "",
-        f"`<playerslist>` with a `<player>` each, in it, in this order: {_named(elements)}. "
+        f"`<playerslist>` with a `<player>` for each player, which holds in this order: {_named(elements)}. "
         "A list of one time control has `rating`, `games` and `k` only; `--legacy` leaves `foa_title` out, which is "
-        "always empty. Who has no rating has `0`; an unknown year is empty. A control character stops the export.",
+        "always empty. An absent rating is `0`; an unknown year is empty. A control character stops the export.",
         "",
         "## Lists for pairing programs",
         "",
-        "Names stand without commas. The rating is the international one of a list of the family `fide`, else the "
-        "national one; the other is 0.",
+        "Names have no commas. The rating of a list of the family `fide` is the international one, else the national "
+        "one; the other is 0.",
         "",
-        f"- `swiss-manager-csv`: {_named(swiss_manager)}. `ID_No` is the FIDE ID too, `Sex` is `f` or blank, "
+        f"- `swiss-manager-csv`: {_named(swiss_manager)}. `ID_No` is also the FIDE ID, `Sex` is `f` or blank, "
         "`Birthday` a year, the club blank.",
         f"- `vega-csv`: {_named(vega)}. Names have at most {pairing_lists.VEGA_NAME} letters. `BIRTHDAY` is "
-        "`ddmmyyyy` with noughts for what is not published, such as `00001987`: with two digits the year 2000 would "
-        "read as unknown.",
+        "`ddmmyyyy` with zeros for day and month, which are not published, such as `00001987`: with two digits the "
+        "year 2000 would read as unknown.",
         "",
         "## What a format cannot keep",
         "",
-        "Is counted, on the screen and in `counts` of `--json`: `names_changed` (players written otherwise in ASCII, "
-        "by the table of [AnyAscii](https://github.com/anyascii/anyascii)), `letters_replaced`, `letters_dropped` "
-        "(ASCII has nothing for them), `texts_cut`, and `cells_guarded`: in `csv-spreadsheet` an apostrophe stands "
-        "before `=`, `+`, `-`, `@`, their wide and small forms and the minus, where they begin a text or follow a "
-        "comma, semicolon, bar, tab or line end, also behind blanks, control characters and quotation marks. Of "
-        "`changes-since` it has `added`, `removed` and `changed`.",
+        "It is counted, on the screen and in `counts` of `--json`: `names_changed` (players with a text that changed "
+        "in ASCII, by the table of [AnyAscii](https://github.com/anyascii/anyascii)), `letters_replaced`, "
+        "`letters_dropped` (ASCII has nothing for them), `texts_cut`, and `cells_guarded`: in `csv-spreadsheet` an "
+        "apostrophe is put before `=`, `+`, `-`, `@`, their wide and small forms and the minus, if they begin a text or "
+        "follow a comma, semicolon, bar, tab or line end, also after blanks, control characters and quotation marks. "
+        "For `changes-since` the counts are `added`, `removed` and `changed`.",
     ]
 
 
@@ -379,11 +384,11 @@ def _named(columns: Iterable[str]) -> str:
     return ", ".join(f"`{one}`" for one in columns)
 
 
-def _starts(fields: Iterable[fide_txt_writer.Field]) -> dict[str, int]:
-    """The word of each column of FIDE's text, and where it starts."""
+def _starts(fields: Iterable[fide_txt.Field]) -> dict[str, int]:
+    """The heading of each column of FIDE's text, and where it starts."""
     at, starts = 0, {}
     for field in fields:
-        starts[field.word] = at
+        starts[field.heading] = at
         at += field.width
     return starts
 

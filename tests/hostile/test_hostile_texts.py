@@ -222,8 +222,8 @@ def test_letters_that_only_unicode_takes_for_others_are_no_heading(tmp_path):
             "ID Number " + "SRtng " * 3_000 + "\n",
             "line 1: it has 18010 characters, and the header at most 10000",
         ),
-        ("a.xml", "<a>" * 20, "line 1: elements lie more than 16 deep in one another"),
-        ("a.xml", "<l>\n<player><fideid>7</fideid><player>", "line 2: a player stands inside another"),
+        ("a.xml", "<a>" * 20, "line 1: elements are nested more than 16 deep"),
+        ("a.xml", "<l>\n<player><fideid>7</fideid><player>", "line 2: a player is inside another"),
         ("a.xml", "<l><player><name>" + "a" * 10_001, "line 1: an element has a text of more than 10000 characters"),
         ("a.xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "a document type declaration"),
         (
@@ -245,8 +245,8 @@ def test_a_list_beyond_its_limits_is_refused(tmp_path, name, content, says):
 
 
 def test_a_tag_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.lists.fide_xml_reader._READ_BYTES", 1000)
-    monkeypatch.setattr("ratinglist.lists.fide_xml_reader.XML_TOKEN_BYTES", 5000)
+    monkeypatch.setattr("ratinglist.lists.fide_xml._READ_BYTES", 1000)
+    monkeypatch.setattr("ratinglist.lists.fide_xml.XML_TOKEN_BYTES", 5000)
     said = refusal(written(tmp_path, "a.xml", '<l>\n<player a="' + "a" * 10_000))
     assert "what begins there does not end within 5000 bytes" in said
 
@@ -265,7 +265,7 @@ def test_a_list_of_lines_without_anything_is_not_taken_apart(tmp_path, monkeypat
 
 
 def test_a_hopeless_list_is_not_read_to_its_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.lists.list_source.LIST_PROBLEMS", 2)
+    monkeypatch.setattr("ratinglist.lists.inspection.LIST_PROBLEMS", 2)
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", 60)
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n" + "x,A,blitz\n" * 100))
     assert "refused, nothing of it was read. at least" in said

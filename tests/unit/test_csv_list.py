@@ -1,32 +1,32 @@
-"""CSV cut in one go gives what CSV cut line by line gives, or is left to it."""
+"""Splitting a whole chunk of CSV gives the same rows as splitting it line by line, or is declined."""
 
 from random import Random
 
 import pytest
 
 from ratinglist.lists import csv_list
+from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.line_batches import LineChunk
-from ratinglist.lists.list_source import Inspection
 
 COLUMNS = ["fide_id", "name", "flag"]
 PLAIN = ("1", "Prova", '"Prova, Anna"', "", '""', "Prövä", " w ")
 ODD = ('a"b', '"a""b"', '"open', '"a"b', "a,b", "\x1a", '"', '" "', '""x', '"a\nb"', "\n", "\xff")
 
 
-def cut_at_once(data: bytes) -> list[tuple[object, ...]] | None:
-    frame = csv_list._cut_at_once(LineChunk(7, data), COLUMNS, ",")
+def split_chunk(data: bytes) -> list[tuple[object, ...]] | None:
+    frame = csv_list._split_chunk(LineChunk(7, data), COLUMNS, ",")
     return None if frame is None else frame.rows()
 
 
-def cut_by_lines(data: bytes) -> tuple[list[tuple[object, ...]], int]:
+def split_lines(data: bytes) -> tuple[list[tuple[object, ...]], int]:
     inspection = Inspection("list.csv")
-    frame = csv_list._cut_by_lines(LineChunk(7, data).lines(), COLUMNS, ",", inspection)
+    frame = csv_list._split_lines(LineChunk(7, data).lines(), COLUMNS, ",", inspection)
     return frame.rows(), inspection.problems
 
 
-def test_plain_lines_are_cut_at_once():
+def test_plain_lines_are_split_chunk():
     data = '1,"Prova, Anna",w\n2,Prövä,\n3,"",i'.encode()
-    assert cut_at_once(data) == [(7, "1", "Prova, Anna", "w"), (8, "2", "Prövä", ""), (9, "3", "", "i")]
+    assert split_chunk(data) == [(7, "1", "Prova, Anna", "w"), (8, "2", "Prövä", ""), (9, "3", "", "i")]
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,11 @@ def test_plain_lines_are_cut_at_once():
         b"1,A,w\n\x1a",
     ],
 )
-def test_a_line_that_is_not_plainly_a_row_is_left_to_be_looked_at(data):
-    assert cut_at_once(data) is None
+def test_a_line_that_may_not_be_one_row_is_left_to_splitting_by_lines(data):
+    assert split_chunk(data) is None
 
 
-def test_what_is_cut_at_once_is_what_line_by_line_gives():
+def test_both_ways_of_splitting_agree():
     chance = Random(20251101)
     compared = 0
     for _ in range(600):
@@ -58,7 +58,7 @@ def test_what_is_cut_at_once_is_what_line_by_line_gives():
             for _ in range(chance.randint(1, 4))
         )
         data = "\n".join(",".join(line) for line in fields).encode("utf-8")
-        if (rows := cut_at_once(data)) is not None:
+        if (rows := split_chunk(data)) is not None:
             compared += 1
-            assert (rows, 0) == cut_by_lines(data)
+            assert (rows, 0) == split_lines(data)
     assert compared > 200

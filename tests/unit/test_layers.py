@@ -30,8 +30,9 @@ CATALOGUES = {"findings", "schemas"}
 TOUCHES_THE_WORLD = {
     *("__main__", "allocator", "concurrency", "config", "durable_files", "office", "resources", "zip_files"),
     *("analysis/event_status", "analysis/sql_guard", "corrections/apply", "corrections/pending"),
-    *("lists/atomic_file", "lists/csv_list", "lists/fide_txt_reader", "lists/fide_xml_reader", "lists/line_batches"),
-    *("lists/list_reader", "lists/list_rows", "lists/list_source", "lists/parquet_list", "lists/workbook"),
+    *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
+    *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_reader", "lists/parquet_list"),
+    "lists/workbook",
     *("reports/batches", "reports/discovery"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""

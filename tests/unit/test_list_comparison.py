@@ -18,7 +18,7 @@ import pytest
 from ratinglist.analysis.difference_causes import CAUSES, CLASSES
 from ratinglist.analysis.list_comparison import DIFFERENCE, Reconciliation, _preferred, reconcile
 from ratinglist.analysis.our_month import OurMonth
-from ratinglist.lists.list_rows import OFFICIAL_ROW
+from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import rule_files
 from tests.conftest import ROOT

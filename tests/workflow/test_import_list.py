@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import zipfile
 from dataclasses import dataclass
 from datetime import date
@@ -12,14 +13,14 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists import fide_xml_reader, line_batches, list_reader, parquet_list
-from ratinglist.lists.list_reader import OfficialListError
-from ratinglist.lists.list_rows import OFFICIAL_ROW
+from ratinglist.lists import fide_xml, line_batches, list_reader, parquet_list
+from ratinglist.lists.inspection import OfficialListError
+from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.schemas import PLAYER
 
 MONTH = Period.parse("2026-10")
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "samples"
+SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[3] / "shared" / "samples")
 
 # Heading and width of every column, in the order of the layout.
 PERSON = [("ID Number", 15), ("Name", 61), ("Fed", 4), ("Sex", 4), ("Tit", 5), ("WTit", 5), ("OTit", 15)]
@@ -257,7 +258,7 @@ def test_other_titles_that_fill_their_column_touch_the_rating(desk):
 
 def test_text_beyond_the_header_is_refused(desk):
     said = refusal(desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA) + "more")))
-    assert "line 2, column 163: 'more' stands beyond the end of the header line" in said
+    assert "line 2, column 163: 'more' is beyond the end of the header line" in said
 
 
 def test_blanks_beyond_the_header_mean_nothing(desk):
@@ -334,7 +335,7 @@ def test_a_refusal_lists_ten_problems_and_counts_the_others(desk):
 def test_a_player_twice_is_refused(desk):
     line = text_line(COMBINED, **ANNA, **STANDARD)
     said = refusal(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line)))
-    assert "line 4, FIDE ID: '700001' stands twice in the list" in said
+    assert "line 4, FIDE ID: '700001' occurs twice in the list" in said
     assert "1 problem:" in said
 
 
@@ -342,7 +343,7 @@ def test_a_player_twice_in_different_batches_is_refused(desk, monkeypatch):
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", 200)
     lines = [text_line(COMBINED, **{**BRUNO, "ID_Number": str(n)}) for n in range(1, 20)]
     path = desk.file("list.txt", text_list(COMBINED, *lines, lines[0]))
-    assert "line 21, FIDE ID: '1' stands twice in the list" in refusal(path)
+    assert "line 21, FIDE ID: '1' occurs twice in the list" in refusal(path)
 
 
 @pytest.mark.parametrize(
@@ -430,7 +431,7 @@ def test_lines_that_do_not_stand_under_their_headings_refuse_the_list(desk):
     moved = [("ID Number", 13), *PERSON[1:], *FOA, *THREE, *LAST]
     lines = [text_line(moved, **ANNA, **STANDARD), text_line(moved, **BRUNO, **STANDARD)]
     said = refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
-    assert "line 2: the data lines do not stand under the words of the header (ID Number from 1, Name from 16" in said
+    assert "line 2: the data lines do not fit the headings of the header line (ID Number from 1, Name from 16" in said
 
 
 def test_a_list_without_players_is_refused(desk):
@@ -511,8 +512,8 @@ def test_xml_is_read_alike_in_pieces_of_any_size(desk, monkeypatch):
     players = [xml_player(**{**ANNA_XML, "fideid": str(n), "name": f"Prova {n} &amp; Prova"}) for n in range(1, 40)]
     path = desk.file("list.xml", xml_list(*players))
     whole = rows(path)
-    monkeypatch.setattr(fide_xml_reader, "_READ_BYTES", 7)
-    monkeypatch.setattr(fide_xml_reader, "BATCH_PLAYERS", 3)
+    monkeypatch.setattr(fide_xml, "_READ_BYTES", 7)
+    monkeypatch.setattr(fide_xml, "BATCH_PLAYERS", 3)
     assert rows(path) == whole
     assert len(list(list_reader.read(path, month=MONTH))) == 13
 
@@ -566,8 +567,8 @@ def test_a_bad_value_in_xml_is_refused_with_its_line_and_element(desk):
 
 
 def test_three_ratings_after_a_batch_of_one_are_refused(desk, monkeypatch):
-    monkeypatch.setattr(fide_xml_reader, "_READ_BYTES", 64)
-    monkeypatch.setattr(fide_xml_reader, "BATCH_PLAYERS", 1)
+    monkeypatch.setattr(fide_xml, "_READ_BYTES", 64)
+    monkeypatch.setattr(fide_xml, "BATCH_PLAYERS", 1)
     path = desk.file("rapid_list.xml", xml_list(xml_player(("fideid",), fideid="5"), xml_player(**ANNA_XML)))
     assert "the first players have one rating and later ones three" in refusal(path)
 
@@ -640,8 +641,8 @@ def test_a_player_may_stand_in_every_list_of_a_csv(desk):
         ("x,A,blitz,1500,,,,,,", "column fide_id: 'x' is not a FIDE ID"),
         (",A,blitz,1500,,,,,,", "column fide_id: '' is blank"),
         ("7,A,bullet,1500,,,,,,", "column time_control: 'bullet' is no time control"),
-        ("7,A,,1500,,,,,,", "column time_control: '' is blank beside a rating"),
-        ("7,A,,,,30,,,,", "column time_control: '' is blank beside a rating"),
+        ("7,A,,1500,,,,,,", "column time_control: '' is blank although the row has a rating or a state"),
+        ("7,A,,,,30,,,,", "column time_control: '' is blank although the row has a rating or a state"),
         ("7,A,blitz,1500.0,,,,,,", "column rating: '1500.0' is not a rating"),
         ("7,A,blitz,5000,,,,,,", "column rating: '5000' is not a rating"),
         ("7,A,blitz,1500,K,,,,,", "column k: 'K' is not a K"),
@@ -652,9 +653,9 @@ def test_a_player_may_stand_in_every_list_of_a_csv(desk):
         ("7,A,blitz,1500,,,,,2026-9-1,", "column last_played: '2026-9-1' is not a date"),
         ("7,A,blitz,1500,,,,,2026-10-02,", "column last_played: '2026-10-02' is after the list of 2026-10"),
         ("7,A,blitz,1500,,,,,,1990-02-30", "column birth_date: '1990-02-30' is not a date"),
-        ("7,A,blitz,2450,,,0,,,", "column reached_2400: 'false' stands beside a rating from 2400"),
-        ("7,A,blitz,2350,,,,0,,", "column reached_2300: 'false' stands beside a rating from 2300"),
-        ("7,A,blitz,2000,,,1,0,,", "column reached_2300: 'false' stands beside a 2400 reached"),
+        ("7,A,blitz,2450,,,0,,,", "column reached_2400: 'false' contradicts a rating of 2400 or more"),
+        ("7,A,blitz,2350,,,,0,,", "column reached_2300: 'false' contradicts a rating of 2300 or more"),
+        ("7,A,blitz,2000,,,1,0,,", "column reached_2300: 'false' contradicts a 2400 reached"),
         ('7,"A,blitz,1500,,,,,,', "has a quotation mark that is not closed"),
         ("7,A,blitz,1500,,,,,,,", "'11 fields' do not fit the header's 10"),
         ("7,A,blitz", "'3 fields' do not fit the header's 10"),
@@ -675,12 +676,12 @@ def test_a_birth_year_against_the_birth_date_is_refused(desk):
 
 def test_a_player_twice_in_one_list_of_a_csv_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name,time_control,rating\n7,A,blitz,1500\n7,A,blitz,1600\n")
-    assert "line 3, FIDE ID: '7' stands twice in the list" in refusal(path)
+    assert "line 3, FIDE ID: '7' occurs twice in the list" in refusal(path)
 
 
 def test_a_player_with_different_data_in_two_lists_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name,time_control,rating\n7,A,blitz,1500\n7,B,rapid,1600\n")
-    assert "line 3, FIDE ID: '7' stands twice with different data" in refusal(path)
+    assert "line 3, FIDE ID: '7' occurs twice with different data" in refusal(path)
 
 
 def test_a_row_of_another_time_control_than_asked_for_is_refused(desk):
@@ -843,13 +844,13 @@ def test_a_player_of_several_lists_is_one_player(desk, monkeypatch):
 
 def test_a_player_with_different_data_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name,time_control\n7,A,blitz\n7,B,rapid\n")
-    with pytest.raises(OfficialListError, match="line 3, FIDE ID: '7' stands twice with different data"):
+    with pytest.raises(OfficialListError, match="line 3, FIDE ID: '7' occurs twice with different data"):
         list(list_reader.read_players(path))
 
 
 def test_a_player_twice_in_a_file_without_time_controls_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name\n7,A\n7,A\n")
-    with pytest.raises(OfficialListError, match="line 3, FIDE ID: '7' stands twice in the list"):
+    with pytest.raises(OfficialListError, match="line 3, FIDE ID: '7' occurs twice in the list"):
         list(list_reader.read_players(path))
 
 

@@ -1,7 +1,8 @@
-"""The command that hands a published list to other programs."""
+"""The command ``export``: a published list as a file for other programs."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 
 import click
@@ -11,19 +12,28 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
-_FORMATS = (
-    *("fide-txt", "fide-xml", "swiss-manager-csv", "vega-csv", "csv", "csv-spreadsheet", "parquet", "xlsx"),
-    "changes-since",
-)
+
+class FormatName(click.Choice[str]):
+    """The name of a list format. The table of formats is imported when the names are first needed, not before."""
+
+    def __init__(self) -> None:
+        self.case_sensitive = True
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The names in the table."""
+        from ratinglist.lists.formats import FORMATS
+
+        return tuple(FORMATS)
 
 
 @click.command()
 @click.argument("month", type=MONTH)
-@click.option("--format", "format_name", type=click.Choice(_FORMATS), required=True, help="The shape of the file.")
+@click.option("--format", "format_name", type=FormatName(), required=True, help="The shape of the file.")
 @click.option("--federation", metavar="ITA", help="Players of one federation only.")
 @click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")
 @click.option(
-    "--top", type=click.IntRange(min=1), help="The first so many of each list, and who is level with the last."
+    "--top", type=click.IntRange(min=1), help="The first so many of each list, and players with the rating of the last."
 )
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
 @click.option("--legacy", is_flag=True, help="FIDE's layout without the arena titles (FOA).")
@@ -49,12 +59,12 @@ def export(
 ) -> None:
     """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
     from ratinglist.lists.atomic_file import STDOUT
-    from ratinglist.lists.export_formats import Wish
-    from ratinglist.workflows import export as exports
+    from ratinglist.lists.export_request import ExportRequest
+    from ratinglist.workflows import export as workflow
 
     if out == STDOUT and as_json:
         raise CommandLineError("--out - and --json both want standard output: leave one of them out.")
-    wish = Wish(
+    request = ExportRequest(
         period=month,
         format=format_name,
         federation=federation,
@@ -65,7 +75,7 @@ def export(
         zipped=zipped,
         since=since,
     )
-    summary = exports.export(Settings.read(home), wish, out)
+    summary = workflow.export(Settings.read(home), request, out)
     if out == STDOUT:
         click.echo(summary.text(), err=True)
     else:

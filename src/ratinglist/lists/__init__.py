@@ -1,1 +1,1 @@
-"""The list formats of the world, read and written."""
+"""List formats: each format's reader and writer, and the table of formats."""

@@ -1,4 +1,4 @@
-"""A file that stands in its place whole or not at all: written beside it, synced and renamed."""
+"""Write a file atomically: to a temporary folder next to it, synced to disk and renamed."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from ratinglist.errors import CommandLineError
 
 STDOUT = Path("-")
 _OLDEST = (1980, 1, 1, 0, 0, 0)
-"""The only day that a zip can say of every file without knowing one."""
+"""The earliest timestamp of a zip, given to every member so that the bytes do not depend on the day."""
 _UNIX = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A file that was written: its size in bytes and the digest of its bytes."""
+class WrittenFile:
+    """A file that was written: its size in bytes and the SHA-256 of its bytes."""
 
     path: Path
     bytes: int
     sha256: str
 
 
-def target(out: Path | None, name: str, home: Path) -> Path:
-    """Where the file goes: ``out`` itself, ``name`` in the folder ``out``, or ``name`` in the current folder.
+def output_path(out: Path | None, name: str, home: Path) -> Path:
+    """Return the path of the file: ``out`` itself, ``name`` in the folder ``out``, or ``name`` in the current folder.
 
-    Raises :class:`CommandLineError` where the folder is not there, where something else than an ordinary file stands in
-    the place, and where the place is in the office's ``home``, by whatever way it is told.
+    Raises :class:`CommandLineError` if the folder does not exist, if the path is something else than an ordinary file,
+    and if it is in the office's ``home``, also through a link or another mount.
     """
     if out == STDOUT:
         return STDOUT
@@ -42,15 +42,15 @@ def target(out: Path | None, name: str, home: Path) -> Path:
     if not path.parent.is_dir():
         raise CommandLineError(f"{path.parent} is not a folder: make it, or name a file in another one.")
     try:
-        stands_there = stat.S_ISREG(path.lstat().st_mode)
+        replaceable = stat.S_ISREG(path.lstat().st_mode)
     except FileNotFoundError:
-        stands_there = True
-    if not stands_there:
+        replaceable = True
+    if not replaceable:
         raise CommandLineError(
             f"{path} is a device, a pipe, a link or a folder, and a file would take its place. Name a file; --out - is "
             "standard output."
         )
-    if _is_of_office(path, home):
+    if _is_in_home(path, home):
         raise CommandLineError(
             f"{path} is in the home of the office ({home}), which keeps what was received and published. Name a file "
             "somewhere else with --out."
@@ -58,28 +58,28 @@ def target(out: Path | None, name: str, home: Path) -> Path:
     return path
 
 
-def _is_of_office(path: Path, home: Path) -> bool:
-    """Whether a file at ``path`` would stand in the home, or take the place of something that the home links to."""
+def _is_in_home(path: Path, home: Path) -> bool:
+    """Whether a file at ``path`` would be in the home, or replace something that the home links to."""
     if not home.is_dir():
         return False
     own = [home, *home.iterdir()]
-    # The same file, not the same spelling: a disk may be mounted twice, or not tell capitals from small letters.
-    ways = [one for one in (path, *(path.parent.resolve() / path.name).parents) if one.exists()]
-    return any(one.exists() and way.samefile(one) for way in ways for one in own)
+    # Compare files, not spellings: a disk may be mounted twice, or ignore upper and lower case.
+    reached = [one for one in (path, *(path.parent.resolve() / path.name).parents) if one.exists()]
+    return any(one.exists() and folder.samefile(one) for folder in reached for one in own)
 
 
-def place(path: Path, write: Callable[[Path], None], member: str | None = None) -> Placed:
-    """Have ``write`` write a file, and put it at ``path``, replacing what stood there; :data:`STDOUT`: print its bytes.
+def write_atomically(path: Path, write: Callable[[Path], None], member: str | None = None) -> WrittenFile:
+    """Call ``write`` with a temporary path and move the file to ``path``, replacing an older one.
 
-    ``member``: as the one file of a zip, under that name. A reader of ``path`` sees the old file or the new one; where
-    ``write`` fails nothing is left.
+    ``path`` may be :data:`STDOUT`: then the bytes are printed. ``member``: put the file into a zip, under that name. A
+    reader of ``path`` sees the old file or the new one; if ``write`` raises, nothing is left.
     """
     with TemporaryDirectory(dir=None if path == STDOUT else path.parent, prefix=".tmp-export-") as folder:
-        aside = Path(folder) / (member or "export")
-        write(aside)
+        temporary = Path(folder) / (member or "export")
+        write(temporary)
         if member is not None:
-            aside = _zipped(aside, Path(folder) / "zip")
-        with aside.open("rb") as stream:
+            temporary = _zipped(temporary, Path(folder) / "zip")
+        with temporary.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
             size = stream.tell()
             os.fsync(stream.fileno())
@@ -88,12 +88,12 @@ def place(path: Path, write: Callable[[Path], None], member: str | None = None) 
                 shutil.copyfileobj(stream, sys.stdout.buffer)
                 sys.stdout.buffer.flush()
         if path != STDOUT:
-            aside.replace(path)
-    return Placed(path, size, digest)
+            temporary.replace(path)
+    return WrittenFile(path, size, digest)
 
 
 def _zipped(file: Path, archive: Path) -> Path:
-    """``archive`` with ``file`` in it: the same bytes on every day and system."""
+    """Write ``file`` into the zip ``archive`` and return it; the bytes are the same on every day and system."""
     info = zipfile.ZipInfo(file.name, _OLDEST)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.create_system = _UNIX

@@ -1,6 +1,9 @@
-"""Lists as CSV with the contract's own columns, one row per player and time control; and what Parquet shares with it.
+"""The list as CSV with the published column names, one row per player and time control.
 
-A row of CSV is one line, so that every refusal can name it; a quoted text may therefore not run over a line end.
+Reading: a row is one line, so that every refusal can name its line; a quoted text may therefore not contain a line end.
+Parquet lists have the same columns and share :func:`check_columns` and :func:`raw_list`.
+
+Writing: two dialects of CSV, as the office publishes it and as office programs expect it.
 """
 
 from __future__ import annotations
@@ -8,15 +11,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 from typing import IO
 
 import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, LIST_COLUMNS, SHOWN_LENGTH
+from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
+from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import LineChunk, line_chunks
-from ratinglist.lists.list_source import Inspection, OfficialListError, OfficialSource
+from ratinglist.lists.raw_list import RawList, first_line
+from ratinglist.lists.selection import published_rows
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
+from ratinglist.store import table_files
+
+# ---------------------------------------------------------------------------------------------------------- reading
 
 COLUMNS = (
     "fide_id",
@@ -38,20 +48,26 @@ COLUMNS = (
     "last_played",
     "flag",
 )
-"""Every column that is read; ``list_month``, where there is one, has to say the month asked for."""
+"""Every column that is read. A column ``list_month``, if there is one, has to name the month that is imported."""
 _REQUIRED = ("fide_id", "name")
+PARQUET_MARK = b"PAR1"
+"""The first bytes of a Parquet file."""
 _COLUMN_REMEDY = f"name the columns as the reference does: {', '.join(COLUMNS)}"
 
 
-def is_plain_csv(first_line: str) -> bool:
-    """Whether a file with this first line is a CSV list."""
-    return "fide_id" in _fields(first_line)
+def recognises(head: bytes) -> bool:
+    """Whether a file with these first bytes is a CSV list: its first line has a field ``fide_id``."""
+    # The first bytes of a Parquet file may contain anything.
+    return not head.startswith(PARQUET_MARK) and "fide_id" in _fields(first_line(head))
 
 
-def read_csv(stream: IO[bytes], inspection: Inspection) -> OfficialSource:
-    """The CSV list in ``stream``; the separator is a comma, a semicolon or a tab, whichever parts the header line."""
+def read(stream: IO[bytes], inspection: Inspection) -> RawList:
+    """Read the CSV list in ``stream``.
+
+    The separator is a comma, a semicolon or a tab, whichever occurs most often in the header line.
+    """
     chunks = line_chunks(stream, inspection)
-    line, header, rest = next(chunks).parted()
+    line, header, rest = next(chunks).split_first_line()
     if len(header) > HEADER_LENGTH:
         raise inspection.refused(
             f"line {line}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}", _COLUMN_REMEDY
@@ -59,15 +75,16 @@ def read_csv(stream: IO[bytes], inspection: Inspection) -> OfficialSource:
     columns, separator = _fields(header), _separator(header)
     check_columns(columns, inspection)
     frames = (_parsed(chunk, columns, separator, inspection) for chunk in chain([rest], chunks) if chunk.data)
-    return source_of(frames, columns, inspection)
+    return raw_list(frames, columns, inspection)
 
 
-def source_of(frames: Iterator[pl.DataFrame], columns: list[str], inspection: Inspection) -> OfficialSource:
-    """The list whose rows are in ``frames`` (``line``, and text under ``columns``).
+def raw_list(frames: Iterator[pl.DataFrame], columns: list[str], inspection: Inspection) -> RawList:
+    """Return the list whose rows are in ``frames`` (``line``, and text under ``columns``).
 
-    Raises :class:`OfficialListError` where there are none, or where they name another month than one.
+    Raises :class:`OfficialListError` if there are no rows or ``list_month`` is not a month. Rows of different months
+    are refused batch by batch.
     """
-    read = [name for name in columns if name in COLUMNS]
+    read_columns = [name for name in columns if name in COLUMNS]
     unknown = [name for name in columns if name not in {*COLUMNS, "list_month"}]
     inspection.note(pl.DataFrame({"line": [1] * len(unknown), "value": unknown}), "unknown_column", "is not read")
     first = next((frame for frame in frames if frame.height), None)
@@ -77,17 +94,17 @@ def source_of(frames: Iterator[pl.DataFrame], columns: list[str], inspection: In
     month = None
     if "list_month" in columns:
         month = _month(first, inspection)
-    return OfficialSource(
+    return RawList(
         combined=False,
         has_time_control="time_control" in columns,
         month=month,
-        places={name: f"column {name}" for name in read},
-        batches=_batches(chain([first], frames), read, month, inspection),
+        places={name: f"column {name}" for name in read_columns},
+        batches=_batches(chain([first], frames), read_columns, month, inspection),
     )
 
 
 def _batches(
-    frames: Iterator[pl.DataFrame], read: list[str], month: Period | None, inspection: Inspection
+    frames: Iterator[pl.DataFrame], read_columns: list[str], month: Period | None, inspection: Inspection
 ) -> Iterator[pl.DataFrame]:
     for frame in frames:
         if month is not None:
@@ -97,7 +114,7 @@ def _batches(
                 f"is not the month of the first row, {month}",
                 "import one list at a time",
             )
-        yield frame.select(pl.col("line").cast(pl.Int64), pl.col(read).str.strip_chars())
+        yield frame.select(pl.col("line").cast(pl.Int64), pl.col(read_columns).str.strip_chars())
 
 
 def _month(first: pl.DataFrame, inspection: Inspection) -> Period:
@@ -110,7 +127,7 @@ def _month(first: pl.DataFrame, inspection: Inspection) -> Period:
 
 
 def check_columns(columns: list[str], inspection: Inspection) -> None:
-    """Raise :class:`OfficialListError` where there are too many ``columns``, one twice, or one too few."""
+    """Raise :class:`OfficialListError` for too many ``columns``, a repeated one, or a missing one that is required."""
     if len(columns) > LIST_COLUMNS:
         raise inspection.refused(f"it has {len(columns)} columns, and at most {LIST_COLUMNS} are read", _COLUMN_REMEDY)
     twice = sorted({name for name in columns if columns.count(name) > 1})
@@ -130,34 +147,34 @@ def _fields(header: str) -> list[str]:
 
 
 def _parsed(chunk: LineChunk, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:
-    """``line`` and the columns of a chunk as text, blank as ``""``."""
-    whole = _cut_at_once(chunk, columns, separator)
-    return _cut_by_lines(chunk.lines(), columns, separator, inspection) if whole is None else whole
+    """Return ``line`` and the columns of a chunk as text, blank as ``""``."""
+    frame = _split_chunk(chunk, columns, separator)
+    return _split_lines(chunk.lines(), columns, separator, inspection) if frame is None else frame
 
 
-def _cut_at_once(chunk: LineChunk, columns: list[str], separator: str) -> pl.DataFrame | None:
-    """The columns of all lines in one go; None where a line is not plainly one row, and has to be looked at.
+def _split_chunk(chunk: LineChunk, columns: list[str], separator: str) -> pl.DataFrame | None:
+    """Split all lines of a chunk in one call of Polars; return None if a line may not be exactly one row.
 
-    All is well where there are as many rows as lines, no field holds a quotation mark, and every byte is accounted for
-    by fields, the separators and line ends due, and quotation marks around fields: a line too short lacks separators,
-    and one too long is an error.
+    The result is valid if there are as many rows as lines, no field holds a quotation mark, and every byte belongs to a
+    field, an expected separator or line end, or a quotation mark around a field: a line that is too short lacks
+    separators, and one that is too long makes Polars raise.
     """
     try:
         frame = _read(chunk.data, columns, separator)
     except pl.exceptions.PolarsError:
         return None
     marks = chunk.data.count(b'"')
-    due = len(columns) * frame.height - (not chunk.data.endswith(b"\n")) + marks
-    held = frame.select(pl.all().str.len_bytes().cast(pl.Int64).sum()).sum_horizontal().item()
-    if frame.height != len(chunk) or held + due != len(chunk.data):
+    expected = len(columns) * frame.height - (not chunk.data.endswith(b"\n")) + marks
+    in_fields = frame.select(pl.all().str.len_bytes().cast(pl.Int64).sum()).sum_horizontal().item()
+    if frame.height != len(chunk) or in_fields + expected != len(chunk.data):
         return None
     if marks and frame.select(pl.any_horizontal(pl.all().str.contains('"', literal=True).any())).item():
         return None
     return frame.insert_column(0, pl.int_range(chunk.first, chunk.first + frame.height, eager=True).alias("line"))
 
 
-def _cut_by_lines(lines: pl.DataFrame, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:
-    """The columns of ``lines`` (``line``, ``text``), of which those that are no row are refused."""
+def _split_lines(lines: pl.DataFrame, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:
+    """Split ``lines`` (``line``, ``text``) one by one; lines that are not a row are refused."""
     bare = pl.col("text").str.replace_all('"[^"]*"', "")
     fields = 1 + bare.str.count_matches(separator, literal=True)
     unclosed = bare.str.contains('"', literal=True)
@@ -199,3 +216,24 @@ def _unreadable(lines: pl.DataFrame, wrong: Exception, inspection: Inspection) -
         f"lines {lines['line'][0]} to {lines['line'][-1]} cannot be read ({str(wrong).splitlines()[0]})",
         "write it as plain CSV, with quotation marks only around whole texts",
     )
+
+
+# ---------------------------------------------------------------------------------------------------------- writing
+
+
+def prepare(published: PublishedLists, _request: ExportRequest) -> PreparedExport:
+    """Return the selected rows of all lists as they were published."""
+    return PreparedExport(published_rows(published))
+
+
+def write(path: Path, prepared: PreparedExport, _request: ExportRequest) -> None:
+    """Write CSV as the office publishes it: see :func:`~ratinglist.store.table_files.csv_text`."""
+    table_files.write_csv(path, prepared.rows)
+
+
+def write_for_office_programs(
+    path: Path, prepared: PreparedExport, _request: ExportRequest, separator: str = ","
+) -> None:
+    """Write CSV with lines ended by CR and LF, quoted only where RFC 4180 requires it."""
+    plain = prepared.rows.with_columns(pl.col(pl.String).replace("", None))
+    plain.write_csv(path, include_bom=False, line_terminator="\r\n", separator=separator, null_value="")

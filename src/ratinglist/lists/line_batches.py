@@ -1,44 +1,46 @@
-"""A text file of any size as chunks of whole lines that know their numbers."""
+"""Read and write a text file of any size in batches of whole lines."""
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO
 
 import polars as pl
 
 from ratinglist.limits import LIST_LINE_BYTES, LIST_LINES_AT_ONCE
-from ratinglist.lists.list_source import Inspection
+from ratinglist.lists.inspection import Inspection
 
 CHUNK_BYTES = 16 * 1024 * 1024
 """About 100,000 lines of a FIDE text list."""
 _BLANKS = " \t\x1a"
+WRITTEN_ROWS = 131_072
+"""Rows formatted at once, so that memory does not grow with the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineChunk:
-    """Some lines of a file. ``first`` is the number of the first, ``data`` their bytes, each line ended by LF only.
+    """Some lines of a file: the number of the first one, and their bytes, each line ended by LF only.
 
-    They are UTF-8 where they are valid UTF-8, else Windows-1252, which has every letter of Latin-1.
+    ``data`` is decoded as UTF-8 if it is valid UTF-8, else as Windows-1252, which has every letter of Latin-1.
     """
 
     first: int
     data: bytes
 
     def __len__(self) -> int:
-        """How many lines there are; the last may lack its end."""
+        """Return the number of lines; the last may lack its end."""
         return self.data.count(b"\n") + (not self.data.endswith(b"\n"))
 
     def lines(self) -> pl.DataFrame:
-        """``line`` (Int64, from 1) and ``text``, without lines that hold only blanks or the end mark of old systems."""
+        """Return ``line`` (Int64, from 1) and ``text``, without lines of only blanks or a DOS end-of-file mark."""
         lines = pl.Series("text", [_decoded(self.data).removesuffix("\n")]).str.split("\n").explode()
         numbers = pl.int_range(self.first, self.first + lines.len(), eager=True)
         return pl.DataFrame({"line": numbers, "text": lines}).filter(pl.col("text").str.strip_chars(_BLANKS) != "")
 
-    def parted(self) -> tuple[int, str, LineChunk]:
-        """Number and text of the first line that is not blank, and the lines behind it."""
+    def split_first_line(self) -> tuple[int, str, LineChunk]:
+        """Return the number and the text of the first line that is not blank, and the lines after it."""
         number, rest = self.first, self.data
         line, _, rest = rest.partition(b"\n")
         while rest and not line.strip(_BLANKS.encode()):
@@ -48,10 +50,9 @@ class LineChunk:
 
 
 def line_chunks(stream: IO[bytes], inspection: Inspection, chunk_bytes: int | None = None) -> Iterator[LineChunk]:
-    """``stream`` in chunks of whole lines; lines may end in LF, CRLF or CR, and a byte order mark is dropped.
+    """Read ``stream`` in chunks of whole lines; lines may end in LF, CRLF or CR, and a byte order mark is dropped.
 
-    Raises :class:`OfficialListError` where a line does not end, for its beginning would have to be kept, and where
-    there are too many to look at at once.
+    Raises :class:`OfficialListError` if a line is too long to be kept in memory, or a chunk has too many lines.
     """
     following = 1
     for data in _chunks(stream, chunk_bytes or CHUNK_BYTES):
@@ -72,16 +73,24 @@ def line_chunks(stream: IO[bytes], inspection: Inspection, chunk_bytes: int | No
 
 
 def line_batches(stream: IO[bytes], inspection: Inspection, chunk_bytes: int | None = None) -> Iterator[pl.DataFrame]:
-    """``stream`` in frames of decoded lines; see :func:`line_chunks` and :meth:`LineChunk.lines`."""
+    """Read ``stream`` in frames of decoded lines; see :func:`line_chunks` and :meth:`LineChunk.lines`."""
     return (chunk.lines() for chunk in line_chunks(stream, inspection, chunk_bytes))
 
 
+def write_lines(
+    stream: IO[bytes], rows: pl.DataFrame, line_of: Callable[[pl.DataFrame], pl.DataFrame], line_end: str
+) -> None:
+    """Write a line for each of ``rows``. ``line_of`` returns one text column for a slice of them, written unquoted."""
+    for part in rows.iter_slices(WRITTEN_ROWS):
+        line_of(part).write_csv(stream, include_header=False, quote_style="never", line_terminator=line_end)
+
+
 def _chunks(stream: IO[bytes], size: int) -> Iterator[bytes | None]:
-    """Whole lines of ``stream``; None, and nothing more, where one is too long."""
+    """Yield whole lines of ``stream``; None, as the last value, if a line is too long."""
     rest = stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
     while more := stream.read(size):
         if more.endswith(b"\r"):
-            # A CRLF must not be cut in two: it would count as two line ends.
+            # A CRLF that is split between two chunks would count as two line ends.
             more += stream.read(1)
         chunk = rest + more
         end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1

@@ -1,8 +1,7 @@
-"""Official lists and files of players, in every form they come in: the starting point, and what to reconcile with.
+"""Read official lists and files of players in any format that :mod:`~ratinglist.lists.formats` can read.
 
-FIDE's text and XML lists, CSV and Parquet with the contract's columns, each also as the one file of a zip; told apart
-by their content. A list is read in batches, for FIDE's has two million players, and refused whole: a reader of the
-batches keeps nothing before the last one came.
+The format is recognised by the content; a list may also be the one file of a zip. It is read in batches, because FIDE's
+list has two million players, and refused as a whole: a caller may keep nothing of a list before its last batch.
 """
 
 from __future__ import annotations
@@ -19,83 +18,73 @@ import polars as pl
 
 from ratinglist import zip_files
 from ratinglist.errors import CommandLineError
-from ratinglist.limits import LIST_BYTES, PARQUET_ZIPPED_BYTES, SHOWN_LENGTH
-from ratinglist.lists.csv_list import is_plain_csv, read_csv
-from ratinglist.lists.fide_txt_reader import is_fide_text, read_fide_text
-from ratinglist.lists.fide_xml_reader import read_fide_xml
-from ratinglist.lists.list_rows import check_state, rows, values
-from ratinglist.lists.list_source import (
-    MONTH_NAMES,
-    TIME_CONTROLS,
-    Inspection,
-    Note,
-    OfficialListError,
-    OfficialSource,
-    list_month,
-)
-from ratinglist.lists.parquet_list import read_parquet
+from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH
+from ratinglist.lists.formats import FORMATS
+from ratinglist.lists.inspection import Inspection, Note, OfficialListError
+from ratinglist.lists.official_rows import check_state, official_rows, parse_values
+from ratinglist.lists.raw_list import MONTH_NAMES, RawList, first_line, list_month
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line, shortened
-from ratinglist.schemas import PLAYER
+from ratinglist.schemas import LISTS, PLAYER
 
 __all__ = ["Note", "OfficialBatch", "OfficialListError", "read", "read_players"]
 
 _HEAD_BYTES = 64 * 1024
-_OF_WORKBOOKS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
-"""What a zip holds that is a workbook of Excel or of LibreOffice."""
+_WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
+"""Files that identify a zip as a workbook of Excel or LibreOffice."""
 _FILE_NAME = re.compile(
-    rf"(?P<list>{'|'.join(TIME_CONTROLS)})_(?:(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)frl)?",
+    rf"(?P<list>{'|'.join(LISTS)})_(?:(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)frl)?",
     re.ASCII | re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class OfficialBatch:
-    """Some rows of a list (:data:`~official_rows.OFFICIAL_ROW`) and the notes on the file up to here."""
+    """Some rows of a list (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`) and the notes on the file so far."""
 
     rows: pl.DataFrame
     notes: tuple[Note, ...]
 
 
 def read(path: Path, *, month: Period, time_control: str | None = None) -> Iterator[OfficialBatch]:
-    """The official list of ``month`` in the file ``path``, in batches of at most some 300,000 rows.
+    """Read the official list of ``month`` in the file ``path``, in batches of at most some 300,000 rows.
 
-    One row per player and time control (:data:`~official_rows.OFFICIAL_ROW`); a player without any rating
-    has one row too, in a combined list without time control. ``time_control`` says which list a file of one time
-    control is, where neither a column nor the file name (``rapid_rating_list.txt``) does. The notes of the last batch
+    One row per player and time control (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`); a player without any
+    rating has one row too, in a combined list without time control. ``time_control`` is that of a file of one time
+    control, if neither a column nor the file name (``rapid_rating_list.txt``) gives it. The notes of the last batch
     are those of the whole file.
 
-    Raises :class:`OfficialListError`, perhaps after some batches, where anything in the file cannot be understood, a
-    FIDE ID stands twice in a list, or the file says it is of another month; :class:`CommandLineError` where
-    ``time_control`` is missing or contradicts the file.
+    Raises :class:`OfficialListError`, perhaps after some batches, if a value cannot be parsed, a FIDE ID occurs twice
+    in a list, or the file is of another month; :class:`CommandLineError` if ``time_control`` is missing or contradicts
+    the file.
     """
     with _opened(path) as (source, inspection, names):
         _check_month(source, inspection, names, month)
         chosen = _time_control(source, names, inspection, time_control)
         seen: list[pl.DataFrame] = []
-        for raw in _careful(source.batches, inspection):
-            found = rows(values(raw, source, inspection, month), source, chosen)
+        for raw in _checked(source.batches, inspection):
+            found = official_rows(parse_values(raw, source, inspection, month), source, chosen)
             check_state(found, inspection, month)
             inspection.stop_if_hopeless()
             if source.has_time_control and time_control is not None:
                 _check_only(found, inspection, time_control)
-            seen.append(_seen(found, source))
+            seen.append(_identity(found, source))
             if not inspection.problems:
                 yield OfficialBatch(found.drop("line"), inspection.notes)
-        _check_seen(seen, inspection)
+        _check_repeated(seen, inspection)
         inspection.stop()
 
 
 def read_players(path: Path) -> Iterator[pl.DataFrame]:
-    """The players in the file ``path``, whatever ratings it holds: frames of ``PLAYER``, every player once.
+    """Read the players in the file ``path``, without ratings: frames of ``PLAYER``, every player once.
 
-    Raises :class:`OfficialListError`, perhaps after some frames, where anything said of a player cannot be
-    understood, or a FIDE ID stands twice: in CSV and Parquet it may, with the same data (a row per time control).
+    Raises :class:`OfficialListError`, perhaps after some frames, if a value of a player cannot be parsed, or a FIDE ID
+    is repeated; CSV and Parquet may repeat it with the same data (a row per time control).
     """
     with _opened(path) as (source, inspection, _names):
         seen: list[pl.DataFrame] = []
-        for raw in _careful(source.batches, inspection):
-            found = values(raw, source, inspection, None)
+        for raw in _checked(source.batches, inspection):
+            found = parse_values(raw, source, inspection, None)
             inspection.stop_if_hopeless()
             players = PLAYER.conform(found).insert_column(0, found["line"])
             new = players
@@ -103,16 +92,16 @@ def read_players(path: Path) -> Iterator[pl.DataFrame]:
                 new = players.unique("fide_id", keep="first", maintain_order=True)
                 for earlier in seen:
                     new = new.join(earlier, on="fide_id", how="anti", maintain_order="left")
-            seen.append(_seen(players.with_columns(time_control=pl.lit(None, dtype=pl.String)), source))
+            seen.append(_identity(players.with_columns(time_control=pl.lit(None, dtype=pl.String)), source))
             if not inspection.problems:
                 yield new.drop("line")
-        _check_seen(seen, inspection, once=not source.has_time_control)
+        _check_repeated(seen, inspection, once=not source.has_time_control)
         inspection.stop()
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[OfficialSource, Inspection, tuple[str, ...]]]:
-    """The list in the file, its inspection, and the names it goes by: that inside the zip, that of the file."""
+def _opened(path: Path) -> Iterator[tuple[RawList, Inspection, tuple[str, ...]]]:
+    """Open the list in the file. Yields it, its inspection, and its names: the one inside a zip, the file's."""
     with ExitStack() as stack:
         inspection = Inspection(path.name)
         if path.exists() and not path.is_file():
@@ -129,15 +118,15 @@ def _opened(path: Path) -> Iterator[tuple[OfficialSource, Inspection, tuple[str,
             names = (Path(member).name, path.name)
             inspection.file = f"{path.name}/{member}"
         with _undamaged(inspection):
-            source = _source(stream, path, inspection)
+            source = _read_raw(stream, inspection)
         yield source, inspection, names
 
 
 def _only_member(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tuple[str, IO[bytes]]:
-    """The name and the content of the one file in the zip ``stream``."""
+    """Return the name and the opened content of the one file in the zip ``stream``."""
     try:
         members = zip_files.members(stream, LIST_BYTES)
-        if any(member.name in _OF_WORKBOOKS for member in members):
+        if any(member.name in _WORKBOOK_MEMBERS for member in members):
             raise inspection.refused("this is a workbook and no list", "export the sheet as CSV and give that")
         if len(members) != 1:
             raise inspection.refused(f"it holds {len(members)} files", "give a zip with one list, or the list itself")
@@ -154,15 +143,15 @@ def _only_member(stream: IO[bytes], stack: ExitStack, inspection: Inspection) ->
 
 @contextmanager
 def _undamaged(inspection: Inspection) -> Iterator[None]:
-    """Say of an archive damaged further in that it is."""
+    """Refuse a zip that turns out to be damaged while its content is read."""
     try:
         yield
     except zip_files.DAMAGED as wrong:
         raise inspection.refused(f"the zip is damaged ({on_one_line(str(wrong))})", "fetch it again") from None
 
 
-def _careful(batches: Iterator[pl.DataFrame], inspection: Inspection) -> Iterator[pl.DataFrame]:
-    """``batches`` that hold something; a damaged archive and a list of nobody are refusals."""
+def _checked(batches: Iterator[pl.DataFrame], inspection: Inspection) -> Iterator[pl.DataFrame]:
+    """Yield the ``batches`` that are not empty; refuse a damaged zip and a list without players."""
     found = False
     with _undamaged(inspection):
         for batch in batches:
@@ -179,62 +168,50 @@ def _head(stream: IO[bytes]) -> bytes:
     return head
 
 
-def _source(stream: IO[bytes], path: Path, inspection: Inspection) -> OfficialSource:
-    """The list in ``stream``, which is ``path`` or the file in that zip, by the reader for its content."""
+def _read_raw(stream: IO[bytes], inspection: Inspection) -> RawList:
+    """Read the list in ``stream`` with the reader of the first format that recognises its first bytes."""
     head = _head(stream)
-    if head.startswith(b"PAR1"):
-        if not isinstance(stream, zipfile.ZipExtFile):
-            return read_parquet(path, inspection)
-        content = stream.read(PARQUET_ZIPPED_BYTES + 1)
-        if len(content) > PARQUET_ZIPPED_BYTES:
-            raise inspection.refused(f"it has more than {PARQUET_ZIPPED_BYTES} bytes in a zip", "give the file itself")
-        return read_parquet(content, inspection)
-    # UTF-16, which only XML can declare, has its marks among the letters; the first one is enough to know it.
-    text = head.removeprefix(b"\xef\xbb\xbf").decode("latin-1").lstrip()
-    if text.startswith(("<", "\xff\xfe<", "\xfe\xff\x00<")):
-        return read_fide_xml(stream, inspection)
-    first_line = re.split(r"[\r\n]", text, maxsplit=1)[0]
-    if is_fide_text(first_line):
-        return read_fide_text(stream, inspection)
-    if is_plain_csv(first_line):
-        return read_csv(stream, inspection)
+    for list_format in FORMATS.values():
+        if list_format.reader is not None and list_format.reader.recognises(head):
+            return list_format.reader.read(stream, inspection)
     raise inspection.refused(
-        f"not an official list in any known form; its first line is '{shortened(first_line, SHOWN_LENGTH)}'",
+        f"not an official list in any known form; its first line is '{shortened(first_line(head), SHOWN_LENGTH)}'",
         "give FIDE's text or XML list, or CSV or Parquet with a column fide_id",
     )
 
 
-def _check_month(source: OfficialSource, inspection: Inspection, names: tuple[str, ...], month: Period) -> None:
-    """Refuse a list that says it is of another month: in its header or rows, else in FIDE's archive's file name."""
-    says = source.month
+def _check_month(source: RawList, inspection: Inspection, names: tuple[str, ...], month: Period) -> None:
+    """Refuse a list of another month, as its header or rows give it, else its file name in FIDE's archive."""
+    of_file = source.month
     for name in names:
         named = _FILE_NAME.match(name)
-        if says is None and named and named["month"]:
-            says = list_month(named["month"], named["year"])
-    if says is not None and says != month:
+        if of_file is None and named and named["month"]:
+            of_file = list_month(named["month"], named["year"])
+    if of_file is not None and of_file != month:
         raise inspection.refused(
-            f"this is the list of {says}, not of {month}", f"import it with --month {says}, or give the list of {month}"
+            f"this is the list of {of_file}, not of {month}",
+            f"import it with --month {of_file}, or give the list of {month}",
         )
 
 
-def _time_control(
-    source: OfficialSource, names: tuple[str, ...], inspection: Inspection, asked: str | None
-) -> str | None:
-    """The time control of a list of one; None where the rows say it."""
-    if asked is not None and asked not in TIME_CONTROLS:
-        raise CommandLineError(f"'{asked}' is no time control: write {', '.join(TIME_CONTROLS)}.")
-    if source.combined and asked is not None:
+def _time_control(source: RawList, names: tuple[str, ...], inspection: Inspection, requested: str | None) -> str | None:
+    """Return the time control of a list of one time control; None if the rows give it."""
+    if requested is not None and requested not in LISTS:
+        raise CommandLineError(f"'{requested}' is no time control: write {', '.join(LISTS)}.")
+    if source.combined and requested is not None:
         raise CommandLineError(f"{inspection.file} holds all three time controls: leave --time-control out.")
     if source.combined or source.has_time_control:
         return None
     named = [found["list"].lower() for name in names if (found := _FILE_NAME.match(name))]
-    if asked is not None and named and named[0] != asked:
-        raise CommandLineError(f"{inspection.file} is the {named[0]} list by its name, not the {asked} one: rename it.")
-    if asked is None and not named:
+    if requested is not None and named and named[0] != requested:
+        raise CommandLineError(
+            f"{inspection.file} is the {named[0]} list by its name, not the {requested} one: rename it."
+        )
+    if requested is None and not named:
         raise CommandLineError(
             f"{inspection.file} does not say which list it is: add --time-control standard, rapid or blitz."
         )
-    return asked or named[0]
+    return requested or named[0]
 
 
 def _check_only(found: pl.DataFrame, inspection: Inspection, time_control: str) -> None:
@@ -246,29 +223,29 @@ def _check_only(found: pl.DataFrame, inspection: Inspection, time_control: str) 
     )
 
 
-def _seen(found: pl.DataFrame, source: OfficialSource) -> pl.DataFrame:
-    """What is kept of the rows to find a player twice: FIDE ID, time control, a digest of his data, line."""
+def _identity(found: pl.DataFrame, source: RawList) -> pl.DataFrame:
+    """Return what is needed of the rows to find repeated players: FIDE ID, time control, a hash of their data, line."""
     kept = found.filter(pl.col("fide_id").is_not_null())
     if source.combined:
         kept = kept.unique("line", maintain_order=True)
     data = pl.struct(name for name in PLAYER.columns if name != "fide_id")
     list_number = pl.col("time_control").replace_strict(
-        {name: number for number, name in enumerate(TIME_CONTROLS)}, default=None, return_dtype=pl.Int8
+        {name: number for number, name in enumerate(LISTS)}, default=None, return_dtype=pl.Int8
     )
     each = list_number if source.has_time_control else pl.lit(None, dtype=pl.Int8)
     return kept.select("fide_id", "line", each.alias("list"), data.hash().alias("data"))
 
 
-def _check_seen(seen: list[pl.DataFrame], inspection: Inspection, *, once: bool = True) -> None:
-    """Refuse a player who stands twice in a list (where he may only ``once``), or with different data."""
+def _check_repeated(seen: list[pl.DataFrame], inspection: Inspection, *, once: bool = True) -> None:
+    """Refuse a player who occurs twice in a list (if ``once``), or with different data."""
     if not seen:
         return
-    # Nearly everybody stands once, and of him there is nothing to find.
+    # Nearly all players occur once: drop them before sorting.
     every = pl.concat(seen).filter(pl.col("fide_id").is_duplicated()).sort("fide_id", "line")
     remedy = "find out which one is right and leave the other out"
     twice = every.filter(pl.struct("fide_id", "list").is_duplicated()) if once else every.clear()
     again = twice.filter(pl.col("line") != pl.col("line").min().over("fide_id", "list"))
-    inspection.refuse(again.select("line", value="fide_id"), "FIDE ID", "stands twice in the list", remedy)
+    inspection.refuse(again.select("line", value="fide_id"), "FIDE ID", "occurs twice in the list", remedy)
     several = every.filter(pl.col("data") != pl.col("data").first().over("fide_id", order_by="line"))
     others = several.join(again, on=["fide_id", "line"], how="anti")
-    inspection.refuse(others.select("line", value="fide_id"), "FIDE ID", "stands twice with different data", remedy)
+    inspection.refuse(others.select("line", value="fide_id"), "FIDE ID", "occurs twice with different data", remedy)

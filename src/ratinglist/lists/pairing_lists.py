@@ -1,21 +1,44 @@
 """Lists for pairing programs: the national list of Swiss-Manager and the player archive of Vega.
 
-Both hold one time control and two ratings, an international and a national one. Ours is the international one where
-it was calculated by FIDE's rules, else the national one; the other is 0, for we do not know it. Names are written as
-these programs' own files have them, ``Surname Given`` in ASCII: neither says what it makes of another encoding.
+Both hold one time control and two ratings, an international and a national one. Our rating is the international one if
+it was calculated by the rule family ``fide``, else the national one; the other is 0, because it is unknown. Names are
+written as in these programs' own files, ``Surname Given`` in ASCII: neither program documents another encoding.
 """
 
 from __future__ import annotations
 
 import polars as pl
 
+from ratinglist.errors import CheckError
+from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
+from ratinglist.lists.transliteration import to_ascii
+
 FIDE_FAMILY = "fide"
 VEGA_NAME = 30
 """Letters of a name in Vega's archive."""
 
 
+def prepare_swiss_manager(published: PublishedLists, _request: ExportRequest) -> PreparedExport:
+    """Return the rows of :func:`swiss_manager`, with the counts of changed letters.
+
+    Raises :class:`CheckError` if the manifest names no rule family.
+    """
+    players, letters = to_ascii(pl.concat(published.selected.values()))
+    return PreparedExport(swiss_manager(players, _family(published)), letters.as_counts())
+
+
+def prepare_vega(published: PublishedLists, _request: ExportRequest) -> PreparedExport:
+    """Return the rows of :func:`vega`, with the counts of changed letters and cut names.
+
+    Raises :class:`CheckError` if the manifest names no rule family.
+    """
+    players, letters = to_ascii(pl.concat(published.selected.values()))
+    archive, cut = vega(players, _family(published))
+    return PreparedExport(archive, {**letters.as_counts(), "texts_cut": cut})
+
+
 def swiss_manager(players: pl.DataFrame, family: str) -> pl.DataFrame:
-    """The columns of Swiss-Manager's national list, from rows of ``LISTED`` in ASCII; order kept.
+    """Return the columns of Swiss-Manager's national list, from rows of ``LISTED`` in ASCII; the order is kept.
 
     ``ID_No`` and ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, the club unknown.
     """
@@ -36,10 +59,10 @@ def swiss_manager(players: pl.DataFrame, family: str) -> pl.DataFrame:
 
 
 def vega(players: pl.DataFrame, family: str) -> tuple[pl.DataFrame, int]:
-    """The columns of Vega's archive, from rows of ``LISTED`` in ASCII, and how many names were cut; order kept.
+    """Return the columns of Vega's archive, from rows of ``LISTED`` in ASCII, and the number of cut names.
 
-    ``BIRTHDAY`` is ``ddmmyyyy`` with an unknown day: ``00001987``. The year has four digits, because with two the year
-    2000 would read as unknown. A blank stands for a separator inside a text.
+    The order is kept. ``BIRTHDAY`` is ``ddmmyyyy`` with an unknown day: ``00001987``. The year has four digits, because
+    with two the year 2000 would read as unknown. A separator inside a text becomes a blank.
     """
     ours, none = pl.col("rating"), pl.lit(0, dtype=pl.Int32)
     of_fide = family == FIDE_FAMILY
@@ -58,6 +81,15 @@ def vega(players: pl.DataFrame, family: str) -> tuple[pl.DataFrame, int]:
         (none if of_fide else ours).alias("ELONAT"),
         pl.col("k").alias("KCOEFF"),
     ), cut
+
+
+def _family(published: PublishedLists) -> str:
+    if not published.family:
+        raise CheckError(
+            f"{published.manifest} does not say by which family of rules the list was calculated. Nothing was "
+            "exported; publish the list again."
+        )
+    return published.family
 
 
 def _name() -> pl.Expr:

@@ -1,14 +1,17 @@
-"""Text that a spreadsheet cannot take for a formula.
+"""Text that a spreadsheet cannot take for a formula: the format ``csv-spreadsheet``.
 
-A spreadsheet calculates what begins with ``=``, ``+``, ``-`` or ``@``, so a player's name could send the list to a
-stranger. Such a text gets an apostrophe before that sign, which spreadsheets read as "this is text". Blanks, control
-characters and quotation marks before the sign do not hide it, nor do its wide and small forms. A program whose list
-separator is another one cuts a text in two, so the sign is looked for behind every separator as well.
+A spreadsheet calculates a text that begins with ``=``, ``+``, ``-`` or ``@``, so a player's name could send the list
+to a stranger. Such a text gets an apostrophe before that sign, which spreadsheets read as "this is text". Blanks,
+control characters and quotation marks may precede the sign, and its wide and small forms count too. A program with
+another list separator splits a text at it, so the sign is looked for behind every separator as well.
 """
 
 from __future__ import annotations
 
 import polars as pl
+
+from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
+from ratinglist.lists.selection import published_rows
 
 _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212"
 """The four signs, their wide and small forms, and the minus."""
@@ -18,8 +21,17 @@ _FORMULA = rf"(^|[;,|\t\r\n])({_HIDING})([{_SIGNS}])"
 _LEADING_CONTROL = r"^[\t\r\n]"
 
 
-def guarded(rows: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """``rows`` with every text made harmless, and how many cells that changed; whoever reads it back drops ``'``."""
+def prepare(published: PublishedLists, _request: ExportRequest) -> PreparedExport:
+    """Return the published rows with guarded texts; ``cells_guarded`` counts the changed cells."""
+    rows, guarded = guard_formulas(published_rows(published))
+    return PreparedExport(rows, {"cells_guarded": guarded})
+
+
+def guard_formulas(rows: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """Return ``rows`` with every text made harmless, and the number of changed cells.
+
+    A program that reads the file has to remove the apostrophe.
+    """
     texts = [name for name, dtype in rows.schema.items() if dtype == pl.String]
     found = rows.select(pl.col(texts).str.contains(f"{_FORMULA}|{_LEADING_CONTROL}"))
     dangerous = [name for name in texts if found[name].any()]

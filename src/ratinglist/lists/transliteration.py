@@ -1,8 +1,8 @@
-"""Names in the letters of FIDE's lists, which are plain ASCII, and a count of what could not be kept.
+"""Names in plain ASCII, as FIDE's lists write them, with counts of what could not be kept.
 
-The table of letters is AnyAscii's: it covers every script letter by letter, where a table of our own would cover the
-languages we happened to think of. Only the distinct letters of a list are looked up, then all names are rewritten at
-once. A control character, a line end in a name for instance, becomes a blank: these formats have no place for it.
+The table of letters is AnyAscii's: it covers every script letter by letter. Only the distinct letters of a list are
+looked up; then all names are replaced at once. A control character, such as a line end in a name, becomes a blank,
+because these formats cannot hold it.
 """
 
 from __future__ import annotations
@@ -18,50 +18,54 @@ _TEXTS = ("name", "federation", "sex", "title", "women_title", "other_titles")
 
 
 @dataclass(frozen=True, slots=True)
-class Letters:
-    """What became of letters that are not ASCII.
+class LetterCounts:
+    """How many letters that are not ASCII were changed.
 
-    ``names``: of how many players a text is written otherwise; ``replaced``: letters written with others;
-    ``dropped``: letters for which there are none, so that they are missing.
+    ``names``: players with a changed text; ``replaced``: letters written with others; ``dropped``: letters for which
+    ASCII has nothing, so that they are missing.
     """
 
     names: int = 0
     replaced: int = 0
     dropped: int = 0
 
+    def as_counts(self) -> dict[str, int]:
+        """Return the counts under their names in the summary of an export."""
+        return {"names_changed": self.names, "letters_replaced": self.replaced, "letters_dropped": self.dropped}
 
-def in_ascii(players: pl.DataFrame) -> tuple[pl.DataFrame, Letters]:
-    """``players`` with every text column in printable ASCII, and what that cost.
+
+def to_ascii(players: pl.DataFrame) -> tuple[pl.DataFrame, LetterCounts]:
+    """Return ``players`` with every text column in printable ASCII, and the counts of changed letters.
 
     A letter and its accent written as two characters count as one letter. Rows stay in order.
     """
     texts = [name for name in _TEXTS if name in players.columns]
     odd = players.select(pl.col(texts).str.contains(_NOT_KEPT))
-    strange = [name for name in texts if odd[name].any()]
-    if not strange:
-        return players, Letters()
-    times = _met(players, strange)
+    changed = [name for name in texts if odd[name].any()]
+    if not changed:
+        return players, LetterCounts()
+    times = _letter_counts(players, changed)
     if any(unicodedata.combining(letter) for letter in times):
-        players = players.with_columns(pl.col(strange).str.normalize("NFC"))
-        times = _met(players, strange)
+        players = players.with_columns(pl.col(changed).str.normalize("NFC"))
+        times = _letter_counts(players, changed)
     letters = list(times)
-    written = [_written(letter) for letter in letters]
-    plain = players.with_columns(pl.col(strange).str.replace_many(letters, written).str.strip_chars(" "))
-    return plain, Letters(
+    replacements = [_replacement(letter) for letter in letters]
+    plain = players.with_columns(pl.col(changed).str.replace_many(letters, replacements).str.strip_chars(" "))
+    return plain, LetterCounts(
         names=odd.select(pl.any_horizontal(pl.all()).sum()).item(),
-        replaced=sum(times[letter] for letter, ascii_text in zip(letters, written, strict=True) if ascii_text),
-        dropped=sum(times[letter] for letter, ascii_text in zip(letters, written, strict=True) if not ascii_text),
+        replaced=sum(times[letter] for letter, text in zip(letters, replacements, strict=True) if text),
+        dropped=sum(times[letter] for letter, text in zip(letters, replacements, strict=True) if not text),
     )
 
 
-def _met(players: pl.DataFrame, names: list[str]) -> dict[str, int]:
-    """Every letter of the columns ``names`` that is not kept, and how often it stands there."""
-    met = pl.concat(
+def _letter_counts(players: pl.DataFrame, names: list[str]) -> dict[str, int]:
+    """Return every letter of the columns ``names`` that ASCII cannot hold, with its number of occurrences."""
+    letters = pl.concat(
         [players[name].rename("letter").str.extract_all(_NOT_KEPT).explode().drop_nulls() for name in names]
     )
-    return dict(met.value_counts(name="times").sort("letter").iter_rows())
+    return dict(letters.value_counts(name="times").sort("letter").iter_rows())
 
 
-def _written(letter: str) -> str:
-    """What stands for one letter: blank for a control character, empty where nothing does."""
+def _replacement(letter: str) -> str:
+    """Return the ASCII text for one letter: a blank for a control character, empty if there is none."""
     return " " if letter < " " or letter == "\x7f" else anyascii(letter)

@@ -1,196 +1,140 @@
-"""A published revision into one file of the format that was asked for. Reads nothing but what was published."""
+"""Export a published revision as one file of a list format. Only published files are read, never the store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
 
 import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.lists import (
-    export_formats,
-    export_selection,
-    fide_txt_writer,
-    fide_xml_writer,
-    pairing_lists,
-    spreadsheet,
-    workbook,
-)
-from ratinglist.lists.atomic_file import place, target
-from ratinglist.lists.changed_since import STATUSES, changed_since
-from ratinglist.lists.export_formats import Wish
-from ratinglist.lists.export_summary import ExportSummary
-from ratinglist.lists.transliteration import Letters, in_ascii
+from ratinglist.errors import NothingReadError
+from ratinglist.lists.atomic_file import output_path, write_atomically
+from ratinglist.lists.export_options import check_ending, check_options, file_name, single_time_control, zip_name
+from ratinglist.lists.export_request import ExportRequest, PublishedLists
+from ratinglist.lists.formats import FORMATS
+from ratinglist.lists.selection import select_players
 from ratinglist.publication import revisions
 from ratinglist.publication.integrity import intact
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTED, LISTS
-from ratinglist.store.table_files import write_csv, write_parquet
 
-SLICE = 131_072
-"""Players made into text at once, so that memory does not grow with the list."""
+_COUNT_TEXTS = {
+    "names_changed": "{:,} {players} written in plain ASCII",
+    "letters_replaced": "{:,} {letters} written with others",
+    "letters_dropped": "{:,} {letters} left out: ASCII has nothing for them",
+    "texts_cut": "{:,} {texts} cut to the width of the column",
+    "cells_guarded": "{:,} {cells} marked with an apostrophe, or a spreadsheet would calculate them",
+    "added": "{:,} added",
+    "removed": "{:,} removed",
+    "changed": "{:,} changed",
+}
+_MANY = {"players": "players", "letters": "letters", "texts": "texts", "cells": "cells"}
+_ONE = {"players": "player", "letters": "letter", "texts": "text", "cells": "cell"}
+_FEDERATIONS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
-    """What an export reads. ``lists``: frames of ``LISTED`` by time control, in their published order.
+class ExportSummary:
+    """One exported file. ``rows``: players, or in a table of several lists players and time controls.
 
-    ``carried``: the columns that the office publishes, in order. The others are blank, or null where they are numbers.
-    ``family``: of rules, by the manifest; empty where it does not say.
+    ``counts``: by kind, what the format could not keep, or what changed; a kind that the format does not have is
+    missing.
     """
 
-    folder: Path
-    lists: dict[str, pl.DataFrame]
-    carried: tuple[str, ...]
-    family: str
+    file: str
+    format: str
+    month: str
+    revision: str
+    rows: int
+    bytes: int
+    sha256: str
+    counts: dict[str, int]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return the summary in a few lines."""
+        rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
+        lines = [f"List of {self.month} ({self.revision}) as {self.format}: {self.file}, {rows}, {self.bytes:,} bytes"]
+        lines += [
+            f"  {_COUNT_TEXTS[kind].format(count, **(_ONE if count == 1 else _MANY))}"
+            for kind, count in self.counts.items()
+            if count
+        ]
+        return "\n".join(lines)
 
 
-Made = tuple[Callable[[Path], None], int, dict[str, int]]
-"""What writes the file, how many rows it has, and the counts of its summary."""
+def export(settings: Settings, request: ExportRequest, out: Path | None = None) -> ExportSummary:
+    """Write the requested export to ``out``: a file, a folder (then the file has its usual name), or ``-`` for stdout.
 
-
-def export(settings: Settings, wish: Wish, out: Path | None = None) -> ExportSummary:
-    """Write what was asked for to ``out``: a file, a folder (then the file has its usual name), or ``-`` for stdout.
-
-    Default: the usual name in the current folder. Raises :class:`CommandLineError` where the wish contradicts itself
-    or the file cannot stand where it is told, :class:`NothingReadError` where there is nothing to export,
-    :class:`AlteredError` where what it reads is not what was published, and :class:`ExportError` where a value has no
-    place in the format; then nothing is written.
+    Default: the usual name in the current folder. Raises :class:`CommandLineError` if options contradict each other or
+    the path is not allowed, :class:`NothingReadError` if there is nothing to export, :class:`AlteredError` if a
+    published file was altered, :class:`CheckError` if the manifest lacks the rule family that the format needs, and
+    :class:`ExportError` if the format cannot hold a value. Then nothing is written.
     """
-    if wish.federation is not None:
-        wish = replace(wish, federation=wish.federation.upper())
-    if out is not None and out.suffix.lower() == ".zip" and wish.format in ("fide-txt", "fide-xml"):
-        wish = replace(wish, zipped=True)
-    export_formats.check(wish)
-    member = export_formats.file_name(wish)
-    path = target(out, export_formats.zip_name(wish) if wish.zipped else member, settings.home)
-    export_formats.check_ending(wish, path.suffix)
-    folder = revisions.chosen(settings.published, wish.period, wish.revision)
-    write, rows, counts = _made(settings, wish, _read(folder, wish, absent=wish.format == "changes-since"))
-    placed = place(path, write, member if wish.zipped else None)
+    if request.federation is not None:
+        request = replace(request, federation=request.federation.upper())
+    list_format = FORMATS[request.format]
+    if out is not None and out.suffix.lower() == ".zip" and list_format.fide_name:
+        request = replace(request, zipped=True)
+    check_options(request)
+    member = file_name(request)
+    path = output_path(out, zip_name(request) if request.zipped else member, settings.home)
+    check_ending(request, path.suffix)
+    folder = revisions.chosen(settings.published, request.period, request.revision)
+    published = _read_lists(folder, request, may_be_empty=list_format.compares)
+    if list_format.compares and request.since is not None:
+        earlier = revisions.chosen(settings.published, request.since, None)
+        published = replace(published, before=_read_lists(earlier, request, may_be_empty=True))
+    elif not any(rows.height for rows in published.selected.values()):
+        raise NothingReadError(_no_players(published.lists, request))
+    prepared = list_format.writer.prepare(published, request)
+    written = write_atomically(
+        path,
+        lambda temporary: list_format.writer.write(temporary, prepared, request),
+        member if request.zipped else None,
+    )
     return ExportSummary(
         file=str(path),
-        format=wish.format,
-        month=str(wish.period),
+        format=request.format,
+        month=str(request.period),
         revision=folder.name,
-        rows=rows,
-        bytes=placed.bytes,
-        sha256=placed.sha256,
-        counts=counts,
+        rows=prepared.rows.height,
+        bytes=written.bytes,
+        sha256=written.sha256,
+        counts=prepared.counts,
     )
 
 
-def _made(settings: Settings, wish: Wish, revision: Revision) -> Made:
-    """The file that was asked for, not written yet: everything that can be wrong with it was looked for."""
-    if wish.format == "changes-since":
-        return _changes(settings, wish, revision)
-    lists = revision.lists
-    some = export_selection.chosen(lists, wish.federation, wish.top)
-    if not any(rows.height for rows in some.values()):
-        raise NothingReadError(_nobody(lists, wish))
-    if wish.format == "fide-txt":
-        return _fide_text(lists, some, wish)
-    if wish.format == "fide-xml":
-        return _fide_xml(lists, some, wish)
-    if wish.format == "xlsx":
-        workbook.check(some)
-        columns = [name for name in export_formats.COLUMNS["xlsx"] if name in revision.carried]
-        return lambda path: workbook.write_workbook(path, some, wish.period, columns), _rows(some), {}
-    whole = pl.concat(some.values())
-    together = whole.select(revision.carried)
-    if wish.format == "parquet":
-        return lambda path: _write_parquet(path, together), together.height, {}
-    if wish.format == "csv":
-        return lambda path: _write_csv(path, together), together.height, {}
-    if wish.format == "csv-spreadsheet":
-        safe, changed = spreadsheet.guarded(together)
-        return lambda path: _write_table(path, safe, ","), together.height, {"cells_guarded": changed}
-    return _pairing_list(whole, wish, revision)
-
-
-def _fide_text(lists: Mapping[str, pl.DataFrame], some: Mapping[str, pl.DataFrame], wish: Wish) -> Made:
-    players, letters = in_ascii(_players(lists, some, wish))
-    fields = fide_txt_writer.layout(one_list=wish.period if wish.of_one_list else None, legacy=wish.legacy)
-    fitted, cut = fide_txt_writer.fitted(players.sort("name", "fide_id"), fields)
-
-    def write(path: Path) -> None:
-        with path.open("wb") as stream:
-            stream.write(f"{fide_txt_writer.header(fields)}{fide_txt_writer.LINE_END}".encode())
-            for part in fitted.iter_slices(SLICE):
-                _write_lines(stream, fide_txt_writer.lines(part, fields), fide_txt_writer.LINE_END)
-
-    return write, fitted.height, {**_counted(letters), "texts_cut": cut}
-
-
-def _fide_xml(lists: Mapping[str, pl.DataFrame], some: Mapping[str, pl.DataFrame], wish: Wish) -> Made:
-    players = _players(lists, some, wish).sort("name", "fide_id")
-    fide_xml_writer.check(players)
-    shown = fide_xml_writer.elements(one_list=wish.of_one_list is not None, legacy=wish.legacy)
-
-    def write(path: Path) -> None:
-        with path.open("wb") as stream:
-            stream.write(f"{fide_xml_writer.HEADER}{fide_xml_writer.LINE_END}".encode())
-            for part in players.iter_slices(SLICE):
-                _write_lines(stream, fide_xml_writer.lines(part, shown), fide_xml_writer.LINE_END)
-            stream.write(f"{fide_xml_writer.FOOTER}{fide_xml_writer.LINE_END}".encode())
-
-    return write, players.height, {}
-
-
-def _pairing_list(rows: pl.DataFrame, wish: Wish, revision: Revision) -> Made:
-    family = revision.family
-    if not family:
-        raise CheckError(
-            f"{revision.folder / MANIFEST} does not say by which family of rules the list was calculated. Nothing was "
-            "exported; publish the list again."
-        )
-    players, letters = in_ascii(rows)
-    if wish.format == "swiss-manager-csv":
-        table = pairing_lists.swiss_manager(players, family)
-        return lambda path: _write_table(path, table, ","), table.height, _counted(letters)
-    archive, cut = pairing_lists.vega(players, family)
-    counts = {**_counted(letters), "texts_cut": cut}
-    return lambda path: _write_table(path, archive, ";"), archive.height, counts
-
-
-def _changes(settings: Settings, wish: Wish, revision: Revision) -> Made:
-    if wish.since is None:
-        raise CommandLineError("--format changes-since needs the list to compare with: add --since YYYY-MM.")
-    before = _read(revisions.chosen(settings.published, wish.since, None), wish, absent=True)
-    compared = [name for name in export_formats.COMPARED if name in revision.carried and name in before.carried]
-    rows = changed_since(revision.lists, before.lists, wish.federation, compared)
-    counts = {status: rows.filter(pl.col("status") == status).height for status in STATUSES}
-    return lambda path: _write_csv(path, rows), rows.height, counts
-
-
-def _players(lists: Mapping[str, pl.DataFrame], some: Mapping[str, pl.DataFrame], wish: Wish) -> pl.DataFrame:
-    """The players of the one list, or all lists together, one row each."""
-    return some[wish.of_one_list] if wish.of_one_list else export_selection.combined(lists, some)
-
-
-def _read(folder: Path, wish: Wish, *, absent: bool = False) -> Revision:
-    """The lists of a revision that are asked for; ``absent``: there may be none."""
-    only = wish.of_one_list
-    told, paths = intact(folder, [f"{name}.parquet" for name in LISTS if only in (None, name)])
+def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> PublishedLists:
+    """Read the requested lists of a revision. ``may_be_empty``: do not raise if there are none."""
+    only = single_time_control(request)
+    manifest, paths = intact(folder, [f"{name}.parquet" for name in LISTS if only in (None, name)])
     found = {path.stem: pl.read_parquet(path, glob=False) for path in paths}
-    if not found and not absent:
-        there = [name for name in LISTS if f"{name}.parquet" in told.files]
+    if not found and not may_be_empty:
+        existing = [name for name in LISTS if f"{name}.parquet" in manifest.files]
         raise NothingReadError(
-            f"{folder} has no {only or 'standard, rapid or blitz'} list; it has: {', '.join(there) or 'none'}."
+            f"{folder} has no {only or 'standard, rapid or blitz'} list; it has: {', '.join(existing) or 'none'}."
         )
     carried = tuple(name for name in LISTED.columns if all(name in rows.columns for rows in found.values()))
-    if wish.federation is not None and "federation" not in carried:
-        raise NothingReadError(f"{folder} does not say anybody's federation: leave --federation out.")
-    lists = {name: _whole(rows) for name, rows in found.items()}
-    return Revision(folder, lists, carried, str(told.facts.get("family", "")))
+    if request.federation is not None and "federation" not in carried:
+        raise NothingReadError(f"{folder} has no column federation: leave --federation out.")
+    lists = {name: _with_all_columns(rows) for name, rows in found.items()}
+    return PublishedLists(
+        lists=lists,
+        selected=select_players(lists, request.federation, request.top),
+        carried=carried,
+        family=str(manifest.facts.get("family", "")),
+        manifest=str(folder / MANIFEST),
+    )
 
 
-def _whole(rows: pl.DataFrame) -> pl.DataFrame:
-    """``rows`` as ``LISTED``, with nothing in the columns that the office leaves out of what it publishes."""
+def _with_all_columns(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows`` as ``LISTED``; columns that the office does not publish are blank, or null if numbers."""
     missing = [
         pl.lit("" if column.dtype == pl.String else None).alias(name)
         for name, column in LISTED.columns.items()
@@ -199,39 +143,9 @@ def _whole(rows: pl.DataFrame) -> pl.DataFrame:
     return LISTED.conform(rows.with_columns(missing))
 
 
-def _nobody(lists: Mapping[str, pl.DataFrame], wish: Wish) -> str:
+def _no_players(lists: Mapping[str, pl.DataFrame], request: ExportRequest) -> str:
     codes = sorted(set().union(*(rows["federation"].unique().to_list() for rows in lists.values())))
-    named = ", ".join(code or "(blank)" for code in codes[:20]) + (", ..." if len(codes) > 20 else "")
-    asked = wish.federation or "any federation"
-    return f"Nobody on the list of {wish.period} is of {asked}; there is: {named or 'nobody'}."
-
-
-def _counted(letters: Letters) -> dict[str, int]:
-    return {
-        "names_changed": letters.names,
-        "letters_replaced": letters.replaced,
-        "letters_dropped": letters.dropped,
-    }
-
-
-def _rows(lists: Mapping[str, pl.DataFrame]) -> int:
-    return sum(rows.height for rows in lists.values())
-
-
-def _write_lines(stream: BinaryIO, lines: pl.DataFrame, line_end: str) -> None:
-    """Write one column of text as it stands."""
-    lines.write_csv(stream, include_header=False, quote_style="never", line_terminator=line_end)
-
-
-def _write_table(path: Path, rows: pl.DataFrame, separator: str) -> None:
-    """Write CSV as office programs expect it: lines ended by CR and LF, quoted only where RFC 4180 asks for it."""
-    plain = rows.with_columns(pl.col(pl.String).replace("", None))
-    plain.write_csv(path, include_bom=False, line_terminator="\r\n", separator=separator, null_value="")
-
-
-def _write_csv(path: Path, rows: pl.DataFrame) -> None:
-    write_csv(path, rows)
-
-
-def _write_parquet(path: Path, rows: pl.DataFrame) -> None:
-    write_parquet(path, replace(LISTED, columns={name: LISTED.columns[name] for name in rows.columns}), rows)
+    more = ", ..." if len(codes) > _FEDERATIONS_SHOWN else ""
+    named = ", ".join(code or "(blank)" for code in codes[:_FEDERATIONS_SHOWN]) + more
+    requested = request.federation or "any federation"
+    return f"The list of {request.period} has no player of {requested}; it has players of: {named or 'none'}."

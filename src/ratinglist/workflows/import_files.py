@@ -12,6 +12,7 @@ from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists import list_reader
+from ratinglist.lists.inspection import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
@@ -19,21 +20,19 @@ from ratinglist.schemas import PLAYER
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store, open_store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import (
-    ImportSummary,
-)
+from ratinglist.summaries import ImportSummary
 
 
 def import_list(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
-    """An official list into the store: its players, and the list the next one starts from; all of it or nothing.
+    """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
-    Importing a month again replaces it. Raises :class:`CommandLineError` where that month was calculated here, and
-    :class:`NothingReadError` where the file cannot be understood.
+    Importing a month again replaces it. Raises :class:`CommandLineError` if that month, or a later one, was calculated
+    here, and :class:`NothingReadError` if the file cannot be read.
     """
     book = rule_book()
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0
-    notes: tuple[list_reader.Note, ...] = ()
+    notes: tuple[Note, ...] = ()
     with open_store(settings.store, settings.threads) as store, store.transaction():
         if calculations.calculation(store, period) is not None:
             raise CommandLineError(
@@ -42,33 +41,33 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
             )
         if later := calculations.calculated_later(store, period):
             raise CommandLineError(
-                f"The list of {later[0]} was calculated from what was known of {period}; an import would pull the "
-                "ground from under it. Start a new home for another history."
+                f"The list of {later[0]} was calculated from the list of {period}; an import would change what it "
+                "was calculated from. Start a new home for another history."
             )
         source = _add_source(store, settings, file, "list", period)
         for batch in ahead(list_reader.read(file, month=period, time_control=time_control)):
             of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
             added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
-            controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
-            for name in controls:
+            time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
+            for name in time_controls:
                 if name not in listed:
                     received.drop_imported_list(store, period, name)
-            uniform = [name for name in controls if _k_is_uniform(book, settings.family, name, period)]
+            uniform = [name for name in time_controls if _k_is_uniform(book, settings.family, name, period)]
             state = infer_state(batch.rows, period, uniform_k=uniform)
             received.add_list(store, state, source)
-            for name in controls:
+            for name in time_controls:
                 listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
             players, new, changed = players + len(of_batch), new + added[0], changed + added[1]
             rows += len(batch.rows)
             notes = batch.notes
             settings.progress("players imported", players, 1)
         received.count_source_file(store, source, rows)
-    told = [f"{note.count:,} × {note.says} (first: {note.example})" for note in notes]
-    return ImportSummary(str(file), str(period), dict(sorted(listed.items())), players, new, changed, told)
+    note_texts = [f"{note.count:,} × {note.description} (first: {note.example})" for note in notes]
+    return ImportSummary(str(file), str(period), dict(sorted(listed.items())), players, new, changed, note_texts)
 
 
 def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period) -> bool:
-    """Whether everybody had the same K on that list, so that it says nothing of a player."""
+    """Whether all players had the same K on that list, so that it gives no information on a player."""
     rule_set = book.on(family, time_control, period.first_day)
     return rule_set is not None and rule_set.development_coefficient.fixed > 0
 
@@ -83,9 +82,9 @@ def _add_source(store: Store, settings: Settings, file: Path, kind: str, period:
 
 
 def import_players(settings: Settings, file: Path) -> ImportSummary:
-    """Register players, or change what is known of them; all of the file or nothing.
+    """Register the players of a file, or change their data; all or nothing.
 
-    Raises :class:`NothingReadError` where the file cannot be understood.
+    Raises :class:`NothingReadError` if the file cannot be read.
     """
     players = new = changed = 0
     with open_store(settings.store, settings.threads) as store, store.transaction():

@@ -14,7 +14,7 @@ from ratinglist.analysis.our_month import OurMonth
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists import list_reader as lists
-from ratinglist.lists.list_rows import OFFICIAL_ROW
+from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating import rating_list

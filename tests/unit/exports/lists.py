@@ -1,4 +1,4 @@
-"""Made-up lists to export, offices that have published them, and what our own importer makes of the files."""
+"""Made-up lists to export, offices that have published them, and our own importer to read the files back."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import polars as pl
 from hypothesis import strategies as st
 
 from ratinglist.config import Settings
-from ratinglist.lists import list_reader as official
-from ratinglist.lists.export_formats import Wish
-from ratinglist.lists.export_summary import ExportSummary
+from ratinglist.lists import list_reader
+from ratinglist.lists.export_request import ExportRequest
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.schemas import LISTED
 from ratinglist.store.table_files import write_parquet
-from ratinglist.workflows import export as exports
+from ratinglist.workflows import export as workflow
+from ratinglist.workflows.export import ExportSummary
 from tests.conftest import office
 
 MONTH = Period.parse("2025-11")
@@ -26,10 +26,10 @@ READ_BACK = [
     *("time_control", "fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "birth_year"),
     *("rating", "games", "k", "flag"),
 ]
-"""What a published list and an imported one both say."""
+"""The columns that a published list and an imported one share."""
 
 
-def player(fide_id: int, name: str = "Nobody, Nora", **more: object) -> dict[str, object]:
+def player(fide_id: int, name: str = "Nemo, Nora", **more: object) -> dict[str, object]:
     return {
         "fide_id": fide_id,
         "name": name,
@@ -54,7 +54,7 @@ def listed(*players: dict[str, object], time_control: str = "standard", month: P
 
 
 def publish(home: Path, *lists: pl.DataFrame, month: Period = MONTH, family: str = "fide") -> Settings:
-    """An office that has published ``lists`` and nothing else, laid out at once, as often as a property asks for it."""
+    """Return an office that has published ``lists`` and nothing else; quick enough to be made for every example."""
     revision = home / "published" / str(month) / "r1"
     revision.mkdir(parents=True)
     for rows in lists:
@@ -65,7 +65,7 @@ def publish(home: Path, *lists: pl.DataFrame, month: Period = MONTH, family: str
 
 
 def write_manifest(revision: Path, family: str = "fide") -> None:
-    """Say of the tables of a revision that they are what was published."""
+    """Write the manifest of a revision for the tables in its folder."""
     files = {
         path.name: {
             "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
@@ -80,19 +80,19 @@ def write_manifest(revision: Path, family: str = "fide") -> None:
 
 
 def export(settings: Settings, format_name: str, out: Path | None = None, **more: object) -> ExportSummary:
-    """Export the list of :data:`MONTH`, to a file beside the home by default."""
-    wish = Wish(**{"period": MONTH, "format": format_name, **more})
-    return exports.export(settings, wish, out or settings.home.parent)
+    """Export the list of :data:`MONTH`, by default to a file in the parent folder of the home."""
+    request = ExportRequest(**{"period": MONTH, "format": format_name, **more})
+    return workflow.export(settings, request, out or settings.home.parent)
 
 
 def imported(path: Path, month: Period = MONTH, time_control: str | None = None) -> pl.DataFrame:
-    """The rated players that our importer reads, as far as a published list says the same of them."""
-    rows = pl.concat([batch.rows for batch in official.read(path, month=month, time_control=time_control)])
+    """Read the rated players with our importer, in the columns that a published list has too."""
+    rows = pl.concat([batch.rows for batch in list_reader.read(path, month=month, time_control=time_control)])
     return rows.filter(pl.col("rating").is_not_null()).select(READ_BACK).sort("time_control", "fide_id")
 
 
 def same(*lists: pl.DataFrame) -> pl.DataFrame:
-    """What :func:`imported` should give for published ``lists``."""
+    """Return what :func:`imported` should return for published ``lists``."""
     return pl.concat(lists).select(READ_BACK).sort("time_control", "fide_id")
 
 
@@ -101,7 +101,7 @@ def _texts(letters: st.SearchStrategy[str], most: int) -> st.SearchStrategy[str]
 
 
 def players(letters: st.SearchStrategy[str]) -> st.SearchStrategy[list[dict[str, object]]]:
-    """Up to five players whose names are made of ``letters``, with any title, flag and rating a list may have."""
+    """Draw up to five players whose names are made of ``letters``, with any title, flag and rating a list may have."""
     women = st.sampled_from([("F", "w"), ("F", "wi"), ("M", ""), ("M", "i"), ("", "")])
     one = st.builds(
         lambda woman, **values: values | {"sex": woman[0], "flag": woman[1]},

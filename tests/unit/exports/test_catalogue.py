@@ -4,7 +4,9 @@ import pytest
 
 from ratinglist.cli.export import export as command
 from ratinglist.errors import CommandLineError
-from ratinglist.lists.export_formats import COLUMNS, FORMATS, Wish, check, file_name, zip_name
+from ratinglist.lists.export_options import check_options, file_name, zip_name
+from ratinglist.lists.export_request import ExportRequest
+from ratinglist.lists.formats import FORMATS
 from tests.unit.exports.lists import BEFORE, MONTH
 
 OFFICIAL = {
@@ -26,44 +28,40 @@ FORBIDDEN = {
 }
 
 
-@pytest.mark.parametrize("asked", OFFICIAL, ids=str)
-def test_a_file_in_fides_layout_has_fides_name(asked):
-    format_name, time_control, legacy = asked
-    wish = Wish(MONTH, format_name, time_control=time_control, legacy=legacy)
-    assert (file_name(wish), zip_name(wish)) == OFFICIAL[asked]
+@pytest.mark.parametrize("layout", OFFICIAL, ids=str)
+def test_a_file_in_fides_layout_has_fides_name(layout):
+    format_name, time_control, legacy = layout
+    request = ExportRequest(MONTH, format_name, time_control=time_control, legacy=legacy)
+    assert (file_name(request), zip_name(request)) == OFFICIAL[layout]
 
 
 @pytest.mark.parametrize(
-    ("wish", "name"),
+    ("requested", "name"),
     [
-        (Wish(MONTH, "csv"), "rating_list_2025-11.csv"),
-        (Wish(MONTH, "csv", time_control="rapid"), "rapid_2025-11.csv"),
-        (Wish(MONTH, "csv-spreadsheet"), "rating_list_2025-11_spreadsheet.csv"),
-        (Wish(MONTH, "xlsx", federation="ITA", top=100), "rating_list_2025-11_ITA_top100.xlsx"),
-        (Wish(MONTH, "swiss-manager-csv"), "smanager_standard.csv"),
-        (Wish(MONTH, "vega-csv", time_control="blitz"), "vega_blitz.csv"),
-        (Wish(MONTH, "changes-since", since=BEFORE), "changes_2025-10_2025-11.csv"),
+        (ExportRequest(MONTH, "csv"), "rating_list_2025-11.csv"),
+        (ExportRequest(MONTH, "csv", time_control="rapid"), "rapid_2025-11.csv"),
+        (ExportRequest(MONTH, "csv-spreadsheet"), "rating_list_2025-11_spreadsheet.csv"),
+        (ExportRequest(MONTH, "xlsx", federation="ITA", top=100), "rating_list_2025-11_ITA_top100.xlsx"),
+        (ExportRequest(MONTH, "swiss-manager-csv"), "smanager_standard.csv"),
+        (ExportRequest(MONTH, "vega-csv", time_control="blitz"), "vega_blitz.csv"),
+        (ExportRequest(MONTH, "changes-since", since=BEFORE), "changes_2025-10_2025-11.csv"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_part_of_a_list_does_not_take_the_name_of_the_whole(wish, name):
-    assert file_name(wish) == name
+def test_a_part_of_a_list_does_not_take_the_name_of_the_whole(requested, name):
+    assert file_name(requested) == name
 
 
-@pytest.mark.parametrize("asked", FORBIDDEN.values(), ids=FORBIDDEN)
-def test_what_does_not_go_together_is_refused(asked):
+@pytest.mark.parametrize("options", FORBIDDEN.values(), ids=FORBIDDEN)
+def test_what_does_not_go_together_is_refused(options):
     with pytest.raises(CommandLineError):
-        check(Wish(**{"period": MONTH, **asked}))
+        check_options(ExportRequest(**{"period": MONTH, **options}))
 
 
 def test_no_format_may_carry_a_birth_date():
-    assert [name for name, columns in COLUMNS.items() if any("birth_date" in column for column in columns)] == []
-
-
-def test_every_format_says_what_it_may_carry():
-    assert set(COLUMNS) == set(FORMATS)
+    assert [name for name, one in FORMATS.items() if any("birth_date" in column for column in one.columns)] == []
 
 
 def test_the_command_offers_every_format():
     offered = next(option for option in command.params if option.name == "format_name")
-    assert set(offered.type.choices) == set(FORMATS)
+    assert list(offered.type.choices) == list(FORMATS)

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ratinglist.errors import NothingReadError
-from ratinglist.lists.changed_since import changed_since
-from ratinglist.lists.export_formats import COLUMNS
+from ratinglist.lists.changed_since import COLUMNS, changed_since
 from tests.unit.exports.lists import BEFORE, export, listed, player, publish
 
 OLD = {"standard": listed(player(1), player(2), player(3, federation="ITA"), month=BEFORE)}
@@ -14,12 +13,12 @@ NEW = {
 }
 
 
-def told(rows):
+def summarised(rows):
     return rows.select("time_control", "fide_id", "status", "changed_columns").rows()
 
 
-def test_everything_that_differs_is_told_with_its_columns():
-    assert told(changed_since(NEW, OLD)) == [
+def test_every_difference_has_its_columns():
+    assert summarised(changed_since(NEW, OLD)) == [
         ("standard", 1, "changed", "rating,games"),
         ("standard", 2, "removed", ""),
         ("standard", 3, "changed", "federation"),
@@ -32,9 +31,9 @@ def test_nothing_differs_from_itself():
     assert changed_since(NEW, NEW).height == 0
 
 
-def test_old_and_new_values_stand_side_by_side():
+def test_old_and_new_values_are_side_by_side():
     rows = changed_since(NEW, OLD)
-    assert rows.columns == list(COLUMNS["changes-since"])
+    assert rows.columns == list(COLUMNS)
     values = rows.select("old_rating", "new_rating", "old_federation", "new_federation").rows()
     assert values[0] == (2000, 2010, "ORV", "ORV")
     assert values[1] == (2000, None, "ORV", None)
@@ -46,8 +45,8 @@ def test_a_blank_that_stays_blank_is_no_change():
     assert changed_since(unknown, unknown).height == 0
 
 
-def test_who_left_a_federation_is_told_to_it():
-    assert told(changed_since(NEW, OLD, "ITA")) == [("standard", 3, "changed", "federation")]
+def test_a_federation_sees_players_who_left_it():
+    assert summarised(changed_since(NEW, OLD, "ITA")) == [("standard", 3, "changed", "federation")]
 
 
 def test_the_summary_counts(tmp_path):

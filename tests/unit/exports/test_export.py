@@ -16,7 +16,7 @@ import pytest
 
 from ratinglist.cli.main import main
 from ratinglist.errors import AlteredError, CheckError, CommandLineError, ExportError, NothingReadError
-from ratinglist.lists.export_formats import COLUMNS, FORMATS
+from ratinglist.lists.formats import FORMATS
 from ratinglist.schemas import LISTED
 from tests.conftest import office
 from tests.unit.exports.lists import (
@@ -93,7 +93,7 @@ def test_a_birth_date_is_in_no_file(tmp_path, format_name, asked):
 def test_a_table_has_the_columns_it_may_carry(sample, tmp_path, format_name):
     summary = export(sample, format_name, tmp_path, **dict(ALL)[format_name])
     with Path(summary.file).open(encoding="utf-8", newline="") as file:
-        assert tuple(next(csv.reader(file))) == COLUMNS[format_name]
+        assert tuple(next(csv.reader(file))) == FORMATS[format_name].columns
 
 
 @pytest.mark.parametrize(("format_name", "asked"), ALL, ids=FORMATS)
@@ -124,7 +124,7 @@ def test_a_list_that_is_not_there_is_named(tmp_path):
 
 def test_a_federation_without_players_is_told_which_there_are(tmp_path):
     home = publish(tmp_path / "home", listed(player(1), player(2, federation="ITA")))
-    with pytest.raises(NothingReadError, match="Nobody on the list of 2025-11 is of XYZ; there is: ITA, ORV"):
+    with pytest.raises(NothingReadError, match="The list of 2025-11 has no player of XYZ; it has players of: ITA, ORV"):
         export(home, "csv", federation="xyz")
 
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratinglist.errors import ExportError
-from ratinglist.lists import fide_txt_writer
-from ratinglist.lists import list_reader as official
-from ratinglist.lists.export_selection import combined
-from ratinglist.lists.transliteration import in_ascii
+from ratinglist.lists import list_reader
+from ratinglist.lists.fide_txt import writer
+from ratinglist.lists.selection import combine_lists
+from ratinglist.lists.transliteration import to_ascii
 from ratinglist.period import Period
 from ratinglist.schemas import LISTED
 from tests.unit.exports.lists import MONTH, export, imported, listed, player, players, publish, same
@@ -29,27 +29,27 @@ STARTS = {
     "one list": {"FOA": 109, "NOV25": 113, "Gms": 119, "K": 123, "B-day": 126, "Flag": 132},
 }
 LAYOUTS = {
-    "foa": fide_txt_writer.layout(one_list=None, legacy=False),
-    "legacy": fide_txt_writer.layout(one_list=None, legacy=True),
-    "one list": fide_txt_writer.layout(one_list=MONTH, legacy=False),
+    "foa": writer.layout(one_list=None, legacy=False),
+    "legacy": writer.layout(one_list=None, legacy=True),
+    "one list": writer.layout(one_list=MONTH, legacy=False),
 }
 
 
-def lines(layout: tuple[fide_txt_writer.Field, ...], *rows: dict[str, object]) -> list[str]:
+def lines(layout: tuple[writer.Field, ...], *rows: dict[str, object]) -> list[str]:
     """The lines of one standard list."""
     standard = {"standard": listed(*rows)}
     of_one_list = any(field.column == "rating" for field in layout)
-    whole = standard["standard"] if of_one_list else combined(standard, standard).sort("fide_id")
-    return fide_txt_writer.lines(fide_txt_writer.fitted(whole, layout)[0], layout)["line"].to_list()
+    whole = standard["standard"] if of_one_list else combine_lists(standard, standard).sort("fide_id")
+    return writer.lines(writer.fit(whole, layout)[0], layout)["line"].to_list()
 
 
 def test_the_header_is_fides():
-    assert fide_txt_writer.header(LAYOUTS["foa"]) == FOA
+    assert writer.header(LAYOUTS["foa"]) == FOA
 
 
 @pytest.mark.parametrize("name", STARTS)
 def test_the_words_of_the_header_stand_where_fides_stand(name):
-    header = fide_txt_writer.header(LAYOUTS[name])
+    header = writer.header(LAYOUTS[name])
     assert {word: header.index(f" {word}") + 1 for word in STARTS[name]} == STARTS[name]
 
 
@@ -69,23 +69,23 @@ def test_a_line_has_its_values_under_the_words():
     ]
 
 
-def test_an_unknown_year_of_birth_is_four_noughts():
+def test_an_unknown_year_of_birth_is_four_zeros():
     assert lines(LAYOUTS["one list"], player(1, birth_year=None))[0][126:132] == "0000  "
 
 
 def test_a_name_longer_than_its_column_is_cut_and_counted():
-    fitted, cut = fide_txt_writer.fitted(listed(player(1, "x" * 61), player(2, "y" * 60)), LAYOUTS["one list"])
+    fitted, cut = writer.fit(listed(player(1, "x" * 61), player(2, "y" * 60)), LAYOUTS["one list"])
     assert ([len(name) for name in fitted["name"]], cut) == ([60, 60], 1)
 
 
 def test_other_titles_are_cut_at_a_whole_title():
-    fitted, cut = fide_txt_writer.fitted(listed(player(1, other_titles="SI,FI,LSI,SLI,NAAFM")), LAYOUTS["one list"])
+    fitted, cut = writer.fit(listed(player(1, other_titles="SI,FI,LSI,SLI,NAAFM")), LAYOUTS["one list"])
     assert (fitted["other_titles"][0], cut) == ("SI,FI,LSI,SLI", 1)
 
 
 def test_a_number_is_never_cut():
     with pytest.raises(ExportError, match=r"games of player 7 .* 1000, and the column Gms"):
-        fide_txt_writer.fitted(listed(player(7, games=1000)), LAYOUTS["one list"])
+        writer.fit(listed(player(7, games=1000)), LAYOUTS["one list"])
 
 
 def test_lines_end_in_cr_and_lf_and_nothing_is_before_the_first(tmp_path):
@@ -96,7 +96,7 @@ def test_lines_end_in_cr_and_lf_and_nothing_is_before_the_first(tmp_path):
     assert [len(line) for line in data.split(b"\r\n")] == [len(FOA), 162, 0]
 
 
-def test_players_stand_by_name(tmp_path):
+def test_players_are_sorted_by_name(tmp_path):
     rows = listed(player(3, "Éva", rating=1500), player(2, "Fay", rating=2500), player(1, "Dan"), player(4, "Dan"))
     export(publish(tmp_path / "home", rows), "fide-txt", tmp_path / "list.txt")
     ids = [line[:15].strip() for line in (tmp_path / "list.txt").read_text(encoding="ascii").splitlines()[1:]]
@@ -138,11 +138,11 @@ def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, legac
 
 @settings(max_examples=12, deadline=None)
 @given(rows=players(st.characters(exclude_categories=("Cs",))))
-def test_the_importer_reads_any_name_back_in_ascii(tmp_path_factory, rows):
+def test_the_importer_reads_any_name_back_to_ascii(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("round")
     standard = listed(*rows)
     summary = export(publish(folder / "home", standard), "fide-txt")
-    shown = in_ascii(standard)[0].with_columns(pl.col("name").str.head(60).str.strip_chars())
+    shown = to_ascii(standard)[0].with_columns(pl.col("name").str.head(60).str.strip_chars())
     assert imported(Path(summary.file)).equals(same(shown))
 
 
@@ -151,7 +151,7 @@ def test_the_importer_reads_any_name_back_in_ascii(tmp_path_factory, rows):
 def test_lines_are_fides_to_the_byte(tmp_path, month):
     period = Period.parse(month)
     file = SAMPLES / f"fide-rapid-{month}-excerpt.txt"
-    rows = pl.concat([batch.rows for batch in official.read(file, month=period, time_control="rapid")])
+    rows = pl.concat([batch.rows for batch in list_reader.read(file, month=period, time_control="rapid")])
     published = LISTED.sorted(LISTED.conform(rows.with_columns(list_month=pl.lit(month))))
     office = publish(tmp_path / "home", published, month=period)
     summary = export(office, "fide-txt", period=period, time_control="rapid", legacy=True)

@@ -18,21 +18,21 @@ ORDER = {
     "legacy": [*PERSON, *OF_ALL, "birthday", "flag"],
     "one list": [*PERSON, "foa_title", *OF_ONE, "birthday", "flag"],
 }
-ASKED = {"foa": {}, "legacy": {"legacy": True}, "one list": {"time_control": "standard"}}
+OPTIONS = {"foa": {}, "legacy": {"legacy": True}, "one list": {"time_control": "standard"}}
 POSSIBLE = st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff")
 
 
-def written(folder: Path, *lists, **asked: object) -> bytes:
-    return Path(export(publish(folder / "home", *lists), "fide-xml", **asked).file).read_bytes()
+def written(folder: Path, *lists, **options: object) -> bytes:
+    return Path(export(publish(folder / "home", *lists), "fide-xml", **options).file).read_bytes()
 
 
 @pytest.mark.parametrize("layout", ORDER)
-def test_the_elements_stand_in_fides_order(tmp_path, layout):
-    root = ET.fromstring(written(tmp_path, listed(player(1)), **ASKED[layout]))
+def test_the_elements_are_in_fides_order(tmp_path, layout):
+    root = ET.fromstring(written(tmp_path, listed(player(1)), **OPTIONS[layout]))
     assert (root.tag, root[0].tag, [child.tag for child in root[0]]) == ("playerslist", "player", ORDER[layout])
 
 
-def test_a_player_is_told_line_by_line(tmp_path):
+def test_a_player_has_a_line_per_element(tmp_path):
     row = player(7, "Émile", title="GM", rating=2559, games=3, k=10, birth_year=None, other_titles="FA,FI", flag="i")
     assert written(tmp_path, listed(row), time_control="standard").decode().split("\r\n") == [
         *("<playerslist>", "<player>", "<fideid>7</fideid>", "<name>Émile</name>", "<country>ORV</country>"),
@@ -42,7 +42,7 @@ def test_a_player_is_told_line_by_line(tmp_path):
     ]
 
 
-def test_whoever_is_unrated_in_a_time_control_has_noughts_there(tmp_path):
+def test_an_absent_rating_is_zero(tmp_path):
     rapid = listed(player(1), time_control="rapid")
     root = ET.fromstring(written(tmp_path, listed(player(2)), rapid))
     one = next(child for child in root if child.findtext("fideid") == "1")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.lists.transliteration import Letters, in_ascii
+from ratinglist.lists.transliteration import LetterCounts, to_ascii
 
 WRITTEN = {
     "Castellane, Émile": "Castellane, Emile",
@@ -24,27 +24,27 @@ def names(*texts: str) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("name", WRITTEN, ids=ascii)
-def test_a_name_is_written_in_ascii(name):
-    assert in_ascii(names(name))[0]["name"].to_list() == [WRITTEN[name]]
+def test_a_name_is_written_to_ascii(name):
+    assert to_ascii(names(name))[0]["name"].to_list() == [WRITTEN[name]]
 
 
 def test_names_and_letters_are_counted():
-    assert in_ascii(names("Émilé", "Emil", "Đ"))[1] == Letters(names=2, replaced=3, dropped=0)
+    assert to_ascii(names("Émilé", "Emil", "Đ"))[1] == LetterCounts(names=2, replaced=3, dropped=0)
 
 
 def test_a_letter_that_ascii_has_nothing_for_is_counted_as_dropped():
-    rows, counted = in_ascii(names("A\ue000B"))
-    assert (rows["name"][0], counted) == ("AB", Letters(names=1, replaced=0, dropped=1))
+    rows, counted = to_ascii(names("A\ue000B"))
+    assert (rows["name"][0], counted) == ("AB", LetterCounts(names=1, replaced=0, dropped=1))
 
 
 def test_a_letter_and_its_accent_are_one_letter():
-    assert in_ascii(names("e\u0301"))[1] == Letters(names=1, replaced=1, dropped=0)
+    assert to_ascii(names("e\u0301"))[1] == LetterCounts(names=1, replaced=1, dropped=0)
 
 
-def test_a_player_counts_once_however_many_of_his_texts_change():
+def test_a_player_counts_once_however_many_texts_change():
     rows = names("É").with_columns(federation=pl.lit("ÉÉ"))
-    assert in_ascii(rows)[1] == Letters(names=1, replaced=3, dropped=0)
+    assert to_ascii(rows)[1] == LetterCounts(names=1, replaced=3, dropped=0)
 
 
 def test_rows_stay_in_order():
-    assert in_ascii(names("Zoë", "Ana", "Émile"))[0]["fide_id"].to_list() == [0, 1, 2]
+    assert to_ascii(names("Zoë", "Ana", "Émile"))[0]["fide_id"].to_list() == [0, 1, 2]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.lists.spreadsheet import guarded
+from ratinglist.lists.spreadsheet import guard_formulas
 
 DANGEROUS = {
     "=1+1": "'=1+1",
@@ -34,17 +34,17 @@ HARMLESS = ["Obuya-Lindt, Samuel", "O'Dal", "a = b", "", "1-2", "Ana (+1)", "mai
 
 @pytest.mark.parametrize("text", DANGEROUS, ids=ascii)
 def test_what_a_spreadsheet_would_calculate_gets_an_apostrophe(text):
-    rows, changed = guarded(pl.DataFrame({"name": [text]}))
+    rows, changed = guard_formulas(pl.DataFrame({"name": [text]}))
     assert (rows["name"][0], changed) == (DANGEROUS[text], 1)
 
 
 @pytest.mark.parametrize("text", HARMLESS, ids=ascii)
 def test_any_other_text_stays(text):
-    rows, changed = guarded(pl.DataFrame({"name": [text]}))
+    rows, changed = guard_formulas(pl.DataFrame({"name": [text]}))
     assert (rows["name"][0], changed) == (text, 0)
 
 
 def test_every_text_column_is_looked_at_and_every_cell_counted():
-    rows, changed = guarded(pl.DataFrame({"name": ["=1", "a"], "federation": ["+A", "-B"], "rating": [-1, 2]}))
+    rows, changed = guard_formulas(pl.DataFrame({"name": ["=1", "a"], "federation": ["+A", "-B"], "rating": [-1, 2]}))
     assert changed == 3
     assert rows.to_dict(as_series=False) == {"name": ["'=1", "a"], "federation": ["'+A", "'-B"], "rating": [-1, 2]}

@@ -8,7 +8,6 @@ import pytest
 
 from ratinglist.errors import ExportError
 from ratinglist.lists import workbook
-from ratinglist.lists.export_formats import COLUMNS
 from tests.unit.exports.lists import export, listed, player, publish
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -48,7 +47,7 @@ def test_every_list_has_a_sheet(exported):
 def test_the_headings_are_the_columns_it_may_carry(exported):
     shared = ["".join(item.itertext()) for item in ET.fromstring(exported["xl/sharedStrings.xml"])]
     first = next(ET.fromstring(exported["xl/worksheets/sheet1.xml"]).iter(f"{SHEET}row"))
-    assert tuple(shared[int(cell.findtext(f"{SHEET}v"))] for cell in first) == COLUMNS["xlsx"]
+    assert tuple(shared[int(cell.findtext(f"{SHEET}v"))] for cell in first) == workbook.COLUMNS
 
 
 def test_ratings_are_numbers(exported):

@@ -1,7 +1,7 @@
-"""What the text of an official list means: numbers, titles, flags; one row per player and time control.
+"""Parse the text of an official list into values, one row per player and time control.
 
-A value that cannot be understood refuses the list; an odd one that cannot change a rating (an unknown title, a sex
-that is neither M nor F) is noted and kept, or blanked where keeping it would break a promise.
+A value that cannot be parsed refuses the list. An odd value that cannot change a rating (an unknown title, a sex that
+is neither M nor F) is noted and kept, or blanked if a later step relies on its form.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.lists.list_source import TIME_CONTROLS, Inspection, OfficialSource
+from ratinglist.lists.inspection import Inspection
+from ratinglist.lists.raw_list import RawList
 from ratinglist.period import Period
 from ratinglist.safe_text import FORBIDDEN_IN_NAME
-from ratinglist.schemas import PLAYER, Column, Table
+from ratinglist.schemas import LISTS, PLAYER, Column, Table
 
 OFFICIAL_ROW = Table(
     "official_row",
@@ -21,7 +22,7 @@ OFFICIAL_ROW = Table(
         **PLAYER.columns,
         "time_control": Column(pl.String(), "standard, rapid, blitz; null: no rating in any", null=True),
         "rating": Column(pl.Int32(), "null: unrated", null=True),
-        "k": Column(pl.Int32(), "as the list says; null where unrated", null=True),
+        "k": Column(pl.Int32(), "as in the list; null where unrated", null=True),
         "games": Column(pl.Int32(), "rated in the period of the list", null=True),
         "games_played": Column(pl.Int32(), "games counted towards the first 30", null=True),
         "reached_2400": Column(pl.Boolean(), "a published rating ever was 2400 or more", null=True),
@@ -47,12 +48,12 @@ _STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
 _FIRST_BIRTH_YEAR = 1850
 
 
-def values(raw: pl.DataFrame, source: OfficialSource, inspection: Inspection, month: Period | None) -> pl.DataFrame:
-    """The columns of ``raw`` (see :class:`OfficialSource`) as values, with every column a player has.
+def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
+    """Parse the text columns of ``raw`` (see :class:`RawList`); the result has every column of a player.
 
-    Numbers are Int64, blanks null; titles, federation and sex in upper case; ``flag`` ``""``, ``w``, ``i`` or ``wi``.
-    ``month`` is the list's, None for a file of players: then rating columns are left out. What cannot be understood
-    goes to ``inspection``.
+    Numbers are Int64, blanks null; titles, federation and sex in upper case; ``flag`` is ``""``, ``w``, ``i`` or
+    ``wi``. ``month`` is the list's, None for a file of players: then rating columns are left out. Values that cannot be
+    parsed are added to ``inspection`` as problems.
     """
     if month is None:
         raw = raw.select("line", *(name for name in PLAYER.columns if name in raw.columns))
@@ -62,23 +63,24 @@ def values(raw: pl.DataFrame, source: OfficialSource, inspection: Inspection, mo
     _check_texts(raw, source, inspection)
     integers = {name: _INTEGERS[part] for name in raw.columns if (part := _part(name)) in _INTEGERS}
     numbers = raw.select("line", *(pl.col(name).cast(pl.Int64, strict=False) for name in integers))
-    # What is out of bounds is refused here and is nothing from here on: not every column has room for it.
+    # A number out of bounds is refused here and null from here on, because it may not fit the column's type.
     found = numbers.with_columns(
         pl.when(pl.col(name).is_between(low, high)).then(name).alias(name) for name, (low, high, _) in integers.items()
     )
-    for name, (_, _, what) in integers.items():
+    for name, (_, _, description) in integers.items():
         bad = (raw[name] != "") & found[name].is_null()
-        _refuse(raw, bad, name, source, inspection, f"is not {what}", "write a whole number, or leave it blank")
-    _refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player his FIDE ID")
+        _refuse(raw, bad, name, source, inspection, f"is not {description}", "write a whole number, or leave it blank")
+    _refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player a FIDE ID")
     dates, booleans = _dates(raw, source, inspection), _booleans(raw, source, inspection)
     frame = _texts(raw, inspection).with_columns(*(found[name] for name in integers), *dates, *booleans)
     return _births(frame, source, inspection, month)
 
 
-def rows(found: pl.DataFrame, source: OfficialSource, time_control: str | None) -> pl.DataFrame:
-    """``found`` (from :func:`values`) as :data:`OFFICIAL_ROW` and ``line``; ``time_control`` is that of a single list.
+def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None) -> pl.DataFrame:
+    """Return ``found`` (from :func:`parse_values`) as rows of :data:`OFFICIAL_ROW` with ``line``.
 
-    A combined list gives a player one row for each rating, or one without time control if he has none.
+    ``time_control`` is that of a single list. A combined list gives a player one row for each rating, or one row
+    without time control if the player has no rating.
     """
     player = ["line", *PLAYER.columns, "flag"]
     if not source.combined:
@@ -94,71 +96,77 @@ def rows(found: pl.DataFrame, source: OfficialSource, time_control: str | None) 
             *(pl.col(f"{name}_{part}").alias(part) for part in parts),
             time_control=pl.lit(name),
         )
-        for name in TIME_CONTROLS
+        for name in LISTS
     ]
-    unrated = found.filter(~pl.any_horizontal(pl.col(f"{name}_rating").fill_null(0) > 0 for name in TIME_CONTROLS))
+    unrated = found.filter(~pl.any_horizontal(pl.col(f"{name}_rating").fill_null(0) > 0 for name in LISTS))
     none = unrated.select(*player, *nothing, *(pl.lit(None).alias(n) for n in parts), time_control=pl.lit(None))
     return pl.concat([_shaped(part) for part in (*rated, none)])
 
 
 def check_state(found: pl.DataFrame, inspection: Inspection, month: Period) -> None:
     """Refuse rows (:data:`OFFICIAL_ROW`, ``line``) whose time control, rating and state contradict each other."""
-    known = pl.any_horizontal(pl.col("rating", *_STATE).is_not_null())
+    has_state = pl.any_horizontal(pl.col("rating", *_STATE).is_not_null())
     never = ~pl.col("reached_2400"), ~pl.col("reached_2300")
+    no_list = pl.col("time_control").is_null()
     contradictions = [
-        ("time_control", pl.col("time_control").is_null() & known, "is blank beside a rating", "say which list it is"),
+        (
+            "time_control",
+            no_list & has_state,
+            "is blank although the row has a rating or a state",
+            "write which list it is",
+        ),
         ("last_played", pl.col("last_played") > month.first_day, f"is after the list of {month}", "correct it"),
-        ("reached_2400", never[0] & (pl.col("rating") >= 2400), "stands beside a rating from 2400", "correct it"),
-        ("reached_2300", never[1] & (pl.col("rating") >= 2300), "stands beside a rating from 2300", "correct it"),
-        ("reached_2300", never[1] & pl.col("reached_2400"), "stands beside a 2400 reached", "correct it"),
+        ("reached_2400", never[0] & (pl.col("rating") >= 2400), "contradicts a rating of 2400 or more", "correct it"),
+        ("reached_2300", never[1] & (pl.col("rating") >= 2300), "contradicts a rating of 2300 or more", "correct it"),
+        ("reached_2300", never[1] & pl.col("reached_2400"), "contradicts a 2400 reached", "correct it"),
     ]
-    for name, wrong, says, remedy in contradictions:
+    for name, wrong, rule, remedy in contradictions:
         inspection.refuse(
-            found.filter(wrong).select("line", value=pl.col(name).cast(pl.String)), f"column {name}", says, remedy
+            found.filter(wrong).select("line", value=pl.col(name).cast(pl.String)), f"column {name}", rule, remedy
         )
 
 
 def _shaped(frame: pl.DataFrame) -> pl.DataFrame:
-    """``line`` and :data:`OFFICIAL_ROW`; 0 is how lists write unrated, and K belongs to a rating."""
+    """Return ``line`` and :data:`OFFICIAL_ROW`. A rating of 0 becomes null: lists write unrated so; its K too."""
     rated = pl.col("rating") > 0
     shaped = frame.with_columns(pl.when(rated).then("rating"), pl.when(rated).then("k"))
     return shaped.select("line", *(pl.col(name).cast(column.dtype) for name, column in OFFICIAL_ROW.columns.items()))
 
 
 def _part(name: str) -> str:
-    """``rating``, ``games`` or ``k`` of a combined list's column; any other name as it is."""
+    """Return ``rating``, ``games`` or ``k`` for a combined list's column; any other name unchanged."""
     head, _, part = name.partition("_")
-    return part if head in TIME_CONTROLS else name
+    return part if head in LISTS else name
 
 
 def _refuse(
     raw: pl.DataFrame,
     bad: pl.Series,
     name: str,
-    source: OfficialSource,
+    source: RawList,
     inspection: Inspection,
-    says: str,
+    rule: str,
     remedy: str,
 ) -> None:
     place = source.places.get(name, f"column {name}")
-    inspection.refuse(raw.filter(bad).select("line", value=name), place, says, remedy)
+    inspection.refuse(raw.filter(bad).select("line", value=name), place, rule, remedy)
 
 
-def _check_texts(raw: pl.DataFrame, source: OfficialSource, inspection: Inspection) -> None:
-    """Refuse texts that are too long, and those with a character that no name may have."""
+def _check_texts(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> None:
+    """Refuse texts that are too long, or contain a character that no name may have."""
     for name in _TEXTS:
         different = raw[name] if name == "name" else raw[name].unique()
         if not (different.str.contains(FORBIDDEN_IN_NAME) | (different.str.len_bytes() > LIST_TEXT_LENGTH)).any():
             continue
-        hurts = raw[name].str.contains(FORBIDDEN_IN_NAME)
-        says = "holds a character that moves the cursor or turns the direction of writing"
-        _refuse(raw, hurts, name, source, inspection, says, "take it out; a name needs letters only")
-        long = raw[name].str.len_chars() > LIST_TEXT_LENGTH
-        says = f"has more than {LIST_TEXT_LENGTH} characters"
-        _refuse(raw, long, name, source, inspection, says, "write what it is, and nothing more")
+        forbidden = raw[name].str.contains(FORBIDDEN_IN_NAME)
+        rule = "holds a character that moves the cursor or turns the direction of writing"
+        _refuse(raw, forbidden, name, source, inspection, rule, "take it out; a name needs letters only")
+        too_long = raw[name].str.len_chars() > LIST_TEXT_LENGTH
+        rule = f"has more than {LIST_TEXT_LENGTH} characters"
+        _refuse(raw, too_long, name, source, inspection, rule, "write what it is, and nothing more")
 
 
-def _dates(raw: pl.DataFrame, source: OfficialSource, inspection: Inspection) -> list[pl.Series]:
+def _dates(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
     found = []
     for name in ("birth_date", "last_played"):
         if name in raw.columns:
@@ -169,7 +177,7 @@ def _dates(raw: pl.DataFrame, source: OfficialSource, inspection: Inspection) ->
     return found
 
 
-def _booleans(raw: pl.DataFrame, source: OfficialSource, inspection: Inspection) -> list[pl.Series]:
+def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
     meaning = {"1": True, "true": True, "0": False, "false": False}
     found = []
     for name in ("reached_2400", "reached_2300"):
@@ -179,20 +187,20 @@ def _booleans(raw: pl.DataFrame, source: OfficialSource, inspection: Inspection)
             _refuse(raw, bad, name, source, inspection, "is not yes or no", "write 1 or 0, or leave it blank")
             found.append(answers)
     if "time_control" in raw.columns:
-        bad = ~raw["time_control"].is_in(["", *TIME_CONTROLS])
-        _refuse(raw, bad, "time_control", source, inspection, "is no time control", f"write {', '.join(TIME_CONTROLS)}")
+        bad = ~raw["time_control"].is_in(["", *LISTS])
+        _refuse(raw, bad, "time_control", source, inspection, "is no time control", f"write {', '.join(LISTS)}")
         found.append(raw.select(pl.when(pl.col("time_control") != "").then("time_control")).to_series())
     return found
 
 
 def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
-    """``raw`` with its text columns in the spelling of the list."""
+    """Return ``raw`` with its text columns in the spelling of published lists; note the odd ones."""
     frame = raw.with_columns(
         pl.col("federation", "sex", "other_titles").str.to_uppercase(),
         *(pl.col(name).str.to_lowercase().replace(_TITLES).str.to_uppercase() for name in ("title", "women_title")),
         flag=_flag(),
     )
-    known = ["", *_TITLES.values()]
+    titles = ["", *_TITLES.values()]
     odd = {
         "name": ("no_name", pl.col("name") == "", "a player has no name"),
         "federation": (
@@ -201,16 +209,16 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
             "a federation is not three letters; it is kept",
         ),
         "sex": ("unknown_sex", ~pl.col("sex").is_in(["", "M", "F"]), "a sex is neither M nor F; it is left blank"),
-        "title": ("unknown_title", ~pl.col("title").is_in(known), "a title is not known; it is kept"),
-        "women_title": ("unknown_title", ~pl.col("women_title").is_in(known), "a title is not known; it is kept"),
+        "title": ("unknown_title", ~pl.col("title").is_in(titles), "a title is not known; it is kept"),
+        "women_title": ("unknown_title", ~pl.col("women_title").is_in(titles), "a title is not known; it is kept"),
         "other_titles": (
             "unknown_other_title",
             ~pl.col("other_titles").str.contains(rf"^((?:{_OTHER_TITLES})(,\s*(?:{_OTHER_TITLES}))*)?$"),
             "an arbiter's, organiser's or trainer's title is not known; it is kept",
         ),
     }
-    for name, (kind, is_odd, says) in odd.items():
-        inspection.note(frame.filter(is_odd).select("line", value=name), kind, says)
+    for name, (kind, is_odd, description) in odd.items():
+        inspection.note(frame.filter(is_odd).select("line", value=name), kind, description)
     inspection.note(
         raw.filter(~pl.col("flag").str.contains("^[iwIW]*$")).select("line", value="flag"),
         "unknown_flag",
@@ -220,16 +228,19 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
 
 
 def _flag() -> pl.Expr:
-    written = pl.col("flag").str.to_lowercase()
+    flag = pl.col("flag").str.to_lowercase()
     letters = [
-        pl.when(written.str.contains(letter, literal=True)).then(pl.lit(letter)).otherwise(pl.lit(""))
+        pl.when(flag.str.contains(letter, literal=True)).then(pl.lit(letter)).otherwise(pl.lit(""))
         for letter in ("w", "i")
     ]
     return pl.concat_str(letters)
 
 
-def _births(frame: pl.DataFrame, source: OfficialSource, inspection: Inspection, month: Period | None) -> pl.DataFrame:
-    """The year of birth: 0 is unknown, an impossible one is noted and unknown, a missing one is that of the date."""
+def _births(frame: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
+    """Return ``frame`` with the year of birth: 0 is unknown, a missing one is taken from the birth date.
+
+    An impossible year is noted and left blank, together with the date.
+    """
     of_date = pl.col("birth_date").dt.year().cast(pl.Int64)
     frame = frame.with_columns(birth_year=pl.when(pl.col("birth_year") != 0).then("birth_year"))
     bad = frame.select((pl.col("birth_year") != of_date).fill_null(value=False)).to_series()
@@ -250,5 +261,5 @@ def _births(frame: pl.DataFrame, source: OfficialSource, inspection: Inspection,
         "impossible_birth_year",
         "a year of birth is not possible; it is left blank",
     )
-    known = pl.when(~odd)
-    return frame.with_columns(birth_year=known.then("birth_year"), birth_date=known.then("birth_date"))
+    possible = pl.when(~odd)
+    return frame.with_columns(birth_year=possible.then("birth_year"), birth_date=possible.then("birth_date"))

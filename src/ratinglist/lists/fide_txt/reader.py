@@ -1,8 +1,8 @@
-"""FIDE's lists as fixed-width text: combined (with and without FOA), one time control each, and the older layouts.
+"""Read FIDE's list as fixed-width text: combined (with and without FOA), one time control each, and older layouts.
 
-No offset is written here. Every layout names its columns in its header line, each word above the first character of
-its column (in old ones touching: ``TitlFed``, ``GamesBorn``), so the header gives the columns and the data lines
-must fit them. Known oddity: a list of other titles longer than its column shifts the rest of its line to the right.
+No offset is hard-coded. Every layout names its columns in its header line, each heading above the first character of
+its column (in old ones touching: ``TitlFed``, ``GamesBorn``), so the header gives the columns and the data lines must
+fit them. Known oddity: a list of other titles longer than its column shifts the rest of its line to the right.
 """
 
 from __future__ import annotations
@@ -15,19 +15,14 @@ from typing import IO
 import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH
+from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import line_batches
-from ratinglist.lists.list_source import (
-    MONTH_NAMES,
-    TIME_CONTROLS,
-    Inspection,
-    OfficialListError,
-    OfficialSource,
-    list_month,
-)
+from ratinglist.lists.raw_list import MONTH_NAMES, RawList, first_line, list_month
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
+from ratinglist.schemas import LISTS
 
-_WORDS = {
+_HEADINGS = {
     "idnumber": "fide_id",
     "name": "name",
     "fed": "federation",
@@ -57,10 +52,12 @@ _WORDS = {
     "flag": "flag",
 }
 _MONTH = rf"(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)"
-# Longest first, so that `Titl` is not read as `Tit` and a stray letter, and `SK` not as `S` and `K`.
+# Longest first: `Titl` must not be read as `Tit` and a stray letter, `SK` not as `S` and `K`.
 _HEADER = re.compile(
-    "|".join([r"ID[ _]?Number", _MONTH, *sorted(map(re.escape, _WORDS.keys() - {"idnumber"}), key=len, reverse=True)]),
-    # Of ASCII alone: the long s and the sign for kelvin are an s and a k to nobody but Unicode.
+    "|".join(
+        [r"ID[ _]?Number", _MONTH, *sorted(map(re.escape, _HEADINGS.keys() - {"idnumber"}), key=len, reverse=True)]
+    ),
+    # ASCII only: Unicode's case folding takes the long s for an s and the sign for kelvin for a k.
     re.ASCII | re.IGNORECASE,
 )
 _TEXTS = ("name", "title", "women_title", "other_titles")
@@ -69,35 +66,35 @@ _NUMBERS = ("fide_id", "rating", "games", "k", "birth_year")
 
 @dataclass(frozen=True, slots=True)
 class TextColumn:
-    """One column: characters ``start`` to ``end`` (exclusive, from 0) under ``word``."""
+    """One column of a file: characters ``start`` to ``end`` (exclusive, from 0) under ``heading``."""
 
     name: str
-    word: str
+    heading: str
     start: int
     end: int
 
     @property
     def numeric(self) -> bool:
-        """Whether it holds a number, which never touches its right neighbour."""
+        """Whether the column holds a number, which never touches the column to its right."""
         return self.name.endswith(_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The columns a header line names, its length, and the month in it (lists of one time control)."""
+class HeaderLine:
+    """The columns that a header line names, its length, and the month in it (lists of one time control)."""
 
     columns: tuple[TextColumn, ...]
     width: int
     month: Period | None
 
     @classmethod
-    def of(cls, header: str) -> Layout:
-        """Read the header line; raises :class:`ValueError`, saying what is wrong, where it is not one of FIDE's."""
+    def parse(cls, header: str) -> HeaderLine:
+        """Parse a header line; raise :class:`ValueError` with the problem if it is not one of FIDE's."""
         found = list(_HEADER.finditer(header))
         unknown = _HEADER.sub(" ", header).split()
         if unknown:
             raise ValueError(f"the heading '{shortened(unknown[0], SHOWN_LENGTH)}' is not known")
-        names = [_column_name(word) for word in found]
+        names = [_column_name(heading) for heading in found]
         missing = [name for name in ("fide_id", "name", "birth_year") if name not in names]
         if missing:
             raise ValueError(f"the header line has no column for {missing[0]}")
@@ -105,28 +102,32 @@ class Layout:
             raise ValueError("two headings name the same column")
         if not {"rating", "standard_rating"} & set(names):
             raise ValueError("the header line has no column for a rating: SRtng, or a month such as OCT26")
-        lacking = [word for word, name in _WORDS.items() if name.startswith(TIME_CONTROLS) and name not in names]
+        lacking = [heading for heading, name in _HEADINGS.items() if name.startswith(LISTS) and name not in names]
         if "standard_rating" in names and lacking:
             raise ValueError(f"a list of three time controls needs the heading {lacking[0]}, in any case")
-        starts = [0, *(word.start() for word in found[1:])]
-        # The last column runs to the end of the line; what is too long is found by the length of the line.
+        starts = [0, *(heading.start() for heading in found[1:])]
+        # The last column runs to the end of the line; a line that is too long is found by its length.
         ends = [*starts[1:], len(header) + 1000]
-        columns = zip(names, (word[0] for word in found), starts, ends, strict=True)
-        month = next((list_month(word["month"], word["year"]) for word in found if word["month"]), None)
+        columns = zip(names, (heading[0] for heading in found), starts, ends, strict=True)
+        months = (list_month(heading["month"], heading["year"]) for heading in found if heading["month"])
+        month = next(months, None)
         return cls(tuple(TextColumn(*column) for column in columns), len(header), month)
 
 
-def _column_name(word: re.Match[str]) -> str:
-    return "rating" if word["month"] else _WORDS[word[0].lower().replace(" ", "").replace("_", "")]
+def _column_name(heading: re.Match[str]) -> str:
+    return "rating" if heading["month"] else _HEADINGS[heading[0].lower().replace(" ", "").replace("_", "")]
 
 
-def is_fide_text(first_line: str) -> bool:
-    """Whether a file with this first line is one of FIDE's text lists."""
-    return re.match(r"\s*ID[ _]?Number\b", first_line, re.IGNORECASE) is not None
+def recognises(head: bytes) -> bool:
+    """Whether a file with these first bytes is one of FIDE's text lists."""
+    return re.match(r"\s*ID[ _]?Number\b", first_line(head), re.IGNORECASE) is not None
 
 
-def read_fide_text(stream: IO[bytes], inspection: Inspection) -> OfficialSource:
-    """The list in ``stream``, in batches; raises :class:`OfficialListError` where header or lines do not fit."""
+def read(stream: IO[bytes], inspection: Inspection) -> RawList:
+    """Read the list in ``stream``, in batches.
+
+    Raises :class:`OfficialListError` if the header line is unknown or the data lines do not fit it.
+    """
     batches = line_batches(stream, inspection)
     first = next((batch for batch in batches if batch.height), None)
     if first is None:
@@ -138,13 +139,13 @@ def read_fide_text(stream: IO[bytes], inspection: Inspection) -> OfficialSource:
             "take the file as FIDE publishes it",
         )
     try:
-        layout = Layout.of(header)
+        layout = HeaderLine.parse(header)
     except ValueError as wrong:
         raise inspection.refused(
             f"line {first['line'][0]}: {wrong}, so the columns are not known", "take the file as FIDE publishes it"
         ) from None
-    places = {column.name: f"column {column.start + 1} ({column.word})" for column in layout.columns}
-    return OfficialSource(
+    places = {column.name: f"column {column.start + 1} ({column.heading})" for column in layout.columns}
+    return RawList(
         combined="standard_rating" in places,
         has_time_control=False,
         month=layout.month,
@@ -154,7 +155,7 @@ def read_fide_text(stream: IO[bytes], inspection: Inspection) -> OfficialSource:
 
 
 def _batches(
-    first: pl.DataFrame, others: Iterator[pl.DataFrame], layout: Layout, inspection: Inspection
+    first: pl.DataFrame, others: Iterator[pl.DataFrame], layout: HeaderLine, inspection: Inspection
 ) -> Iterator[pl.DataFrame]:
     _check_fit(first, layout, inspection)
     yield _columns(first, layout, inspection)
@@ -162,8 +163,8 @@ def _batches(
         yield _columns(lines, layout, inspection)
 
 
-def _columns(lines: pl.DataFrame, layout: Layout, inspection: Inspection) -> pl.DataFrame:
-    """``line`` and the stripped text of every column, of ``lines`` (``line``, ``text``)."""
+def _columns(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> pl.DataFrame:
+    """Split ``lines`` (``line``, ``text``) into ``line`` and the stripped text of every column."""
     too_long = pl.col("text").str.len_chars() > layout.width
     raw = _sliced(lines.filter(~too_long), layout)
     shifted = lines.filter(too_long)
@@ -173,21 +174,25 @@ def _columns(lines: pl.DataFrame, layout: Layout, inspection: Inspection) -> pl.
         raw = pl.concat([raw, _sliced(shifted, layout)]).sort("line")
     for left, right in zip(layout.columns, layout.columns[1:], strict=False):
         if left.numeric or right.numeric:
-            # A full text may touch the number after it; digits on both sides of a border are one number, cut.
+            # A full text may touch the number after it; digits on both sides of a border are one number cut in two.
             cut = pl.lit(value=True) if left.numeric else pl.col(left.name).str.contains("[0-9]$")
             inspection.refuse(
                 raw.filter(cut & _touch(pl.col(left.name), pl.col(right.name))).select(
                     "line", value=pl.col(left.name) + pl.col(right.name)
                 ),
-                f"column {left.start + 1} ({left.word})",
-                f"runs into the next column ({right.word})",
+                f"column {left.start + 1} ({left.heading})",
+                f"runs into the next column ({right.heading})",
                 "restore the line as FIDE published it",
             )
     return raw.select("line", pl.exclude("line", "foa_title").str.strip_chars())
 
 
-def _sliced(lines: pl.DataFrame, layout: Layout) -> pl.DataFrame:
-    """The columns, not stripped. Where ``lines`` has ``shift`` and ``overflow_end``, columns from there on move."""
+def _sliced(lines: pl.DataFrame, layout: HeaderLine) -> pl.DataFrame:
+    """Split ``lines`` into columns, not stripped.
+
+    If ``lines`` has ``shift`` and ``overflow_end``, the columns from ``overflow_end`` on start ``shift`` characters
+    later.
+    """
     if "shift" not in lines.columns:
         cut = [pl.col("text").str.slice(c.start, c.end - c.start).alias(c.name) for c in layout.columns]
         return lines.select("line", *cut)
@@ -204,11 +209,11 @@ def _sliced(lines: pl.DataFrame, layout: Layout) -> pl.DataFrame:
     )
 
 
-def _with_shift(lines: pl.DataFrame, layout: Layout) -> pl.DataFrame:
-    """``lines`` longer than the header, with ``shift`` (characters) and ``overflow_end``: the column that overflows.
+def _with_shift(lines: pl.DataFrame, layout: HeaderLine) -> pl.DataFrame:
+    """Add ``shift`` and ``overflow_end`` to ``lines``, which are longer than the header.
 
-    Records are padded to the length of the header, so what a line has too much is what its overflowing text pushed
-    to the right. Blanks at the end of a line in which nothing overflows mean nothing.
+    FIDE pads every line to the length of the header, so the extra characters (``shift``) are those by which an
+    overflowing text moved the rest of its line. ``overflow_end`` is the end of its column, null if no text overflows.
     """
     overflows = [c for c in layout.columns if c.name in _TEXTS]
     return lines.with_columns(
@@ -219,13 +224,13 @@ def _with_shift(lines: pl.DataFrame, layout: Layout) -> pl.DataFrame:
     )
 
 
-def _judge_shift(found: pl.DataFrame, layout: Layout, inspection: Inspection) -> None:
-    """Note the lines in which a text overflows; refuse those that are too long for no visible reason."""
+def _judge_shift(found: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> None:
+    """Note the lines in which a text overflows; refuse those that are too long although none does."""
     unclear = pl.col("overflow_end").is_null() & (pl.col("text").str.strip_chars_end().str.len_chars() > layout.width)
     inspection.refuse(
         found.filter(unclear).select("line", value=pl.col("text").str.strip_chars_end().str.slice(layout.width)),
         f"column {layout.width + 1}",
-        "stands beyond the end of the header line",
+        "is beyond the end of the header line",
         "restore the line as FIDE published it",
     )
     inspection.note(
@@ -235,9 +240,9 @@ def _judge_shift(found: pl.DataFrame, layout: Layout, inspection: Inspection) ->
     )
 
 
-def _check_fit(lines: pl.DataFrame, layout: Layout, inspection: Inspection) -> None:
-    """Refuse the list where most of its first lines do not fit the columns of its header."""
-    # A line shifted by an overflow fits no column and says nothing, unless all are too long.
+def _check_fit(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> None:
+    """Refuse the list if most of its first lines do not fit the columns of its header."""
+    # A line shifted by an overflow fits no column and proves nothing, unless all lines are too long.
     regular = lines.filter(pl.col("text").str.len_chars() <= layout.width)
     lines = regular if regular.height else _with_shift(lines, layout).filter(pl.col("overflow_end").is_null())
     borders = [_border_is_crossed(c.end) for c in layout.columns[:-1]]
@@ -251,11 +256,11 @@ def _check_fit(lines: pl.DataFrame, layout: Layout, inspection: Inspection) -> N
         raise _misfit(misfits, layout, inspection)
 
 
-def _misfit(misfits: pl.DataFrame, layout: Layout, inspection: Inspection) -> OfficialListError:
+def _misfit(misfits: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> OfficialListError:
     line, text = misfits.select("line", "text").row(0)
-    heads = ", ".join(f"{column.word} from {column.start + 1}" for column in layout.columns)
+    heads = ", ".join(f"{column.heading} from {column.start + 1}" for column in layout.columns)
     return inspection.refused(
-        f"line {line}: the data lines do not stand under the words of the header ({heads}): "
+        f"line {line}: the data lines do not fit the headings of the header line ({heads}): "
         f"'{shortened(text.rstrip(), 2 * SHOWN_LENGTH)}'",
         "take the file as FIDE publishes it, with blanks and not tabs between the columns",
     )

@@ -1,0 +1,1 @@
+"""FIDE's list as fixed-width text: the reader and the writer."""

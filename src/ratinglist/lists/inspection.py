@@ -1,0 +1,107 @@
+"""What is wrong or odd in the file of an official list, collected while the file is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from ratinglist.errors import NothingReadError
+from ratinglist.limits import LIST_PROBLEMS, SHOWN_LENGTH
+from ratinglist.safe_text import on_one_line, shortened
+
+SHOWN = 10
+"""How many problems a refusal lists; the others are counted."""
+
+
+class OfficialListError(NothingReadError):
+    """An official list, or a file of players, is refused. It is refused whole: half a starting point is unusable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An oddity that does not refuse a list: what it is, how many values have it, and the first of them."""
+
+    kind: str
+    description: str
+    count: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One value that refuses the list."""
+
+    line: int
+    place: str
+    value: str
+    rule: str
+    remedy: str
+
+    def __str__(self) -> str:
+        where = ", ".join(part for part in (f"line {self.line}" if self.line else "", self.place) if part)
+        return f"{where}: '{self.value}' {self.rule}; {self.remedy}"
+
+
+class Inspection:
+    """The problems and notes of one file. Readers add to it batch by batch; :meth:`stop` raises the problems."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems = 0
+        self._shown: list[Problem] = []
+        self._notes: dict[str, Note] = {}
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The notes so far, sorted by kind."""
+        return tuple(self._notes[kind] for kind in sorted(self._notes))
+
+    def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str) -> None:
+        """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``."""
+        self.problems += rows.height
+        first = rows.sort("line").head(SHOWN).select("line", pl.col("value").cast(pl.String).fill_null(""))
+        self._shown += [
+            Problem(line, place, shortened(value, SHOWN_LENGTH), rule, remedy) for line, value in first.iter_rows()
+        ]
+        self._shown = sorted(self._shown, key=lambda problem: (problem.line, problem.place))[:SHOWN]
+
+    def note(self, rows: pl.DataFrame, kind: str, description: str) -> None:
+        """Count each of ``rows`` (``line``, ``value``) as a note of ``kind``."""
+        if rows.is_empty():
+            return
+        if kind in self._notes:
+            self._notes[kind] = replace(self._notes[kind], count=self._notes[kind].count + rows.height)
+            return
+        line, value = rows.sort("line").select("line", "value").row(0)
+        example = f"line {line}: '{shortened(str(value), SHOWN_LENGTH)}'"
+        self._notes[kind] = Note(kind, description, rows.height, example)
+
+    def stop(self) -> None:
+        """Raise :class:`OfficialListError` with the first problems, if there are any."""
+        if not self.problems:
+            return
+        more = self.problems - len(self._shown)
+        least = "at least " if self.problems > LIST_PROBLEMS else ""
+        raise OfficialListError(
+            "\n  ".join(
+                [
+                    f"{on_one_line(self.file)}: refused, nothing of it was read. {least}{_counted(self.problems)}:",
+                    *map(str, self._shown),
+                    *([f"and {more} more"] if more else []),
+                ]
+            )
+        )
+
+    def stop_if_hopeless(self) -> None:
+        """Call :meth:`stop` after so many problems that reading the rest of the file adds no information."""
+        if self.problems > LIST_PROBLEMS:
+            self.stop()
+
+    def refused(self, what: str, remedy: str) -> OfficialListError:
+        """Return the error for a problem of the file as a whole; the caller raises it."""
+        return OfficialListError(f"{on_one_line(self.file)}: {what}; {remedy}.")
+
+
+def _counted(problems: int) -> str:
+    return "1 problem" if problems == 1 else f"{problems} problems"

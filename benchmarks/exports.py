@@ -1,8 +1,8 @@
-"""What every export costs: a published list of half a million players in each of its formats, a process each.
+"""Measure every export: a published list of half a million players in each format, each in a process of its own.
 
 Every player is on the standard list, every second one on the rapid and every fourth on the blitz list; nearly all
-names have letters that ASCII lacks, so that writing them otherwise is measured too. The list of the month before
-differs for a tenth of the players. Nothing is rated: the lists are made up and published as they are.
+names have letters that ASCII lacks, so that their transliteration is measured too. The list of the month before
+differs for a tenth of the players. Nothing is rated: the lists are generated and published directly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import polars as pl
 from benchmarks.measure import measure
 from benchmarks.table import table
 from ratinglist.period import Period
-from ratinglist.publication import revision_writer as publication
+from ratinglist.publication import revision_writer
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL
 from ratinglist.simulation.names import named
 
@@ -43,32 +43,32 @@ EXPORTS = {
     "xlsx, top 1,000": ("xlsx", "--top", "1000"),
     "changes-since": ("changes-since", "--since", BEFORE),
 }
-"""What is measured: the format and its options."""
+"""The measured exports: the format and its options."""
 
 
-def exports(players: int, runs: int, tell: Callable[[str], None]) -> str:
-    """The table: medians of ``runs`` runs, and the most memory of any."""
+def exports(players: int, runs: int, report_progress: Callable[[str], None]) -> str:
+    """Return the table: medians of ``runs`` runs, and the highest memory of any run."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
-        tell("publishing two lists")
-        # In a process of its own: what it holds would count as the most that every later process held.
+        report_progress("publishing two lists")
+        # In a process of its own: its peak memory would count as that of every later process.
         measure(["-m", "benchmarks.exports", str(home), str(players)])
-        return table(HEADER, [_row(home, name, options, runs, tell) for name, options in EXPORTS.items()])
+        return table(HEADER, [_row(home, name, options, runs, report_progress) for name, options in EXPORTS.items()])
 
 
-def published(home: Path, players: int) -> None:
-    """Two months of made-up lists of ``players`` players, published in ``home``."""
-    everybody = _everybody(players)
+def publish_lists(home: Path, players: int) -> None:
+    """Publish two months of generated lists of ``players`` players in ``home``."""
+    all_players = _all_players(players)
     for month in (BEFORE, MONTH):
         lists = {
-            name: LISTED.conform(_of_list(everybody.gather_every(every), name, month))
+            name: LISTED.conform(_of_list(all_players.gather_every(every), name, month))
             for name, every in (("standard", 1), ("rapid", 2), ("blitz", 4))
         }
         others = {table.name: table.empty() for table in (CHANGE, GAME, ENTRY, POOL, EVENT)}
-        publication.publish(home / "published", Period.parse(month), {**lists, **others}, {"family": "fide"})
+        revision_writer.publish(home / "published", Period.parse(month), {**lists, **others}, {"family": "fide"})
 
 
-def _everybody(players: int) -> pl.DataFrame:
+def _all_players(players: int) -> pl.DataFrame:
     number = pl.col("number")
     federations = pl.lit(pl.Series([f"F{chr(65 + at // 10)}{chr(65 + at % 10)}" for at in range(40)]))
     return pl.DataFrame({"number": pl.int_range(1, players + 1, eager=True)}).with_columns(
@@ -97,17 +97,17 @@ def _of_list(players: pl.DataFrame, time_control: str, month: str) -> pl.DataFra
 
 
 def _row(
-    home: Path, name: str, options: tuple[str, ...], runs: int, tell: Callable[[str], None]
+    home: Path, name: str, options: tuple[str, ...], runs: int, report_progress: Callable[[str], None]
 ) -> tuple[str, str, str, str, str, str]:
-    tell(name)
+    report_progress(name)
     format_name, *more = options
     command = ["-m", "ratinglist", "--home", str(home), "export", MONTH, "--format", format_name, *more, "--json"]
     costs = [measure([*command, "--out", str(home.parent)]) for _ in range(runs)]
-    told = json.loads(costs[0].output)
+    summary = json.loads(costs[0].output)
     return (
         name,
-        f"{told['rows']:,}",
-        f"{told['bytes'] / 2**20:,.1f}",
+        f"{summary['rows']:,}",
+        f"{summary['bytes'] / 2**20:,.1f}",
         f"{median(cost.seconds for cost in costs):.2f}",
         f"{median(cost.cpu for cost in costs):.2f}",
         f"{max(cost.memory for cost in costs):,}",
@@ -115,4 +115,4 @@ def _row(
 
 
 if __name__ == "__main__":
-    published(Path(sys.argv[1]), int(sys.argv[2]))
+    publish_lists(Path(sys.argv[1]), int(sys.argv[2]))

@@ -374,9 +374,9 @@ def exports() -> list[str]:
         "It is counted, on the screen and in `counts` of `--json`: `names_changed` (players with a text that changed "
         "in ASCII, by the table of [AnyAscii](https://github.com/anyascii/anyascii)), `letters_replaced`, "
         "`letters_dropped` (ASCII has nothing for them), `texts_cut`, and `cells_guarded`: in `csv-spreadsheet` an "
-        "apostrophe is put before `=`, `+`, `-`, `@`, their wide and small forms and the minus, if they begin a text or "
-        "follow a comma, semicolon, bar, tab or line end, also after blanks, control characters and quotation marks. "
-        "For `changes-since` the counts are `added`, `removed` and `changed`.",
+        "apostrophe is put before `=`, `+`, `-`, `@`, their wide and small forms and the minus, if they begin a text "
+        "or follow a comma, semicolon, bar, tab or line end, also after blanks, control characters and quotation "
+        "marks. For `changes-since` the counts are `added`, `removed` and `changed`.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""State of a list that gives K and rating only: what is kept, what is inferred, what stays out."""
+"""State of a list that has K and rating only: what is kept, what is inferred, what is left out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SCHEMA = {
     "birth_year": pl.Int32,
     "birth_date": pl.Date,
 }
-GROWN_UP = {"birth_year": 1980}
+ADULT = {"birth_year": 1980}
 JUNIOR = {"birth_year": 2008}
 
 
@@ -56,7 +56,7 @@ def test_what_is_given_is_kept():
         "reached_2300": False,
         "last_played": date(2026, 8, 1),
     }
-    found = state(**given, **GROWN_UP)
+    found = state(**given, **ADULT)
     assert {name: found[name] for name in given} == given
     assert found["inferred"] == ""
 
@@ -99,20 +99,20 @@ def test_the_birth_date_gives_the_year_where_the_year_is_missing():
 @pytest.mark.parametrize(
     ("k", "games", "row", "games_played"),
     [
-        (10, 0, GROWN_UP, 30),
-        (20, 0, GROWN_UP, 30),
-        (40, 0, GROWN_UP, 5),
-        (40, 12, GROWN_UP, 12),
-        (40, 29, GROWN_UP, 29),
-        (40, 35, GROWN_UP, 29),
+        (10, 0, ADULT, 30),
+        (20, 0, ADULT, 30),
+        (40, 0, ADULT, 5),
+        (40, 12, ADULT, 12),
+        (40, 29, ADULT, 29),
+        (40, 35, ADULT, 29),
         (40, 7, {"birth_year": None}, 7),
         (40, 7, JUNIOR, 30),
         (40, 7, {**JUNIOR, "reached_2300": True}, 7),
-        (None, 7, GROWN_UP, 30),
-        (0, 7, GROWN_UP, 30),
-        (15, 7, GROWN_UP, 30),
-        (25, 7, GROWN_UP, 30),
-        (31, 22, GROWN_UP, 30),
+        (None, 7, ADULT, 30),
+        (0, 7, ADULT, 30),
+        (15, 7, ADULT, 30),
+        (25, 7, ADULT, 30),
+        (31, 22, ADULT, 30),
     ],
 )
 def test_the_games_played(k, games, row, games_played):
@@ -172,7 +172,7 @@ def test_an_unrated_player_without_state_is_left_out():
     assert infer_state(frame({"rating": None, "k": None, "games": 0}), MONTH).is_empty()
 
 
-def test_a_player_known_in_no_time_control_is_left_out():
+def test_a_player_without_a_time_control_is_left_out():
     assert infer_state(frame({"time_control": None}), MONTH).is_empty()
 
 
@@ -183,7 +183,7 @@ def test_an_unrated_player_with_state_is_kept():
     assert found["inferred"] == "games,games_played,reached_2400"
 
 
-def test_where_everybody_has_the_same_k_it_says_nothing():
+def test_a_k_that_all_players_share_gives_no_information():
     rows = frame(
         {"time_control": "rapid", "rating": 2100, "k": 20, **JUNIOR},
         {"time_control": "standard", "rating": 2100, "k": 20, **JUNIOR},

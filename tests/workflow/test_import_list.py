@@ -168,20 +168,20 @@ def test_legacy_text_has_its_ratings_without_foa(desk):
     ]
 
 
-def test_single_text_is_the_list_its_file_name_says(desk):
+def test_single_text_takes_its_time_control_from_the_file_name(desk):
     line = text_line(SINGLE, **ANNA, OCT26="1822", Gms="7", K="20")
     (row,) = rows(desk.file("rapid_rating_list.txt", text_list(SINGLE, line)))
     assert (row["time_control"], row["rating"], row["games"], row["k"]) == ("rapid", 1822, 7, 20)
 
 
-def test_single_text_is_the_list_the_command_says(desk):
+def test_single_text_takes_its_time_control_from_the_command(desk):
     line = text_line(SINGLE_WITHOUT_FOA, **ANNA, feb14="1822", Gms="7", K="0")
     path = desk.file("list.txt", text_list(SINGLE_WITHOUT_FOA, line, end="\n"))
     (row,) = rows(path, Period.parse("2014-02"), "blitz")
     assert (row["time_control"], row["rating"], row["k"]) == ("blitz", 1822, 0)
 
 
-def test_an_unrated_player_of_a_single_list_is_known_in_it(desk):
+def test_an_unrated_player_of_a_single_list_has_a_row(desk):
     line = text_line(SINGLE, **ANNA, OCT26="0", Gms="0", K="0")
     (row,) = rows(desk.file("blitz_rating_list.txt", text_list(SINGLE, line)))
     assert (row["time_control"], row["rating"], row["k"], row["games"]) == ("blitz", None, None, 0)
@@ -240,8 +240,8 @@ def test_a_shift_of_many_characters_never_cuts_a_number(desk):
 
 def test_a_shifted_line_that_lost_its_padding_is_refused_where_a_number_would_be_cut(desk):
     line = text_line(COMBINED, **BRUNO, **STANDARD, OTit="IA,FT,SI,FI,LSI,SLI").rstrip()
-    said = refusal(desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA), line)))
-    assert "line 3, column 114 (SRtng): '    1822  ' runs into the next column (SGm)" in said
+    message = refusal(desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA), line)))
+    assert "line 3, column 114 (SRtng): '    1822  ' runs into the next column (SGm)" in message
 
 
 def test_a_number_that_begins_before_its_column_is_refused(desk):
@@ -257,8 +257,8 @@ def test_other_titles_that_fill_their_column_touch_the_rating(desk):
 
 
 def test_text_beyond_the_header_is_refused(desk):
-    said = refusal(desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA) + "more")))
-    assert "line 2, column 163: 'more' is beyond the end of the header line" in said
+    message = refusal(desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA) + "more")))
+    assert "line 2, column 163: 'more' is beyond the end of the header line" in message
 
 
 def test_blanks_beyond_the_header_mean_nothing(desk):
@@ -302,7 +302,7 @@ def test_chunks_and_line_ends_change_nothing(end, chunk):
 
 
 @pytest.mark.parametrize(
-    ("cells", "says"),
+    ("cells", "expected"),
     [
         ({"ID_Number": ""}, "column 1 (ID Number): '' is blank"),
         ({"ID_Number": "0"}, "column 1 (ID Number): '0' is not a FIDE ID"),
@@ -314,29 +314,29 @@ def test_chunks_and_line_ends_change_nothing(end, chunk):
         ({"B-day": "19?0"}, "column 153 (B-day): '19?0' is not a year"),
     ],
 )
-def test_a_value_that_cannot_be_understood_refuses_the_list(desk, cells, says):
+def test_a_value_that_cannot_be_parsed_refuses_the_list(desk, cells, expected):
     path = desk.file(
         "list.txt", text_list(COMBINED, text_line(COMBINED, **BRUNO), text_line(COMBINED, **{**ANNA, **cells}))
     )
-    said = refusal(path)
-    assert f"line 3, {says}" in said
-    assert said.startswith("list.txt: refused, nothing of it was read. 1 problem:")
+    message = refusal(path)
+    assert f"line 3, {expected}" in message
+    assert message.startswith("list.txt: refused, nothing of it was read. 1 problem:")
 
 
 def test_a_refusal_lists_ten_problems_and_counts_the_others(desk):
     lines = [text_line(COMBINED, **{**ANNA, "ID_Number": f"x{n}"}) for n in range(15)]
-    said = refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
-    assert "15 problems:" in said
-    assert "'x9'" in said
-    assert "'x10'" not in said
-    assert said.endswith("and 5 more")
+    message = refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
+    assert "15 problems:" in message
+    assert "'x9'" in message
+    assert "'x10'" not in message
+    assert message.endswith("and 5 more")
 
 
 def test_a_player_twice_is_refused(desk):
     line = text_line(COMBINED, **ANNA, **STANDARD)
-    said = refusal(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line)))
-    assert "line 4, FIDE ID: '700001' occurs twice in the list" in said
-    assert "1 problem:" in said
+    message = refusal(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line)))
+    assert "line 4, FIDE ID: '700001' occurs twice in the list" in message
+    assert "1 problem:" in message
 
 
 def test_a_player_twice_in_different_batches_is_refused(desk, monkeypatch):
@@ -373,12 +373,12 @@ def test_what_was_noted_is_kept_or_blanked(desk):
     ]
 
 
-def test_the_month_in_the_header_must_be_the_month_asked_for(desk):
+def test_the_month_in_the_header_must_be_the_imported_month(desk):
     path = desk.file("rapid_rating_list.txt", text_list(SINGLE, text_line(SINGLE, **ANNA, OCT26="1800")))
     assert "this is the list of 2026-10, not of 2026-11; import it with --month 2026-10" in refusal(path, MONTH + 1)
 
 
-def test_the_month_in_the_archives_file_name_must_be_the_month_asked_for(desk):
+def test_the_month_in_the_archives_file_name_must_be_the_imported_month(desk):
     path = desk.file("rapid_sep26frl_xml.xml", "<playerslist><player><fideid>1</fideid></player></playerslist>")
     assert "this is the list of 2026-09, not of 2026-10" in refusal(path)
 
@@ -408,30 +408,33 @@ def test_an_unknown_time_control_is_refused(desk):
 
 
 @pytest.mark.parametrize(
-    ("heading", "says"),
+    ("heading", "expected"),
     [
         ("Club", "the heading 'Club' is not known"),
         ("Fed", "two headings name the same column"),
     ],
 )
-def test_a_header_that_is_not_understood_refuses_the_list(desk, heading, says):
+def test_an_unknown_header_refuses_the_list(desk, heading, expected):
     layout = [*PERSON, (heading, 8), *THREE, *LAST]
-    assert f"line 1: {says}" in refusal(desk.file("list.txt", text_list(layout, text_line(layout, **ANNA))))
+    assert f"line 1: {expected}" in refusal(desk.file("list.txt", text_list(layout, text_line(layout, **ANNA))))
 
 
 @pytest.mark.parametrize(
-    ("without", "says"), [("B-day", "no column for birth_year"), ("Name", "no column for name"), ("OCT26", "a rating")]
+    ("without", "expected"),
+    [("B-day", "no column for birth_year"), ("Name", "no column for name"), ("OCT26", "a rating")],
 )
-def test_a_header_without_a_needed_column_refuses_the_list(desk, without, says):
+def test_a_header_without_a_needed_column_refuses_the_list(desk, without, expected):
     layout = [column for column in SINGLE if column[0] != without]
-    assert says in refusal(desk.file("list.txt", text_list(layout, text_line(layout, **ANNA))))
+    assert expected in refusal(desk.file("list.txt", text_list(layout, text_line(layout, **ANNA))))
 
 
 def test_lines_that_do_not_stand_under_their_headings_refuse_the_list(desk):
     moved = [("ID Number", 13), *PERSON[1:], *FOA, *THREE, *LAST]
     lines = [text_line(moved, **ANNA, **STANDARD), text_line(moved, **BRUNO, **STANDARD)]
-    said = refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
-    assert "line 2: the data lines do not fit the headings of the header line (ID Number from 1, Name from 16" in said
+    message = refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
+    assert (
+        "line 2: the data lines do not fit the headings of the header line (ID Number from 1, Name from 16" in message
+    )
 
 
 def test_a_list_without_players_is_refused(desk):
@@ -495,7 +498,7 @@ def test_xml_without_foa_is_read(desk):
     assert (row["time_control"], row["rating"]) == ("rapid", 1700)
 
 
-def test_single_xml_is_the_list_its_name_says(desk):
+def test_single_xml_takes_its_time_control_from_the_file_name(desk):
     elements = tuple(element for element in XML_ELEMENTS if not element.startswith(("rapid", "blitz")))
     path = desk.file("blitz_oct26frl_xml.xml", xml_list(xml_player(elements, **ANNA_XML, rating="1700", k="20")))
     (row,) = rows(path)
@@ -636,7 +639,7 @@ def test_a_player_may_stand_in_every_list_of_a_csv(desk):
 
 
 @pytest.mark.parametrize(
-    ("line", "says"),
+    ("line", "expected"),
     [
         ("x,A,blitz,1500,,,,,,", "column fide_id: 'x' is not a FIDE ID"),
         (",A,blitz,1500,,,,,,", "column fide_id: '' is blank"),
@@ -661,12 +664,12 @@ def test_a_player_may_stand_in_every_list_of_a_csv(desk):
         ("7,A,blitz", "'3 fields' do not fit the header's 10"),
     ],
 )
-def test_a_bad_value_in_csv_is_refused_with_its_line_and_column(desk, line, says):
+def test_a_bad_value_in_csv_is_refused_with_its_line_and_column(desk, line, expected):
     header = "fide_id,name,time_control,rating,k,games_played,reached_2400,reached_2300,last_played,birth_date"
-    said = refusal(desk.file("list.csv", f"{header}\n6,B,blitz,1500,,,,,,\n\n{line}\n"))
-    assert "1 problem:" in said
-    assert "line 4" in said
-    assert says in said
+    message = refusal(desk.file("list.csv", f"{header}\n6,B,blitz,1500,,,,,,\n\n{line}\n"))
+    assert "1 problem:" in message
+    assert "line 4" in message
+    assert expected in message
 
 
 def test_a_birth_year_against_the_birth_date_is_refused(desk):
@@ -684,20 +687,20 @@ def test_a_player_with_different_data_in_two_lists_is_refused(desk):
     assert "line 3, FIDE ID: '7' occurs twice with different data" in refusal(path)
 
 
-def test_a_row_of_another_time_control_than_asked_for_is_refused(desk):
+def test_a_row_of_another_time_control_than_requested_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name,time_control,rating\n7,A,blitz,1500\n7,A,rapid,1600\n")
     assert "line 3, column time_control: 'rapid' is not blitz" in refusal(path, time_control="blitz")
 
 
 @pytest.mark.parametrize(
-    ("header", "says"),
+    ("header", "expected"),
     [
         ("fide_id,rating", "the column name is missing"),
         ("fide_id,name,name", "two columns are called name"),
     ],
 )
-def test_a_csv_header_that_cannot_be_used_is_refused(desk, header, says):
-    assert says in refusal(desk.file("list.csv", f"{header}\n1,2\n"), time_control="blitz")
+def test_a_csv_header_that_cannot_be_used_is_refused(desk, header, expected):
+    assert expected in refusal(desk.file("list.csv", f"{header}\n1,2\n"), time_control="blitz")
 
 
 def test_a_csv_without_players_is_refused(desk):

@@ -29,7 +29,7 @@ class FormatName(click.Choice[str]):
 
 @click.command()
 @click.argument("month", type=MONTH)
-@click.option("--format", "format_name", type=FormatName(), required=True, help="The shape of the file.")
+@click.option("--format", "format_name", type=FormatName(), required=True, help="The format of the file.")
 @click.option("--federation", metavar="ITA", help="Players of one federation only.")
 @click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")
 @click.option(

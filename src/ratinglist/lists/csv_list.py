@@ -191,14 +191,14 @@ def _split_lines(lines: pl.DataFrame, columns: list[str], separator: str, inspec
         f"do not fit the header's {len(columns)}",
         f"quote a text that holds '{separator}'",
     )
-    whole = lines.filter(~unclosed & ~uneven)
-    if whole.is_empty():
+    rows = lines.filter(~unclosed & ~uneven)
+    if rows.is_empty():
         return pl.DataFrame(schema={"line": pl.Int64, **dict.fromkeys(columns, pl.String)})
     try:
-        frame = _read("\n".join(whole["text"]).encode(), columns, separator)
+        frame = _read("\n".join(rows["text"]).encode(), columns, separator)
     except pl.exceptions.PolarsError as wrong:
-        raise _unreadable(whole, wrong, inspection) from None
-    return frame.insert_column(0, whole["line"])
+        raise _unreadable(rows, wrong, inspection) from None
+    return frame.insert_column(0, rows["line"])
 
 
 def _read(rows: bytes, columns: list[str], separator: str) -> pl.DataFrame:

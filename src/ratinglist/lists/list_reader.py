@@ -209,7 +209,7 @@ def _time_control(source: RawList, names: tuple[str, ...], inspection: Inspectio
         )
     if requested is None and not named:
         raise CommandLineError(
-            f"{inspection.file} does not say which list it is: add --time-control standard, rapid or blitz."
+            f"{inspection.file} does not name its time control: add --time-control standard, rapid or blitz."
         )
     return requested or named[0]
 
@@ -218,7 +218,7 @@ def _check_only(found: pl.DataFrame, inspection: Inspection, time_control: str) 
     inspection.refuse(
         found.filter(pl.col("time_control") != time_control).select("line", value="time_control"),
         "column time_control",
-        f"is not {time_control}, which --time-control asks for",
+        f"is not {time_control}, as --time-control requires",
         "leave --time-control out to read every list of the file",
     )
 

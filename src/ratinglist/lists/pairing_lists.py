@@ -86,8 +86,8 @@ def vega(players: pl.DataFrame, family: str) -> tuple[pl.DataFrame, int]:
 def _family(published: PublishedLists) -> str:
     if not published.family:
         raise CheckError(
-            f"{published.manifest} does not say by which family of rules the list was calculated. Nothing was "
-            "exported; publish the list again."
+            f"{published.manifest} does not name the rule family of the list. Nothing was exported; publish the list "
+            "again."
         )
     return published.family
 

@@ -1,4 +1,4 @@
-"""The command: what it reads, where it writes, what it says, on the sample federation's published lists."""
+"""The command: what it reads, where it writes and what it prints, on the sample federation's published lists."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def sample(published: Path):
 
 
 def run(*arguments: object, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Run the command line; give back its exit code."""
+    """Run the command line; return its exit code."""
     monkeypatch.setattr("sys.argv", ["ratinglist", *map(str, arguments)])
     with pytest.raises(SystemExit) as end:
         main()
     return int(end.value.code or 0)
 
 
-@pytest.mark.parametrize(("format_name", "asked"), ALL, ids=FORMATS)
-def test_the_same_list_is_the_same_file(sample, tmp_path, format_name, asked):
-    first, second = (export(sample, format_name, tmp_path / name, **asked) for name in ("first", "second"))
+@pytest.mark.parametrize(("format_name", "options"), ALL, ids=FORMATS)
+def test_the_same_list_is_the_same_file(sample, tmp_path, format_name, options):
+    first, second = (export(sample, format_name, tmp_path / name, **options) for name in ("first", "second"))
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
     assert first.sha256 == second.sha256 == hashlib.sha256((tmp_path / "first").read_bytes()).hexdigest()
 
@@ -78,11 +78,11 @@ def test_a_combined_list_gives_every_time_control_back(tmp_path):
         assert imported(Path(export(home, format_name).file)).equals(same(*lists))
 
 
-@pytest.mark.parametrize(("format_name", "asked"), ALL, ids=FORMATS)
-def test_a_birth_date_is_in_no_file(tmp_path, format_name, asked):
+@pytest.mark.parametrize(("format_name", "options"), ALL, ids=FORMATS)
+def test_a_birth_date_is_in_no_file(tmp_path, format_name, options):
     publish(tmp_path / "home", listed(player(1, birth_year=1987), month=BEFORE), month=BEFORE)
     home = publish(tmp_path / "home", listed(player(1, birth_year=1988), player(2)))
-    data = Path(export(home, format_name, tmp_path / "file", **asked).file).read_bytes()
+    data = Path(export(home, format_name, tmp_path / "file", **options).file).read_bytes()
     if format_name == "xlsx":
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             data = b"".join(archive.read(name) for name in archive.namelist())
@@ -96,15 +96,15 @@ def test_a_table_has_the_columns_it_may_carry(sample, tmp_path, format_name):
         assert tuple(next(csv.reader(file))) == FORMATS[format_name].columns
 
 
-@pytest.mark.parametrize(("format_name", "asked"), ALL, ids=FORMATS)
-def test_the_store_is_not_read(tmp_path, format_name, asked):
+@pytest.mark.parametrize(("format_name", "options"), ALL, ids=FORMATS)
+def test_the_store_is_not_read(tmp_path, format_name, options):
     publish(tmp_path / "home", listed(player(1), month=BEFORE), month=BEFORE)
     home = publish(tmp_path / "home", listed(player(1, rating=2001)))
-    home.store.write_text("somebody else is writing here", encoding="utf-8")
-    assert export(home, format_name, **asked).rows == 1
+    home.store.write_text("another process writes here", encoding="utf-8")
+    assert export(home, format_name, **options).rows == 1
 
 
-def test_an_earlier_revision_can_be_asked_for(tmp_path):
+def test_an_earlier_revision_can_be_requested(tmp_path):
     home = publish(tmp_path / "home", listed(player(1)))
     assert export(home, "csv", revision="r1").revision == "r1"
 
@@ -122,7 +122,7 @@ def test_a_list_that_is_not_there_is_named(tmp_path):
         export(home, "csv", time_control="blitz")
 
 
-def test_a_federation_without_players_is_told_which_there_are(tmp_path):
+def test_a_federation_without_players_is_refused_with_those_that_have_some(tmp_path):
     home = publish(tmp_path / "home", listed(player(1), player(2, federation="ITA")))
     with pytest.raises(NothingReadError, match="The list of 2025-11 has no player of XYZ; it has players of: ITA, ORV"):
         export(home, "csv", federation="xyz")
@@ -135,7 +135,7 @@ def test_a_federation_may_be_written_small(tmp_path):
 
 def test_a_manifest_without_a_family_stops_a_list_for_a_pairing_program(tmp_path):
     home = publish(tmp_path / "home", listed(player(1)), family="")
-    with pytest.raises(CheckError, match="by which family"):
+    with pytest.raises(CheckError, match="does not name the rule family"):
         export(home, "vega-csv")
 
 
@@ -151,7 +151,7 @@ def test_a_refused_export_leaves_what_was_there(tmp_path):
     )
 
 
-def test_nothing_is_left_beside_the_file(tmp_path):
+def test_no_temporary_file_is_left(tmp_path):
     out = tmp_path / "out"
     out.mkdir()
     export(publish(tmp_path / "home", listed(player(1))), "fide-txt", out, zipped=True)
@@ -164,26 +164,26 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path):
         export(home, "csv", tmp_path / "nowhere" / "list.csv")
 
 
-def test_the_command_says_what_it_wrote_and_what_it_could_not_keep(sample, tmp_path, monkeypatch, capsys):
+def test_the_command_prints_the_file_and_what_it_could_not_keep(sample, tmp_path, monkeypatch, capsys):
     out = tmp_path / "list.txt"
     assert (
         run("--home", sample.home, "export", MONTH, "--format", "fide-txt", "--out", out, monkeypatch=monkeypatch) == 0
     )
-    said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith(f"List of 2025-11 (r1) as fide-txt: {out}, ")
-    assert [line for line in said if line.endswith("players written in plain ASCII")] != []
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith(f"List of 2025-11 (r1) as fide-txt: {out}, ")
+    assert [line for line in printed if line.endswith("players written in plain ASCII")] != []
 
 
 def test_as_json_the_counts_are_numbers(sample, tmp_path, monkeypatch, capsys):
     arguments = ("--home", sample.home, "export", MONTH, "--format", "vega-csv", "--out", tmp_path, "--json")
     assert run(*arguments, monkeypatch=monkeypatch) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["format"], told["revision"], set(told["counts"])) == (
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["format"], answer["revision"], set(answer["counts"])) == (
         "vega-csv",
         "r1",
         {"names_changed", "letters_replaced", "letters_dropped", "texts_cut"},
     )
-    assert told["bytes"] == (tmp_path / "vega_standard.csv").stat().st_size
+    assert answer["bytes"] == (tmp_path / "vega_standard.csv").stat().st_size
 
 
 def test_to_standard_output_goes_the_file_and_nothing_else(sample, monkeypatch, capfdbinary):
@@ -204,11 +204,11 @@ def test_to_standard_output_goes_the_file_and_nothing_else(sample, monkeypatch, 
     ],
     ids=str,
 )
-def test_a_wish_that_cannot_be_met_ends_with_the_contracts_code(sample, monkeypatch, capfd, arguments, code):
+def test_an_impossible_request_ends_with_the_contracts_exit_code(sample, monkeypatch, capfd, arguments, code):
     assert run("--home", sample.home, "export", MONTH, *arguments, monkeypatch=monkeypatch) == code
 
 
-def test_what_is_read_back_is_all_that_a_list_says_of_a_player():
+def test_everything_but_the_month_is_read_back():
     assert set(READ_BACK) == set(LISTED.columns) - {"list_month"}
 
 
@@ -306,7 +306,7 @@ def test_a_device_is_not_replaced(tmp_path):
 @pytest.mark.parametrize(
     ("format_name", "name"), [("parquet", "list.csv"), ("csv", "list.ZIP"), ("xlsx", "list.txt"), ("fide-txt", "l.xml")]
 )
-def test_a_name_that_says_another_format_is_refused(tmp_path, format_name, name):
+def test_a_name_with_the_ending_of_another_format_is_refused(tmp_path, format_name, name):
     home = publish(tmp_path / "home", listed(player(1)))
     with pytest.raises(CommandLineError, match="end its name in"):
         export(home, format_name, tmp_path / name)
@@ -314,7 +314,7 @@ def test_a_name_that_says_another_format_is_refused(tmp_path, format_name, name)
 
 
 @pytest.mark.parametrize(("format_name", "name"), [("vega-csv", "vega.txt"), ("csv", "list"), ("fide-txt", "l.2025")])
-def test_a_name_that_says_no_other_format_is_taken(tmp_path, format_name, name):
+def test_a_name_with_an_unknown_ending_is_accepted(tmp_path, format_name, name):
     home = publish(tmp_path / "home", listed(player(1)))
     assert export(home, format_name, tmp_path / name).file == str(tmp_path / name)
 

@@ -36,7 +36,7 @@ LAYOUTS = {
 
 
 def lines(layout: tuple[writer.Field, ...], *rows: dict[str, object]) -> list[str]:
-    """The lines of one standard list."""
+    """Return the lines of one standard list."""
     standard = {"standard": listed(*rows)}
     of_one_list = any(field.column == "rating" for field in layout)
     whole = standard["standard"] if of_one_list else combine_lists(standard, standard).sort("fide_id")
@@ -48,9 +48,9 @@ def test_the_header_is_fides():
 
 
 @pytest.mark.parametrize("name", STARTS)
-def test_the_words_of_the_header_stand_where_fides_stand(name):
+def test_the_headings_are_where_fides_are(name):
     header = writer.header(LAYOUTS[name])
-    assert {word: header.index(f" {word}") + 1 for word in STARTS[name]} == STARTS[name]
+    assert {heading: header.index(f" {heading}") + 1 for heading in STARTS[name]} == STARTS[name]
 
 
 @pytest.mark.parametrize(("name", "width"), [("foa", 162), ("legacy", 158), ("one list", 136)])
@@ -59,7 +59,7 @@ def test_every_line_has_the_width_of_the_layout(name, width):
     assert {len(line) for line in lines(LAYOUTS[name], *rows)} == {width}
 
 
-def test_a_line_has_its_values_under_the_words():
+def test_a_line_has_its_values_under_the_headings():
     row = player(
         99900027, "Castellane, Emile", title="GM", other_titles="FA", rating=2559, games=3, k=10, birth_year=1983
     )

@@ -53,8 +53,8 @@ class PublishedLists:
 class PreparedExport:
     """Checked rows that a format's writer can write without failing on a value.
 
-    ``counts``: by kind, what the format could not keep, or what changed. ``time_controls``: the lists in ``rows``, for
-    a format that writes each of them apart.
+    ``counts``: by kind, what the format could not keep, or what changed; the summary in ``workflows/export`` has a text
+    for each kind. ``time_controls``: the lists in ``rows``, for a format that writes each of them separately.
     """
 
     rows: pl.DataFrame

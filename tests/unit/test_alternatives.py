@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.analysis.alternatives import alternatives, our_reading, recomputed
+from ratinglist.analysis.alternatives import alternatives, our_reading, recompute
 from ratinglist.analysis.entry_alternatives import entry_alternatives
-from ratinglist.analysis.our_month import OurMonth, sides_asked
+from ratinglist.analysis.our_month import OurMonth, select_sides
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.store import rule_files
@@ -26,9 +26,9 @@ def everybody_recomputed(ours: OurMonth) -> pl.DataFrame:
     assert rule_set is not None
     changed = ours.changes.filter(pl.col("status") != "entered")
     asked = changed.select("fide_id", "old_rating", pl.lit("").alias("detail"), pl.lit("").alias("inferred"))
-    sides = sides_asked(ours, BOOK, asked)
+    sides = select_sides(ours, BOOK, asked)
     reading = our_reading(rule_set, str(ours.lists["month"].max()))
-    anew = recomputed(sides, reading, asked, BOOK, rule_set, ours.period).drop("detail")
+    anew = recompute(sides, reading, asked, BOOK, rule_set, ours.period).drop("detail")
     return changed.join(anew.rename({"games": "games_anew"}), on="fide_id", how="left")
 
 
@@ -88,7 +88,7 @@ def test_a_player_is_computed_once_by_each_reading_and_once_for_each_event() -> 
     ours = our_month(office.rate("2025-11"))
     asked = ours.listed.filter(pl.col("rating") == 1800 + 17).select("fide_id")
     assert len(asked) == 1
-    found = alternatives(ours, sides_asked(ours, BOOK, asked), asked, BOOK)
+    found = alternatives(ours, select_sides(ours, BOOK, asked), asked, BOOK)
     assert not found.select("cause", "detail").is_duplicated().any()
     assert set(found.filter(pl.col("cause") == "extra_event")["detail"]) == {"Open", "Cup"}
     assert found.filter(pl.col("cause") == "k_inferred").is_empty()
@@ -97,7 +97,7 @@ def test_a_player_is_computed_once_by_each_reading_and_once_for_each_event() -> 
 def test_of_a_player_without_games_only_the_list_can_say_another_thing() -> None:
     ours = our_month(Office(Player("Anna", 1800)).rate("2025-11"))
     asked = ours.listed.select("fide_id")
-    found = alternatives(ours, sides_asked(ours, BOOK, asked), asked, BOOK)
+    found = alternatives(ours, select_sides(ours, BOOK, asked), asked, BOOK)
     assert set(found["rating"]) == {1800}
     assert set(found["games"]) == {0}
 
@@ -108,7 +108,7 @@ def test_without_a_rule_set_there_is_no_alternative() -> None:
     ours = our_month(office.rate("2025-11"))
     early = OurMonth(**{name: getattr(ours, name) for name in ours.__slots__} | {"period": Period.parse("2010-01")})
     asked = pl.DataFrame({"fide_id": [101, 102]})
-    sides = sides_asked(ours, BOOK, asked)
+    sides = select_sides(ours, BOOK, asked)
     assert alternatives(early, sides, asked, BOOK).is_empty()
     assert entry_alternatives(early, sides, asked, BOOK).is_empty()
 
@@ -118,6 +118,6 @@ def test_an_event_that_is_not_rated_has_the_ratings_that_would_have_counted() ->
     late = Event("Cup", "1. Anna 1-0 1700; 2. Anna 1-0 Nora", received="2025-10-31")
     office.receive(late)
     ours = our_month(office.rate("2025-11"))
-    sides = sides_asked(ours, BOOK, pl.DataFrame({"fide_id": [101, 102]})).sort("fide_id", "round")
+    sides = select_sides(ours, BOOK, pl.DataFrame({"fide_id": [101, 102]})).sort("fide_id", "round")
     assert sides["status"].unique().to_list() == ["deferred"]
     assert sides.select("rating", "opponent_rating").rows() == [(1800, 1700), (1800, None), (None, 1800)]

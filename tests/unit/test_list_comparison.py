@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis.difference_causes import CAUSES, CLASSES
-from ratinglist.analysis.list_comparison import DIFFERENCE, Reconciliation, _preferred, reconcile
+from ratinglist.analysis.list_comparison import DIFFERENCE, ListComparison, _preferred, compare_lists
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.rating.rules import RuleBook
@@ -81,13 +81,13 @@ def official(month: Month, **of_player: dict[str, Any]) -> pl.DataFrame:
     return told
 
 
-def row(found: Reconciliation, name: str, column: str = "rating") -> dict[str, Any]:
+def row(found: ListComparison, name: str, column: str = "rating") -> dict[str, Any]:
     """The difference of a player in a column."""
     (one,) = found.differences.filter((pl.col("name") == name) & (pl.col("column") == column)).to_dicts()
     return one
 
 
-def cause(found: Reconciliation, name: str, column: str = "rating") -> str:
+def cause(found: ListComparison, name: str, column: str = "rating") -> str:
     return str(row(found, name, column)["cause"])
 
 
@@ -103,7 +103,7 @@ def beside(
     time_control: str = "standard",
     rapid: Sequence[Player] = (),
     waits: Sequence[tuple[Any, ...]] = (),
-) -> Reconciliation:
+) -> ListComparison:
     """The same players and events in our office and in one with other rules, or other events."""
     months = []
     for rules, received in ((BOOK, events), (theirs, events if their_events is None else their_events)):
@@ -116,16 +116,16 @@ def beside(
         office.events = []
         office.receive(*received)
         months.append(office.rate(month).of(time_control))
-    return reconcile(our_month(months[0]), official(months[1]), BOOK)
+    return compare_lists(our_month(months[0]), official(months[1]), BOOK)
 
 
 def by_hand(
     players: Sequence[Player], events: Sequence[Event], inferred: dict[str, str] | None = None, **of_player: Any
-) -> Reconciliation:
+) -> ListComparison:
     office = Office(*players)
     office.receive(*events)
     month = office.rate("2025-11")
-    return reconcile(our_month(month, inferred), official(month, **of_player), BOOK)
+    return compare_lists(our_month(month, inferred), official(month, **of_player), BOOK)
 
 
 ANNA = Player("Anna", 1800)
@@ -166,8 +166,8 @@ def test_the_order_of_the_rows_changes_nothing() -> None:
             for name in ("listed", "changes", "games", "events", "lists", "state", "players")
         },
     )
-    one = reconcile(ours, theirs, BOOK)
-    other = reconcile(shuffled, theirs.sample(fraction=1, shuffle=True, seed=3), BOOK)
+    one = compare_lists(ours, theirs, BOOK)
+    other = compare_lists(shuffled, theirs.sample(fraction=1, shuffle=True, seed=3), BOOK)
     assert one.differences.equals(other.differences)
     assert one.figures.equals(other.figures)
 
@@ -265,7 +265,7 @@ def test_a_junior_judged_on_the_day_his_event_began() -> None:
         office.add_list("2025-01", young)
         office.receive(Event("Open", "Anna: 1 1800", start="2024-12-28", end="2025-01-03", received="2025-01-04"))
         months.append(office.rate("2025-02"))
-    assert cause(reconcile(our_month(months[0]), official(months[1]), BOOK), "Anna") == "k_junior_judged_on"
+    assert cause(compare_lists(our_month(months[0]), official(months[1]), BOOK), "Anna") == "k_junior_judged_on"
 
 
 RAPID = {"time_control": "rapid"}
@@ -287,7 +287,7 @@ def test_a_gap_of_600_that_does_not_count() -> None:
 
 def rapid(
     players: list[Player], event: Event, month: str = "2025-11", on: str = "2025-10", **expected_score: int
-) -> Reconciliation:
+) -> ListComparison:
     more: dict[str, Any] = {"time_control": "rapid", "month": month, "on": on, "rapid": players}
     return beside(players, [event], book(expected_score=expected_score), **more)
 
@@ -377,7 +377,7 @@ def test_ratings_of_the_newest_list() -> None:
     office.add_list("2025-11", Player("Anna", 1850), Player("Bert", 1700))
     office.receive(Event("Open", "1. Anna 1-0 Bert", start="2025-10-29", end="2025-11-05", received="2025-11-06"))
     month = office.rate("2025-12")
-    found = reconcile(our_month(month), official(month, Anna={"rating": 1856}, Bert={"rating": 1694}), BOOK)
+    found = compare_lists(our_month(month), official(month, Anna={"rating": 1856}, Bert={"rating": 1694}), BOOK)
     assert (cause(found, "Anna"), cause(found, "Bert")) == ("newest_ratings", "newest_ratings")
 
 
@@ -385,7 +385,7 @@ def test_an_opponent_who_was_rated_since_and_counts() -> None:
     office = since(Player("Anna", 1800), Player("Nora"))
     office.receive(Event("Open", "1. Anna 1-0 Nora", start="2025-10-29", end="2025-11-05", received="2025-11-06"))
     month = office.rate("2025-12")
-    found = reconcile(our_month(month), official(month, Anna={"rating": 1810, "games": 1}), BOOK)
+    found = compare_lists(our_month(month), official(month, Anna={"rating": 1810, "games": 1}), BOOK)
     assert cause(found, "Anna") == "opponent_rated_since"
 
 
@@ -394,7 +394,7 @@ def test_a_player_who_was_rated_since_and_does_not_count() -> None:
     office.receive(Event("Open", "1. Anna 1-0 Nora", start="2025-10-29", end="2025-11-05", received="2025-11-06"))
     month = office.rate("2025-12")
     assert month.rating("Nora") == 1790
-    found = reconcile(our_month(month), official(month, Nora={"rating": 1800, "games": 0}), BOOK)
+    found = compare_lists(our_month(month), official(month, Nora={"rating": 1800, "games": 0}), BOOK)
     # Whether her games are left out, or her only event, is the same.
     assert (cause(found, "Nora"), row(found, "Nora")["also"]) == ("player_rated_since", "extra_event")
 
@@ -408,7 +408,8 @@ def test_a_game_in_two_reports_that_counts_twice() -> None:
     office.receive(*both)
     month = office.rate("2025-11")
     assert "same_game" in month.reasons("Anna")
-    found = reconcile(our_month(month), official(month, Anna={"rating": month.rating("Anna") + 10, "games": 4}), BOOK)
+    theirs = official(month, Anna={"rating": month.rating("Anna") + 10, "games": 4})
+    found = compare_lists(our_month(month), theirs, BOOK)
     assert cause(found, "Anna") == "same_game"
 
 
@@ -433,7 +434,7 @@ def test_a_newcomer_shown_with_all_the_games_of_his_pool() -> None:
     office.wait("Nora", "Old", "1½", [1700, 1800], counted="2025-09")
     office.receive(Event("Open", "Nora: 1 1850, 0 1800, ½ 1750"))
     month = office.rate("2025-11")
-    found = reconcile(our_month(month), official(month, Nora={"games": 5}), BOOK)
+    found = compare_lists(our_month(month), official(month, Nora={"games": 5}), BOOK)
     assert cause(found, "Nora", "games") == "newcomer_games"
 
 
@@ -533,7 +534,7 @@ def test_a_k_of_the_list_before() -> None:
     office.lists[0]["k"] = 40
     office.receive(Event("Open", "Anna: ½ 1800, ½ 1800b"))
     month = office.rate("2025-11")
-    found = reconcile(our_month(month), official(month, Anna={"k": 40}), BOOK)
+    found = compare_lists(our_month(month), official(month, Anna={"k": 40}), BOOK)
     assert cause(found, "Anna", "k") == "k_state"
 
 
@@ -543,7 +544,7 @@ def test_a_k_that_an_inferred_state_may_explain(columns: str, kind: str) -> None
     assert row(found, "Anna", "k")["class"] == kind
 
 
-def idle(last_played: str, columns: str = "", **official_values: Any) -> Reconciliation:
+def idle(last_played: str, columns: str = "", **official_values: Any) -> ListComparison:
     return by_hand([replace(ANNA, last_played=last_played)], [], {"Anna": columns}, Anna=official_values)
 
 
@@ -577,7 +578,7 @@ def test_the_letter_w_says_no_more_than_the_sex() -> None:
 def test_a_name_in_other_letters() -> None:
     office = Office(Player("Müller, Jörg", 1800))
     month = office.rate("2025-11")
-    found = reconcile(our_month(month), official(month, **{"Müller, Jörg": {"name": "MUELLER JORG"}}), BOOK)
+    found = compare_lists(our_month(month), official(month, **{"Müller, Jörg": {"name": "MUELLER JORG"}}), BOOK)
     assert cause(found, "Müller, Jörg", "name") == "transliteration"
 
 
@@ -591,15 +592,15 @@ def test_what_the_store_said_of_a_player_on_another_day(column: str, value: str)
     version = dict.fromkeys(NO_VERSIONS.columns, "") | {"fide_id": month.numbers["Anna"], column: value}
     versions = pl.DataFrame([version], schema=NO_VERSIONS.schema)
     theirs = official(month, Anna={column: value})
-    known = reconcile(replace(our_month(month), versions=versions), theirs, BOOK)
+    known = compare_lists(replace(our_month(month), versions=versions), theirs, BOOK)
     assert (cause(known, "Anna", column), row(known, "Anna", column)["class"]) == ("another_version", "reading")
-    assert row(reconcile(our_month(month), theirs, BOOK), "Anna", column)["class"] == "unexplained"
+    assert row(compare_lists(our_month(month), theirs, BOOK), "Anna", column)["class"] == "unexplained"
 
 
 def test_a_column_the_official_list_does_not_have_is_not_compared() -> None:
     month = Office(ANNA).rate("2025-11")
     theirs = official(month).with_columns(pl.lit("").alias("federation"), pl.lit(None, dtype=pl.Int32).alias("games"))
-    found = reconcile(our_month(month), theirs, BOOK)
+    found = compare_lists(our_month(month), theirs, BOOK)
     assert {"federation", "games"} <= set(found.not_compared)
     assert found.differences.is_empty()
 

@@ -92,7 +92,7 @@ def made_up(
         ),
         rule_book(),
     )
-    (part,) = said.says["time_controls"]
+    (part,) = said.content["time_controls"]
     return {**part, "text": said.text()}
 
 
@@ -142,7 +142,7 @@ def test_who_falls_below_the_floor_is_told_so(published: Path) -> None:
 
 
 def test_an_entry_adds_the_results_of_earlier_lists_to_those_of_the_month(published: Path) -> None:
-    (part,) = of_sample(published, 99900610, "2025-10").says["time_controls"]
+    (part,) = of_sample(published, 99900610, "2025-10").content["time_controls"]
     counted = [(one["event_id"], one["games"], one["counted_month"]) for one in part["entry"]["tranches"]]
     assert counted == [("ORV25082", 3, "2025-09"), ("ORV25096", 2, "2025-10")]
     assert part["entry"]["is_whole"]
@@ -156,7 +156,7 @@ def test_an_entry_is_calculated_step_by_step(published: Path) -> None:
 
 
 def test_results_that_wait_say_until_when(published: Path) -> None:
-    (part,) = of_sample(published, 99900347, "2025-12").says["time_controls"]
+    (part,) = of_sample(published, 99900347, "2025-12").content["time_controls"]
     assert [(one["counted_month"], one["last_month"]) for one in part["waiting"]] == [("2025-10", "2027-11")]
 
 
@@ -304,7 +304,7 @@ def test_a_number_that_no_report_has_room_for_is_a_wrong_command(published: Path
 
 def test_it_needs_no_store(published: Path, tmp_path: Path) -> None:
     (tmp_path / "published").symlink_to(published)
-    assert of_sample(tmp_path / "published", BRIGHTWATER, "2025-11").says["fide_id"] == BRIGHTWATER
+    assert of_sample(tmp_path / "published", BRIGHTWATER, "2025-11").content["fide_id"] == BRIGHTWATER
 
 
 @pytest.mark.parametrize(("count", "text"), [(0, "0"), (1, "½"), (2, "1"), (3, "1½"), (20, "10")])
@@ -330,7 +330,7 @@ def test_numbers_in_a_sentence() -> None:
 def test_every_change_of_the_sample_is_the_sum_of_its_account(month: str, published: Path) -> None:
     changes = pl.read_parquet(published / month / "r1" / "changes.parquet")
     for change in changes.iter_rows(named=True):
-        (part,) = of_sample(published, change["fide_id"], month).says["time_controls"]
+        (part,) = of_sample(published, change["fide_id"], month).content["time_controls"]
         totals = [event["change_hundredths"] for event in part["events"] if event["change_hundredths"] is not None]
         assert sum(totals) == (change["change_hundredths"] or 0)
         assert change["status"] != "entered" or part["entry"]["is_whole"]

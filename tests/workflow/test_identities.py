@@ -152,7 +152,7 @@ def test_a_key_that_too_many_share_is_passed_over(monkeypatch: pytest.MonkeyPatc
     rows = [
         {"fide_id": n, "name": "Li, Wei", "federation": "CHN", "sex": "M", "birth_year": 1900 + n} for n in range(40)
     ]
-    players = identity_matching.with_forms(
+    players = identity_matching.with_name_forms(
         pl.DataFrame(rows).with_columns(pl.lit(None, dtype=pl.Date).alias("birth_date"))
     )
     assert len(identity_matching.duplicate_pairs(players)) == 40 * 39 // 2
@@ -206,7 +206,7 @@ def test_who_plays_there_under_his_own_id_is_not_meant(tmp_path: Path) -> None:
     load.load(settings, [twice], date(2025, 10, 5))
     found = the_one(settings)
     assert found["score"] == 0
-    assert "the other plays in the same event under his own FIDE ID (-150)" in found["evidence"]
+    assert "the other player is in the same event under their own FIDE ID (-150)" in found["evidence"]
 
 
 def test_a_name_that_fits_its_own_id_is_left_alone(tmp_path: Path) -> None:

@@ -264,16 +264,16 @@ def test_the_next_list_says_which_corrections_it_does_not_stand_on(rated: Settin
 
 def test_an_event_says_which_correction_of_it_no_list_has_yet(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
-    (note,) = event.not_in_the_lists_yet(rated, LAKESIDE)
+    (note,) = event.pending_corrections(rated, LAKESIDE)
     assert note.startswith("correction 1 is not in the lists yet")
-    assert note in event_status.told(event.where_is(rated, LAKESIDE), rated.today, [note])
-    assert event.not_in_the_lists_yet(rated, "ORV25093") == []
+    assert note in event_status.status_text(event.report_statuses(rated, LAKESIDE), rated.today, [note])
+    assert event.pending_corrections(rated, "ORV25093") == []
 
 
 def test_a_withdrawn_event_has_no_deadline(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
     rate.rate(rated, FIRST)
-    assert event.where_is(rated, LAKESIDE).select("reason", "last_list", "rateable_until").row(0) == (
+    assert event.report_statuses(rated, LAKESIDE).select("reason", "last_list", "rateable_until").row(0) == (
         "withdrawn",
         None,
         None,

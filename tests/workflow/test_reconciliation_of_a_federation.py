@@ -229,7 +229,7 @@ def official(ours: dict[str, pl.DataFrame], planted: list[Planted], file: Path) 
 @pytest.fixture(scope="module")
 def found(settings: Settings, ours: dict[str, pl.DataFrame], planted: list[Planted]) -> ReconcileSummary:
     """What is found in the list with all of them."""
-    return reconcile.compare(settings, MONTH, official(ours, planted, settings.home / "official.csv"))
+    return reconcile.reconcile(settings, MONTH, official(ours, planted, settings.home / "official.csv"))
 
 
 def test_twenty_are_planted_in_a_list_of_some_thousand(planted: list[Planted], ours: dict[str, pl.DataFrame]) -> None:
@@ -275,7 +275,7 @@ def test_the_exit_code_says_whether_anything_is_unexplained(
 
 
 def test_our_own_list_is_all_equal(settings: Settings, ours: dict[str, pl.DataFrame], tmp_path: Path) -> None:
-    summary = reconcile.compare(settings, MONTH, official(ours, [], tmp_path / "own.csv"))
+    summary = reconcile.reconcile(settings, MONTH, official(ours, [], tmp_path / "own.csv"))
     rated = ours["lists"].group_by("time_control").len().rows()
     assert pl.read_csv(summary.path).is_empty()
     assert {(row["time_control"], row["equal"]) for row in summary.figures if row["column"] == "rating"} == set(rated)

@@ -368,7 +368,7 @@ def test_a_list_that_was_not_calculated_by_then_cannot_be_read_back(rated):
 
 
 def test_where_an_event_is_is_told_with_what_is_missing(rated):
-    row = event_workflow.where_is(rated, "ORV25093").row(0, named=True)
+    row = event_workflow.report_statuses(rated, "ORV25093").row(0, named=True)
     assert (row["status"], row["reason"], row["last_list"], row["rateable_until"]) == (
         "refused",
         "report_refused",
@@ -386,4 +386,4 @@ def test_every_report_received_is_in_the_published_status_of_events(rated):
 
 def test_an_event_nobody_sent_is_not_found(rated):
     with pytest.raises(NothingReadError, match="No report of an event 'NONE'"):
-        event_workflow.where_is(rated, "NONE")
+        event_workflow.report_statuses(rated, "NONE")

@@ -59,12 +59,12 @@ def our_reading(rule_set: RuleSet, month_before: str) -> Reading:
     )
 
 
-def recomputed(
+def recompute(
     sides: pl.DataFrame, reading: Reading, asked: pl.DataFrame, book: RuleBook, rule_set: RuleSet, period: Period
 ) -> pl.DataFrame:
     """What ``asked`` (``fide_id``, ``detail``, ``old_rating``, ``inferred``) would have by ``reading``.
 
-    In: ``sides`` from :func:`~ratinglist.analysis.our_month.sides_asked`. Out: ``fide_id``, ``detail``,
+    In: ``sides`` from :func:`~ratinglist.analysis.our_month.select_sides`. Out: ``fide_id``, ``detail``,
     ``rating`` (null: below the floor) and ``games``.
     """
     used = difference_used(
@@ -98,7 +98,7 @@ def recomputed(
     )
     carried = pl.col("old_rating") + pl.col("change").fill_null(0)
     final = stepped(carried, rule_set.list, period) if reading.step else carried
-    asked = asked.filter(pl.lit(value=not reading.inferred_only) | state_inferred())
+    asked = asked.filter(pl.lit(value=not reading.inferred_only) | is_state_inferred())
     return (
         asked.join(sums, on=["fide_id", "detail"], how="left")
         .with_columns(final.alias("rating"))
@@ -179,7 +179,7 @@ def readings(
 def alternatives(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
     """What the rated ones of ``asked`` (``fide_id``) would have by every reading and with every event more or less.
 
-    In: ``sides`` from :func:`~our_month.sides_asked`. Out: :data:`ALTERNATIVE`. Nothing where no rule set is
+    In: ``sides`` from :func:`~our_month.select_sides`. Out: :data:`ALTERNATIVE`. Nothing where no rule set is
     in force.
     """
     rule_set = book.on(ours.family, ours.time_control, ours.period.first_day)
@@ -190,7 +190,7 @@ def alternatives(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame, book:
     reading = our_reading(rule_set, month_before)
     rated = _rated(ours, asked)
     found = [
-        _alternative(recomputed(sides, other, rated, book, rule_set, ours.period), cause, detail)
+        _alternative(recompute(sides, other, rated, book, rule_set, ours.period), cause, detail)
         for cause, detail, other in readings(rule_set, same_control, reading, month_before)
     ]
     rateable = pl.col("rating").is_not_null() & pl.col("opponent_rating").is_not_null()
@@ -203,7 +203,7 @@ def alternatives(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame, book:
         without = rated.drop("detail").join(events, on="fide_id")
         each = sides.drop("detail").join(events, on="fide_id")
         other = replace(reading, counted=counted)
-        found.append(_alternative(recomputed(each, other, without, book, rule_set, ours.period), cause, None))
+        found.append(_alternative(recompute(each, other, without, book, rule_set, ours.period), cause, None))
     return pl.concat(found)
 
 
@@ -227,7 +227,7 @@ def _alternative(computed: pl.DataFrame, cause: str, detail: str | None) -> pl.D
     return computed.with_columns(**columns).select(pl.col(name).cast(kind) for name, kind in ALTERNATIVE.items())
 
 
-def state_inferred() -> pl.Expr:
+def is_state_inferred() -> pl.Expr:
     """Whether something that K depends on was inferred by the import a player came with."""
     named = pl.col("inferred").fill_null("").str.split(",")
     return named.list.set_intersection(pl.lit(["games_played", "reached_2300", "reached_2400", "k"])).list.len() > 0

@@ -10,12 +10,12 @@ from dataclasses import replace
 import polars as pl
 
 from ratinglist.analysis import name_forms
-from ratinglist.analysis.alternatives import other_end_of_junior, state_inferred
+from ratinglist.analysis.alternatives import is_state_inferred, other_end_of_junior
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
 from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleSet
 
-SAID = ("name", "federation", "sex", "title", "women_title")
+DESCRIPTION = ("name", "federation", "sex", "title", "women_title")
 """Columns that say who a player is, and change without a game."""
 
 
@@ -65,7 +65,7 @@ def causes_of_k(rows: pl.DataFrame, ours: OurMonth, rule_set: RuleSet) -> pl.Dat
         .then(pl.lit("k_state"))
         .when(is_fixed & (official == k(other_fixed, played, own)))
         .then(pl.lit("k_fixed"))
-        .when(state_inferred() & official.is_in(sorted({rules.new, rules.normal, rules.master, rules.junior})))
+        .when(is_state_inferred() & official.is_in(sorted({rules.new, rules.normal, rules.master, rules.junior})))
         .then(pl.lit("k_inferred"))
         .alias("cause")
     )
@@ -98,8 +98,8 @@ def causes_of_flag(rows: pl.DataFrame, ours: OurMonth, book: RuleBook) -> pl.Dat
     )
 
 
-def causes_of_what_is_said(rows: pl.DataFrame, column: str, ours: OurMonth) -> pl.DataFrame:
-    """In: ``fide_id``, ``column`` and ``official_<column>``, of one of :data:`SAID`."""
+def causes_of_description(rows: pl.DataFrame, column: str, ours: OurMonth) -> pl.DataFrame:
+    """In: ``fide_id``, ``column`` and ``official_<column>``, of one of :data:`DESCRIPTION`."""
     official = pl.col(f"official_{column}")
     once = ours.versions.select("fide_id", pl.col(column).alias(f"official_{column}")).unique()
     known = rows.join(
@@ -118,4 +118,4 @@ def causes_of_what_is_said(rows: pl.DataFrame, column: str, ours: OurMonth) -> p
 
 
 def _spoken(name: pl.Expr) -> pl.Expr:
-    return name_forms.words(name_forms.sounded(name_forms.folded(name)))
+    return name_forms.sorted_words(name_forms.one_spelling(name_forms.folded(name)))

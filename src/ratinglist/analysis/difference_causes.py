@@ -22,7 +22,7 @@ class Cause:
     """
 
     kind: str
-    says: str
+    description: str
     narrow: bool = False
 
 

@@ -30,7 +30,7 @@ class _Case:
 def entry_alternatives(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
     """What the unrated ones of ``asked`` (``fide_id``) would enter with, by every reading, every event more or less.
 
-    In: ``sides`` from :func:`~our_month.sides_asked`. Out: :data:`~alternatives.ALTERNATIVE`;
+    In: ``sides`` from :func:`~our_month.select_sides`. Out: :data:`~alternatives.ALTERNATIVE`;
     ``rating`` is null where a player would not enter. Nothing where no rule set is in force.
     """
     rule_set = book.on(ours.family, ours.time_control, ours.period.first_day)

@@ -62,7 +62,7 @@ def _closing_days(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.Data
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
-def told(rows: pl.DataFrame, today: date, notes: Sequence[str] = ()) -> str:
+def status_text(rows: pl.DataFrame, today: date, notes: Sequence[str] = ()) -> str:
     """The reports of an event for people, the days that are left counted from ``today``, and ``notes`` on all of it."""
     return "\n".join([*(_line(row, today) for row in rows.iter_rows(named=True)), *(f"note: {one}" for one in notes)])
 

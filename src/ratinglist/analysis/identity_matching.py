@@ -1,9 +1,9 @@
-"""Who may be one person under two FIDE IDs, and whose ID a report may have got wrong: candidates, never decisions.
+"""Find pairs of FIDE IDs that may belong to one person, and FIDE IDs that may be wrong in a report.
 
-Two million players cannot be compared pair by pair. Players that share a key (a name in any order, the consonants of
-a surname with an initial and a year of birth, a day of birth) are put side by side, and only they are judged: a score
-from 0 to 100, and the evidence for and against in words. A birth date is compared here and stays here; what comes out
-has the year.
+The result is candidates for an officer to look at; nothing is decided here. Two million players cannot be compared pair
+by pair. So only players that share a key are compared (a name in any order; the consonants of a surname with an initial
+and a year of birth; a day of birth): each pair gets a score from 0 to 100 and the evidence for and against it as text.
+Birth dates are compared here and never returned; the result has the year of birth only.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CANDIDATE = Table(
             pl.String(), "duplicate (two FIDE IDs, one person), wrong_id (a report names another's FIDE ID)"
         ),
         "score": Column(pl.Int32(), "0 to 100"),
-        "fide_id": Column(pl.Int64(), "one FIDE ID; the one that stands in the report"),
+        "fide_id": Column(pl.Int64(), "one FIDE ID; the one in the report"),
         "name": Column(pl.String(), "its name; the name in the report"),
         "federation": Column(pl.String(), "its federation; that in the report"),
         "birth_year": Column(pl.Int32(), "its year of birth; that in the report", null=True),
@@ -31,8 +31,8 @@ CANDIDATE = Table(
         "other_name": Column(pl.String(), "its registered name"),
         "other_federation": Column(pl.String(), "its registered federation"),
         "other_birth_year": Column(pl.Int32(), "its registered year of birth", null=True),
-        "evidence": Column(pl.String(), "what speaks for and against, with the points of each"),
-        "times": Column(pl.Int32(), "lines of reports that say so; 0 for a duplicate"),
+        "evidence": Column(pl.String(), "the clues for and against, with the points of each"),
+        "times": Column(pl.Int32(), "report lines with these data; 0 for a duplicate"),
         "file": Column(pl.String(), "the first of these reports; empty for a duplicate"),
         "line": Column(pl.Int32(), "the line in it", null=True),
     },
@@ -42,107 +42,109 @@ CANDIDATE = Table(
 )
 
 ALIKE_FROM = 75
-"""Names less alike than this, in hundredths, are different names."""
+"""Names with a lower similarity, from 0 to 100, are different names."""
 LARGEST_BLOCK = 1000
-"""Players who share a key: with more of them the key says nothing."""
+"""A key that more players share than this is ignored: it does not narrow the choice."""
 BETTER_BY = 25
-"""How much better another player must fit a line of a report than the one whose FIDE ID stands there."""
+"""Points by which another player must fit a report line better than the player registered under its FIDE ID."""
 
-THERE_TOO = -150
-"""Nobody sits at two boards of one event: points that leave nothing of all the others."""
+SAME_EVENT_POINTS = -150
+"""Points where both FIDE IDs played in one event: a person plays at one board only, so the score becomes 0."""
 
 Clue = tuple[pl.Expr, pl.Expr | int, pl.Expr | str]
-"""Whether it holds, its points, what it says."""
+"""A condition, the points it gives, and its sentence in the evidence."""
 
 _KEYS = (
-    ("words",),
-    ("words", "birth_year"),
-    ("bones", "initial", "birth_year"),
-    ("given", "letter", "birth_year", "federation"),
+    ("sorted_words",),
+    ("sorted_words", "birth_year"),
+    ("consonants", "given_initial", "birth_year"),
+    ("given", "surname_initial", "birth_year", "federation"),
     ("given", "birth_date"),
     ("surname", "birth_date"),
 )
 _PERSON = ("name", "federation", "sex", "birth_date", "birth_year")
-_FORMS = (*_PERSON, "folded", "words", "plain", "initial", "surname")
+_FORMS = (*_PERSON, "folded", "sorted_words", "one_spelling", "given_initial", "surname")
 
 
-def with_forms(people: pl.DataFrame) -> pl.DataFrame:
-    """``people`` with the forms of their names that are compared.
+def with_name_forms(people: pl.DataFrame) -> pl.DataFrame:
+    """Add the forms of the names that are compared (see :mod:`~ratinglist.analysis.name_forms`).
 
-    In: ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``. Out: besides, ``folded``, ``plain``,
-    ``words`` (by the alphabet), ``surname``, ``given``, ``initial``, ``letter`` (of the surname), ``bones``.
+    In: ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``. Out: the same, with the year of birth taken
+    from the date where it is null, and ``folded``, ``one_spelling``, ``sorted_words``, ``surname``, ``given``,
+    ``given_initial``, ``surname_initial`` and ``consonants`` (of the surname).
     """
-    sounded = name_forms.sounded(pl.col("folded"))
     return (
         people.with_columns(
             name_forms.folded(pl.col("name")).alias("folded"),
             pl.coalesce("birth_year", pl.col("birth_date").dt.year().cast(pl.Int32)).alias("birth_year"),
         )
-        .with_columns(sounded.alias("plain"))
+        .with_columns(name_forms.one_spelling(pl.col("folded")).alias("one_spelling"))
         .with_columns(
-            name_forms.words(pl.col("plain")).alias("words"),
-            name_forms.surname(pl.col("plain")).alias("surname"),
-            name_forms.given(pl.col("plain")).alias("given"),
+            name_forms.sorted_words(pl.col("one_spelling")).alias("sorted_words"),
+            name_forms.surname(pl.col("one_spelling")).alias("surname"),
+            name_forms.given_names(pl.col("one_spelling")).alias("given"),
         )
         .with_columns(
-            pl.col("plain").str.replace_all(",", " "),
-            pl.col("given").str.slice(0, 1).alias("initial"),
-            pl.col("surname").str.slice(0, 1).alias("letter"),
-            name_forms.skeleton(pl.col("surname")).alias("bones"),
+            pl.col("one_spelling").str.replace_all(",", " "),
+            pl.col("given").str.slice(0, 1).alias("given_initial"),
+            pl.col("surname").str.slice(0, 1).alias("surname_initial"),
+            name_forms.consonants(pl.col("surname")).alias("consonants"),
         )
     )
 
 
 def pairs(left: pl.DataFrame, right: pl.DataFrame, left_id: str) -> pl.DataFrame:
-    """Who of ``left`` shares a key with whom of ``right``: ``left_id`` and ``other_id``, every pair once.
+    """Return the pairs of ``left`` and ``right`` that share a key: ``left_id`` and ``other_id``, each pair once.
 
-    Of a frame with itself a pair comes in one order, the smaller FIDE ID first.
-    In: frames of :func:`with_forms`; ``left`` with ``left_id``, ``right`` with ``fide_id``. A key shared by more than
-    :data:`LARGEST_BLOCK` of ``right`` is passed over: the rarer keys of the same players remain.
+    In: frames of :func:`with_name_forms`; ``left`` with ``left_id``, ``right`` with ``fide_id``. Where both are the
+    same frame, the smaller FIDE ID comes first. A key that more than :data:`LARGEST_BLOCK` rows of ``right`` share is
+    ignored: the rarer keys of the same players remain.
     """
     found = []
     for key in _KEYS:
-        known = right.select(pl.col("fide_id").alias("other_id"), *key).filter(_has(key))
-        known = known.filter(pl.len().over(list(key)) <= LARGEST_BLOCK)
-        shared = left.select(left_id, *key).filter(_has(key)).join(known, on=list(key)).select(left_id, "other_id")
-        # Of a pair of players one order is enough.
+        others = right.select(pl.col("fide_id").alias("other_id"), *key).filter(_has(key))
+        others = others.filter(pl.len().over(list(key)) <= LARGEST_BLOCK)
+        shared = left.select(left_id, *key).filter(_has(key)).join(others, on=list(key)).select(left_id, "other_id")
         found.append(shared.filter(pl.col(left_id) < pl.col("other_id")) if left is right else shared)
     return pl.concat(found).unique().sort(left_id, "other_id")
 
 
 def duplicate_pairs(players: pl.DataFrame) -> pl.DataFrame:
-    """Pairs of registered players worth a look: ``fide_id`` < ``other_id``. In: :func:`with_forms` of ``PLAYER``."""
+    """Return the pairs of registered players to compare, ``fide_id`` < ``other_id``.
+
+    In: ``PLAYER`` with name forms.
+    """
     return pairs(players, players, "fide_id")
 
 
-def side_by_side(pairs: pl.DataFrame, left: pl.DataFrame, left_id: str, right: pl.DataFrame) -> pl.DataFrame:
-    """``pairs`` with the forms of both sides; those of the other are called ``other_...``."""
+def join_name_forms(pairs: pl.DataFrame, left: pl.DataFrame, left_id: str, right: pl.DataFrame) -> pl.DataFrame:
+    """Join the name forms of both sides to ``pairs``; the columns of the right side are named ``other_...``."""
     own = left.select(left_id, *_FORMS)
     others = right.select("fide_id", *_FORMS).rename(lambda name: f"other_{name.removeprefix('fide_')}")
     return pairs.join(own, on=left_id, how="left").join(others, on="other_id", how="left")
 
 
-def judged(compared: pl.DataFrame, clues: Sequence[Clue], least: int = 0) -> pl.DataFrame:
-    """``compared`` with ``score``, cut to 0..100, and ``evidence``, from all ``clues`` that hold.
+def with_scores(compared: pl.DataFrame, clues: Sequence[Clue], least: int = 0) -> pl.DataFrame:
+    """Add ``score``, limited to 0..100, and ``evidence``, from all ``clues`` that hold.
 
-    Only rows with ``least`` points are kept: the words are written for them alone.
+    Only rows with at least ``least`` points are returned: formatting the evidence of all rows would be expensive.
     """
     points = [pl.when(holds).then(worth).otherwise(0).cast(pl.Int32) for holds, worth, _ in clues]
-    told = [
+    sentences = [
         pl.when(holds).then(
             pl.format(
                 "{} ({}{})",
-                _expr(says),
+                _expr(sentence),
                 pl.when(_expr(worth) > 0).then(pl.lit("+")).otherwise(pl.lit("")),
                 _expr(worth),
             )
         )
-        for holds, worth, says in clues
+        for holds, worth, sentence in clues
     ]
     return (
         compared.with_columns(pl.sum_horizontal(points).clip(0, 100).alias("score"))
         .filter(pl.col("score") >= least)
-        .with_columns(pl.concat_str(told, separator="; ", ignore_nulls=True).alias("evidence"))
+        .with_columns(pl.concat_str(sentences, separator="; ", ignore_nulls=True).alias("evidence"))
     )
 
 
@@ -150,10 +152,10 @@ def _expr(value: pl.Expr | int | str) -> pl.Expr:
     return value if isinstance(value, pl.Expr) else pl.lit(value)
 
 
-def fit() -> list[Clue]:
-    """How well name, birth, federation and sex of both sides go together.
+def shared_clues() -> list[Clue]:
+    """Return the clues of name, birth, federation and sex, which both kinds of candidate share.
 
-    Needs the columns of :func:`side_by_side` and ``spelling``: how alike the two names are, 0 to 100.
+    They use the columns of :func:`join_name_forms` and ``similarity``, the similarity of the two names from 0 to 100.
     """
     return [*_names(), *_births(), *_federation_and_sex()]
 
@@ -161,33 +163,36 @@ def fit() -> list[Clue]:
 def duplicates(
     compared: pl.DataFrame, met: pl.DataFrame, active: pl.DataFrame, players: pl.DataFrame, least: int = 0
 ) -> pl.DataFrame:
-    """Pairs that may be one person, as :data:`CANDIDATE`, with a score from ``least`` on.
+    """Return the pairs that may be one person, as :data:`CANDIDATE`, with a score of at least ``least``.
 
-    In: ``compared``: :func:`duplicate_pairs` side by side, with ``spelling``; ``met``: ``fide_id``, ``other_id`` and
-    ``events`` in which both played; ``active``: ``fide_id``, ``first_day`` and ``last_day`` of anybody's events;
-    ``players``: everybody with forms.
+    In: ``compared``: :func:`duplicate_pairs` with the name forms of both sides and ``similarity``; ``met``:
+    ``fide_id``, ``other_id`` and ``events``, the number of events in which both played; ``active``: ``fide_id``,
+    ``first_day`` and ``last_day`` of the player's events; ``players``: all players with name forms.
     """
-    namesakes = players.group_by("words").agg(pl.len().cast(pl.Int32).alias("namesakes"))
+    namesakes = players.group_by("sorted_words").agg(pl.len().cast(pl.Int32).alias("namesakes"))
     others = active.rename({"fide_id": "other_id", "first_day": "other_first", "last_day": "other_last"})
     evidence = (
         compared.join(met, on=["fide_id", "other_id"], how="left")
         .join(active, on="fide_id", how="left")
         .join(others, on="other_id", how="left")
-        .join(namesakes, on="words", how="left")
+        .join(namesakes, on="sorted_words", how="left")
     )
     follows = (pl.col("last_day") < pl.col("other_first")) | (pl.col("other_last") < pl.col("first_day"))
-    shared = pl.col("words") == pl.col("other_words")
+    shared = pl.col("sorted_words") == pl.col("other_sorted_words")
     common = pl.format("{} players have this name", pl.col("namesakes"))
+    both_played = pl.format("both played in {} of the events", pl.col("events"))
     clues: list[Clue] = [
-        *fit(),
+        *shared_clues(),
         (shared & pl.col("namesakes").is_between(3, 5), -5, common),
         (shared & (pl.col("namesakes") > 5), -15, common),
-        (_true(follows), 10, "one stops playing before the other begins"),
-        (_true(~follows), -5, "both were playing at the same time"),
-        (pl.col("events").is_not_null(), THERE_TOO, pl.format("both played in {} of the events", pl.col("events"))),
+        (_is_true(follows), 10, "one stops playing before the other begins"),
+        (_is_true(~follows), -5, "both were playing at the same time"),
+        (pl.col("events").is_not_null(), SAME_EVENT_POINTS, both_played),
     ]
-    found = judged(evidence.filter(_same_name() | _initials() | (pl.col("spelling") >= ALIKE_FROM)), clues, least)
-    return _shaped(found.with_columns(pl.lit("duplicate").alias("kind")))
+    found = with_scores(
+        evidence.filter(_is_same_name() | _is_initial() | (pl.col("similarity") >= ALIKE_FROM)), clues, least
+    )
+    return _candidates(found.with_columns(pl.lit("duplicate").alias("kind")))
 
 
 def wrong_ids(
@@ -198,16 +203,17 @@ def wrong_ids(
     digits: pl.DataFrame,
     least: int = 0,
 ) -> pl.DataFrame:
-    """Names in reports that another registered player fits better than the one whose FIDE ID stands there.
+    """Return the names in reports that fit another registered player better than the one with the report's FIDE ID.
 
-    In: ``people`` of the reports: ``person_no``, ``fide_id``, ``times``, ``file``, ``line``; ``own``: they beside the
-    registered player of their FIDE ID (``other_...``, null where nobody is registered), with ``spelling``;
-    ``compared``: they beside others; ``present``: ``person_no`` and ``other_id`` where the other plays in one of these
-    events himself; ``digits``: ``fide_id``, ``other_id`` and ``typing``: how many digits have to be typed anew. Out:
-    :data:`CANDIDATE`, with a score from ``least`` on.
+    In: ``people``: the persons of the reports, ``person_no``, ``fide_id``, ``times``, ``file``, ``line``; ``own``: each
+    person joined with the player registered under the FIDE ID (``other_...``, null where there is none), with
+    ``similarity``; ``compared``: each person joined with other players, the same columns; ``present``: ``person_no``
+    and ``other_id`` where the other player is in one of the person's events too; ``digits``: ``fide_id``, ``other_id``
+    and ``digit_edits``, the edits that turn one number into the other. Out: :data:`CANDIDATE`, with a score of at least
+    ``least``.
     """
     registered = pl.col("other_name").is_not_null()
-    of_own = judged(own, fit()).select(
+    of_own = with_scores(own, shared_clues()).select(
         "person_no",
         pl.when(registered).then("score").otherwise(0).alias("own_score"),
         pl.col("other_name").alias("registered_name"),
@@ -223,22 +229,32 @@ def wrong_ids(
         .join(digits, on=["fide_id", "other_id"], how="left")
     )
     clues: list[Clue] = [
-        *fit(),
-        (pl.col("typing") == 1, 15, "the FIDE IDs differ by one slip of typing"),
+        *shared_clues(),
+        (pl.col("digit_edits") == 1, 15, "the FIDE IDs differ by one slip of typing"),
         (pl.col("registered_name").is_null(), 5, "the FIDE ID of the report is not registered"),
         (
             pl.col("registered_name").is_not_null(),
             -(pl.col("own_score") // 2),
             pl.format("the FIDE ID of the report is that of {}", pl.col("registered_name")),
         ),
-        (_true(pl.col("present")), THERE_TOO, "the other plays in the same event under his own FIDE ID"),
+        (
+            _is_true(pl.col("present")),
+            SAME_EVENT_POINTS,
+            "the other player is in the same event under their own FIDE ID",
+        ),
     ]
-    fits = judged(evidence, fit()).filter(pl.col("score") - pl.col("own_score") >= BETTER_BY).drop("score", "evidence")
-    found = judged(fits.filter(_same_name() | _initials() | (pl.col("spelling") >= ALIKE_FROM)), clues, least)
-    return _shaped(found.with_columns(pl.lit("wrong_id").alias("kind")))
+    fits = (
+        with_scores(evidence, shared_clues())
+        .filter(pl.col("score") - pl.col("own_score") >= BETTER_BY)
+        .drop("score", "evidence")
+    )
+    found = with_scores(
+        fits.filter(_is_same_name() | _is_initial() | (pl.col("similarity") >= ALIKE_FROM)), clues, least
+    )
+    return _candidates(found.with_columns(pl.lit("wrong_id").alias("kind")))
 
 
-def _shaped(found: pl.DataFrame) -> pl.DataFrame:
+def _candidates(found: pl.DataFrame) -> pl.DataFrame:
     absent = {"times": pl.lit(0), "file": pl.lit(""), "line": pl.lit(None)}
     shaped = found.with_columns(
         *(value.alias(name) for name, value in absent.items() if name not in found.columns),
@@ -248,28 +264,28 @@ def _shaped(found: pl.DataFrame) -> pl.DataFrame:
 
 def _names() -> list[Clue]:
     same = pl.col("folded") == pl.col("other_folded")
-    turned = ~same & _same_name()
-    initials = ~_same_name() & _initials()
-    other = ~_same_name() & ~_initials()
-    alike = other & (pl.col("spelling") >= ALIKE_FROM)
+    turned = ~same & _is_same_name()
+    initials = ~_is_same_name() & _is_initial()
+    other = ~_is_same_name() & ~_is_initial()
+    alike = other & (pl.col("similarity") >= ALIKE_FROM)
     return [
         (same, 55, "same name"),
         (turned, 50, "same name in another order or spelling"),
         (initials, 40, "same surname, and one given name is an initial of the other"),
-        (alike, 11 * (pl.col("spelling") - 50) // 10, pl.format("names alike to {} in 100", pl.col("spelling"))),
-        (other & (pl.col("spelling") < ALIKE_FROM), 0, "names differ"),
+        (alike, 11 * (pl.col("similarity") - 50) // 10, pl.format("names alike to {} in 100", pl.col("similarity"))),
+        (other & (pl.col("similarity") < ALIKE_FROM), 0, "names differ"),
     ]
 
 
 def _births() -> list[Clue]:
     day, other_day = pl.col("birth_date"), pl.col("other_birth_date")
     year, other_year = pl.col("birth_year"), pl.col("other_birth_year")
-    same_day, other_days = _true(day == other_day), _true(day != other_day)
-    same_year = _true(year == other_year)
-    apart = _true(year != other_year)
-    anniversary = _true((day.dt.month() == other_day.dt.month()) & (day.dt.day() == other_day.dt.day()))
+    same_day, other_days = _is_true(day == other_day), _is_true(day != other_day)
+    same_year = _is_true(year == other_year)
+    apart = _is_true(year != other_year)
+    anniversary = _is_true((day.dt.month() == other_day.dt.month()) & (day.dt.day() == other_day.dt.day()))
     digits, other_digits = year.cast(pl.String), other_year.cast(pl.String)
-    turned = _true(
+    turned = _is_true(
         (digits.str.slice(0, 2) == other_digits.str.slice(0, 2))
         & (digits.str.slice(2, 1) == other_digits.str.slice(3, 1))
         & (digits.str.slice(3, 1) == other_digits.str.slice(2, 1))
@@ -288,8 +304,8 @@ def _births() -> list[Clue]:
 
 def _federation_and_sex() -> list[Clue]:
     federation, other = pl.col("federation"), pl.col("other_federation")
-    known = _true((federation != "") & (other != ""))
-    sexes = _true((pl.col("sex") != "") & (pl.col("other_sex") != ""))
+    known = _is_true((federation != "") & (other != ""))
+    sexes = _is_true((pl.col("sex") != "") & (pl.col("other_sex") != ""))
     same_sex = pl.col("sex") == pl.col("other_sex")
     return [
         (known & (federation == other), 10, "same federation"),
@@ -299,19 +315,19 @@ def _federation_and_sex() -> list[Clue]:
     ]
 
 
-def _same_name() -> pl.Expr:
-    return _true(pl.col("words") == pl.col("other_words"))
+def _is_same_name() -> pl.Expr:
+    return _is_true(pl.col("sorted_words") == pl.col("other_sorted_words"))
 
 
-def _initials() -> pl.Expr:
-    """Whether both have one surname, and one of them only an initial that fits the other's given name."""
+def _is_initial() -> pl.Expr:
+    """Return whether both have one surname, and one of them has only an initial, which fits the other's given name."""
     bare = pl.min_horizontal(
-        pl.col("plain").str.len_chars() - pl.col("surname").str.len_chars(),
-        pl.col("other_plain").str.len_chars() - pl.col("other_surname").str.len_chars(),
+        pl.col("one_spelling").str.len_chars() - pl.col("surname").str.len_chars(),
+        pl.col("other_one_spelling").str.len_chars() - pl.col("other_surname").str.len_chars(),
     )
-    fits = (pl.col("initial") == pl.col("other_initial")) & (pl.col("initial") != "")
-    # a blank and one letter behind the surname
-    return _true((pl.col("surname") == pl.col("other_surname")) & fits & (bare == 2))
+    fits = (pl.col("given_initial") == pl.col("other_given_initial")) & (pl.col("given_initial") != "")
+    # A rest of two characters is a blank and one letter behind the surname.
+    return _is_true((pl.col("surname") == pl.col("other_surname")) & fits & (bare == 2))
 
 
 def _has(key: tuple[str, ...]) -> pl.Expr:
@@ -319,6 +335,6 @@ def _has(key: tuple[str, ...]) -> pl.Expr:
     return pl.all_horizontal(*(pl.col(name).is_not_null() for name in key), *(pl.col(name) != "" for name in texts))
 
 
-def _true(question: pl.Expr) -> pl.Expr:
-    """``question``, where an unknown is a no."""
-    return question.fill_null(value=False)
+def _is_true(condition: pl.Expr) -> pl.Expr:
+    """Return ``condition`` with null as false."""
+    return condition.fill_null(value=False)

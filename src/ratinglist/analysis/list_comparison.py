@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.analysis.alternatives import ALTERNATIVE, alternatives
-from ratinglist.analysis.column_readings import SAID, causes_of_flag, causes_of_k, causes_of_what_is_said
+from ratinglist.analysis.column_readings import DESCRIPTION, causes_of_description, causes_of_flag, causes_of_k
 from ratinglist.analysis.difference_causes import CAUSES, CLASSES, UNEXPLAINED
 from ratinglist.analysis.entry_alternatives import entry_alternatives
-from ratinglist.analysis.our_month import OurMonth, sides_asked
+from ratinglist.analysis.our_month import OurMonth, select_sides
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import Column, Table
 
@@ -41,13 +41,13 @@ DIFFERENCE = Table(
 FIGURES = pl.Schema({"time_control": pl.String(), "column": pl.String()} | dict.fromkeys(CLASSES, pl.Int64()))
 """How many players are in which class, by column. The rows ``rating`` cover everybody on either list."""
 
-COLUMNS = ("rating", "games", "k", "flag", *SAID)
-MOST_PER_GAME = 40
+COLUMNS = ("rating", "games", "k", "flag", *DESCRIPTION)
+MAX_CHANGE_PER_GAME = 40
 """Points that one game can move a rating by, at the most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reconciliation:
+class ListComparison:
     """``figures`` (:data:`FIGURES`), ``differences`` (:data:`DIFFERENCE`), columns the official list does not have."""
 
     figures: pl.DataFrame
@@ -55,7 +55,7 @@ class Reconciliation:
     not_compared: list[str]
 
 
-def reconcile(ours: OurMonth, official: pl.DataFrame, book: RuleBook) -> Reconciliation:
+def compare_lists(ours: OurMonth, official: pl.DataFrame, book: RuleBook) -> ListComparison:
     """Compare a time control of ours with the rows of an official list (``OFFICIAL_ROW``) of that time control.
 
     Unrated players are on neither list. A column that is empty all through the official list is not compared; a blank
@@ -70,7 +70,7 @@ def reconcile(ours: OurMonth, official: pl.DataFrame, book: RuleBook) -> Reconci
     found = [_told(_with_causes(rows, name, causes, ours, book), name, ours) for name, rows in differing.items()]
     differences = DIFFERENCE.sorted(pl.concat(found))
     everybody = {name: len(both) if name == "rating" else int(both["on_both"].sum()) for name in compared}
-    return Reconciliation(
+    return ListComparison(
         _figures(differences, everybody, ours.time_control),
         differences,
         [name for name in COLUMNS if name not in compared],
@@ -118,7 +118,7 @@ _UNKNOWN = {"cause": "", "kind": UNEXPLAINED, "detail": "", "also": ""}
 
 def _causes_of_rating(ours: OurMonth, asked: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
     """The cause of each of ``asked`` that has one: ``fide_id``, ``kind``, ``cause``, ``detail``, ``also``."""
-    sides = sides_asked(ours, book, asked)
+    sides = select_sides(ours, book, asked)
     possible = pl.concat(
         [
             alternatives(ours, sides, asked, book),
@@ -183,7 +183,7 @@ def _by_count(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame) -> pl.Da
     The events named are those with as many games as are missing, else all that come into question.
     """
     more = pl.col("official_games") - pl.col("games")
-    reach = (pl.col("official_rating") - pl.col("rating")).abs() <= MOST_PER_GAME * more.abs()
+    reach = (pl.col("official_rating") - pl.col("rating")).abs() <= MAX_CHANGE_PER_GAME * more.abs()
     counted = asked.with_columns(more.alias("more")).filter((pl.col("more") != 0) & reach.fill_null(value=True))
     per_event = sides.group_by("fide_id", "event_id", "status").agg(
         pl.len().cast(pl.Int32).alias("played"), pl.col("rated").sum().cast(pl.Int32).alias("rated")
@@ -230,8 +230,8 @@ def _with_causes(rows: pl.DataFrame, name: str, causes: pl.DataFrame, ours: OurM
         known = causes_of_k(known, ours, rule_set)
     elif name == "flag":
         known = causes_of_flag(known, ours, book)
-    elif name in SAID:
-        known = causes_of_what_is_said(known, name, ours)
+    elif name in DESCRIPTION:
+        known = causes_of_description(known, name, ours)
     else:
         known = known.with_columns(pl.lit(None, dtype=pl.String).alias("cause"))
     kinds = {code: cause.kind for code, cause in CAUSES.items()}

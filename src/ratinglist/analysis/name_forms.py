@@ -31,12 +31,12 @@ def folded(name: pl.Expr) -> pl.Expr:
     )
 
 
-def sounded(folded_name: pl.Expr) -> pl.Expr:
+def one_spelling(folded_name: pl.Expr) -> pl.Expr:
     """A :func:`folded` name with one spelling for what is transliterated in several ways."""
     return folded_name.str.replace_many(_SPELLINGS, leftmost=True)
 
 
-def words(folded_name: pl.Expr) -> pl.Expr:
+def sorted_words(folded_name: pl.Expr) -> pl.Expr:
     """The words of a folded or sounded name by the alphabet: the same whichever stood first."""
     parts = folded_name.str.replace_all(",", " ").str.split(" ")
     return parts.list.eval(pl.element().filter(pl.element() != "")).list.sort().list.join(" ")
@@ -51,7 +51,7 @@ def surname(folded_name: pl.Expr) -> pl.Expr:
     )
 
 
-def given(folded_name: pl.Expr) -> pl.Expr:
+def given_names(folded_name: pl.Expr) -> pl.Expr:
     """What stands behind the comma; without one everything behind the first word. Empty where there is nothing."""
     return (
         pl.when(folded_name.str.contains(",", literal=True))
@@ -60,7 +60,7 @@ def given(folded_name: pl.Expr) -> pl.Expr:
     )
 
 
-def skeleton(sounded_word: pl.Expr) -> pl.Expr:
+def consonants(sounded_word: pl.Expr) -> pl.Expr:
     """The first letter and the consonants behind it: what misspelt vowels leave alone."""
     return sounded_word.str.slice(0, 1) + sounded_word.str.slice(1).str.replace_all("[aeiou ]", "")
 

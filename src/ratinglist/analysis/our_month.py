@@ -45,7 +45,7 @@ class OurMonth:
         return self.lists.filter(pl.col("month") == pl.col("month").max())
 
 
-def sides_asked(ours: OurMonth, book: RuleBook, asked: pl.DataFrame) -> pl.DataFrame:
+def select_sides(ours: OurMonth, book: RuleBook, asked: pl.DataFrame) -> pl.DataFrame:
     """Every game of the players ``asked`` (``fide_id``), rated or not, with all that a reading may look at.
 
     Out: the columns of ``GAME``; ``status`` and ``event_reason`` of the event, ``start_date``; ``at_start``,

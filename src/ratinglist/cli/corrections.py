@@ -68,9 +68,9 @@ def event(event_id: str, home: Path | None, as_json: bool) -> None:
     from ratinglist.workflows import event as workflow
 
     settings = Settings.read(home)
-    rows = workflow.where_is(settings, event_id)
-    notes = workflow.not_in_the_lists_yet(settings, event_id)
-    show_rows(rows.to_dicts(), lambda: event_status.told(rows, settings.today, notes), as_json=as_json)
+    rows = workflow.report_statuses(settings, event_id)
+    notes = workflow.pending_corrections(settings, event_id)
+    show_rows(rows.to_dicts(), lambda: event_status.status_text(rows, settings.today, notes), as_json=as_json)
 
 
 @click.command()
@@ -91,7 +91,7 @@ def reconcile(
     from ratinglist.workflows import reconcile as workflow
 
     settings = Settings.read(home, progress=Progress())
-    summary = workflow.compare(settings, month, official_file, time_control, out)
+    summary = workflow.reconcile(settings, month, official_file, time_control, out)
     show(summary, as_json=as_json)
     if summary.unexplained:
         # The result is the document on stdout, so this is no error to raise: only the exit code says it.

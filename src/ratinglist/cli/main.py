@@ -182,7 +182,7 @@ def sql(query: str, home: Path | None, as_json: bool) -> None:
 def rules(on: date | None, diff: date | None, family: str | None, home: Path | None, as_json: bool) -> None:
     """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
     from ratinglist.store.rule_files import rule_book
-    from ratinglist.workflows import rules_shown
+    from ratinglist.workflows import rules as workflow
 
     settings = Settings.read(home, family)
     day = on or settings.today
@@ -192,8 +192,8 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
             [one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force), as_json=as_json
         )
     else:
-        changes = rules_shown.changes(rule_book(), settings.family, *sorted((day, diff)))
-        show_rows(changes, lambda: rules_shown.changes_text(changes), as_json=as_json)
+        changes = workflow.rule_changes(rule_book(), settings.family, *sorted((day, diff)))
+        show_rows(changes, lambda: workflow.rule_changes_text(changes), as_json=as_json)
 
 
 @program.command()

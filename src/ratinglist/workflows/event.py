@@ -12,13 +12,13 @@ from ratinglist.store.database import open_store
 from ratinglist.store.rule_files import rule_book
 
 
-def not_in_the_lists_yet(settings: Settings, event_id: str) -> list[str]:
+def pending_corrections(settings: Settings, event_id: str) -> list[str]:
     """The corrections of an event that no list was calculated with yet, each with what to do."""
     with open_store(settings.store, settings.threads) as store:
         return outstanding_of_event(store, event_id)
 
 
-def where_is(settings: Settings, event_id: str) -> pl.DataFrame:
+def report_statuses(settings: Settings, event_id: str) -> pl.DataFrame:
     """What became of the reports of an event: see :func:`~ratinglist.analysis.event_status.statuses`.
 
     Raises :class:`NothingReadError` where none was received.

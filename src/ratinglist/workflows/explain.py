@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.explain.account import Account, account
-from ratinglist.analysis.explain.sources import Sources, whole
+from ratinglist.analysis.explain.sources import Sources, with_all_columns
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
@@ -34,7 +34,7 @@ def explain(
     sources = _read(settings.published, folder, period, fide_id)
     book = rule_book()
     told = account(sources, book)
-    controls = [one["time_control"] for one in told.says["time_controls"]]
+    controls = [one["time_control"] for one in told.content["time_controls"]]
     if not controls:
         raise NothingReadError(
             f"Player {fide_id} is not on the list of {period} ({folder.name}), played no game that it looked at, and "
@@ -48,7 +48,7 @@ def explain(
             f"Player {fide_id} has nothing on the {time_control} list of {period} ({folder.name}): no rating, no game, "
             f"nothing that waits. He has: {', '.join(controls)}. Leave --time-control out to see it."
         )
-    return told.of(time_control)
+    return told.for_time_control(time_control)
 
 
 def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Sources:
@@ -110,7 +110,7 @@ def _rows(path: Path, table: Table, which: pl.Expr, left_out: dict[str, tuple[st
     missing = tuple(name for name in table.columns if name not in rows.columns)
     if missing:
         left_out["lists" if table is LISTED else table.name] = missing
-    return whole(rows, table)
+    return with_all_columns(rows, table)
 
 
 def _events(

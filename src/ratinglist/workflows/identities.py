@@ -25,7 +25,7 @@ def propose(settings: Settings, min_score: int = MIN_SCORE) -> pl.DataFrame:
         players = received.players(store)
         if players.is_empty():
             raise NothingReadError("No player is registered yet: ratinglist import-list FILE --month YYYY-MM")
-        known = identity_matching.with_forms(players)
+        known = identity_matching.with_name_forms(players)
         lines = _report_lines(store)
         settings.progress("looking for two FIDE IDs of one person", 0, 1)
         found = [_duplicates(store, known, lines, min_score)]
@@ -53,7 +53,7 @@ def _person(fide_id: int, name: str, federation: str, birth_year: int | None) ->
 
 def _duplicates(store: Store, known: pl.DataFrame, lines: pl.DataFrame, least: int) -> pl.DataFrame:
     pairs = identity_matching.duplicate_pairs(known)
-    compared = _spelled(store, identity_matching.side_by_side(pairs, known, "fide_id", known))
+    compared = _with_similarity(store, identity_matching.join_name_forms(pairs, known, "fide_id", known))
     of_pairs = lines.filter(
         pl.col("fide_id").is_in(pl.concat([pairs["fide_id"], pairs["other_id"]]).unique().implode())
     )
@@ -77,20 +77,20 @@ def _wrong_ids(store: Store, known: pl.DataFrame, lines: pl.DataFrame, least: in
     person = ["fide_id", "name", "federation", "sex", "birth_date", "birth_year"]
     first = pl.struct("file", "line").sort_by("received_on", "file", "line").first()
     people = lines.group_by(person).agg(pl.len().cast(pl.Int32).alias("times"), first.alias("first"))
-    people = identity_matching.with_forms(people.unnest("first").sort(person).with_row_index("person_no"))
+    people = identity_matching.with_name_forms(people.unnest("first").sort(person).with_row_index("person_no"))
     own = people.select("person_no", pl.col("fide_id").alias("other_id"))
-    own = _spelled(store, identity_matching.side_by_side(own, people, "person_no", known))
+    own = _with_similarity(store, identity_matching.join_name_forms(own, people, "person_no", known))
     # Who fits his FIDE ID in everything needs no other.
     doubted = own.filter(
         ~(
-            (pl.col("words") == pl.col("other_words"))
+            (pl.col("sorted_words") == pl.col("other_sorted_words"))
             & pl.col("birth_year").eq_missing(pl.col("other_birth_year"))
             & (pl.col("federation") == pl.col("other_federation"))
         ).fill_null(value=False)
     )
     asked = people.join(doubted.select("person_no"), on="person_no", how="semi")
     others = identity_matching.pairs(asked, known, "person_no")
-    compared = _spelled(store, identity_matching.side_by_side(others, asked, "person_no", known))
+    compared = _with_similarity(store, identity_matching.join_name_forms(others, asked, "person_no", known))
     ids = others.join(people.select("person_no", "fide_id"), on="person_no").select("fide_id", "other_id").unique()
     played = lines.join(people, on=person, nulls_equal=True).select("person_no", "event_id").unique()
     with store.seeing(others=others, ids=ids, played=played, lines=lines.select("fide_id", "event_id").unique()):
@@ -104,7 +104,7 @@ def _wrong_ids(store: Store, known: pl.DataFrame, lines: pl.DataFrame, least: in
         )
         digits = store.read(
             """
-            select fide_id, other_id, damerau_levenshtein(fide_id::varchar, other_id::varchar)::integer as typing
+            select fide_id, other_id, damerau_levenshtein(fide_id::varchar, other_id::varchar)::integer as digit_edits
             from ids
             """
         )
@@ -124,19 +124,19 @@ def _report_lines(store: Store) -> pl.DataFrame:
     )
 
 
-def _spelled(store: Store, compared: pl.DataFrame) -> pl.DataFrame:
-    """``compared`` with ``spelling``: 100 less the share of letters to change, for the better order of the words."""
-    names = ["words", "other_words", "plain", "other_plain"]
+def _with_similarity(store: Store, compared: pl.DataFrame) -> pl.DataFrame:
+    """``compared`` with ``similarity``: 100 less the share of letters to change, for the better order of the words."""
+    names = ["sorted_words", "other_sorted_words", "one_spelling", "other_one_spelling"]
     with store.seeing(names=compared.select(names).drop_nulls().unique()):
         spelled = store.read(
             """
             select *,
                 greatest(
-                    100 - 100 * damerau_levenshtein(words, other_words)
-                        // greatest(length(words), length(other_words), 1),
-                    100 - 100 * damerau_levenshtein(plain, other_plain)
-                        // greatest(length(plain), length(other_plain), 1)
-                )::integer as spelling
+                    100 - 100 * damerau_levenshtein(sorted_words, other_sorted_words)
+                        // greatest(length(sorted_words), length(other_sorted_words), 1),
+                    100 - 100 * damerau_levenshtein(one_spelling, other_one_spelling)
+                        // greatest(length(one_spelling), length(other_one_spelling), 1)
+                )::integer as similarity
             from names
             """
         )

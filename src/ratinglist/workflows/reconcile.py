@@ -9,7 +9,7 @@ import polars as pl
 
 from ratinglist import schemas
 from ratinglist.analysis.difference_causes import CAUSES, CLASSES, UNEXPLAINED
-from ratinglist.analysis.list_comparison import DIFFERENCE, FIGURES, reconcile
+from ratinglist.analysis.list_comparison import DIFFERENCE, FIGURES, compare_lists
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
@@ -58,7 +58,7 @@ class ReconcileSummary:
             lines.append(f"  {control:<14}{''.join(f'{kind:>13}' for kind in CLASSES)}")
             lines += [f"    {row['column']:<12}{''.join(f'{row[kind]:>13,}' for kind in CLASSES)}" for row in rows]
         lines += [
-            f"  {row['rows']:,} × {row['column']}: {row['cause']}, {CAUSES[str(row['cause'])].says}"
+            f"  {row['rows']:,} × {row['column']}: {row['cause']}, {CAUSES[str(row['cause'])].description}"
             for row in self.causes
         ]
         lines += [
@@ -72,7 +72,7 @@ class ReconcileSummary:
         return "\n".join([*lines, f"  every difference: {self.path}"])
 
 
-def compare(
+def reconcile(
     settings: Settings, period: Period, file: Path, time_control: str | None = None, out: Path | None = None
 ) -> ReconcileSummary:
     """Our list of ``period``, the newest published one or else the calculated one, against the official ``file``.
@@ -104,7 +104,7 @@ def compare(
     found, notes = [], []
     for one in compared:
         settings.progress(f"comparing {one.time_control}", 0, 1)
-        found.append(reconcile(one, theirs.filter(pl.col("time_control") == one.time_control), book))
+        found.append(compare_lists(one, theirs.filter(pl.col("time_control") == one.time_control), book))
         if found[-1].not_compared:
             notes.append(f"the official {one.time_control} list does not say: {', '.join(found[-1].not_compared)}")
     if time_control is None:

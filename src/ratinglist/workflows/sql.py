@@ -18,7 +18,7 @@ from ratinglist import resources, schemas
 from ratinglist.analysis.sql_guard import reads
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import SQL_LENGTH
-from ratinglist.publication import revisions as released
+from ratinglist.publication import revisions
 from ratinglist.schemas import BOTH_NUMBERS, CHANGE, ENTRY, EVENT, EVENT_STATUS, GAME, LISTED, POOL, Table
 
 BASE_VIEWS: dict[str, Table] = {
@@ -43,7 +43,7 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
     Raises :class:`NothingReadError` where a published file is damaged.
     """
     folder = folder.resolve()
-    current = [revision for month in released.months(folder) if (revision := released.latest(folder, month))]
+    current = [revision for month in revisions.months(folder) if (revision := revisions.latest(folder, month))]
     connection = duckdb.connect(
         ":memory:",
         config={
@@ -55,8 +55,8 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
         },
     )
     # The order matters: the paths cannot be named any more once outside access is off.
-    beside = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
-    connection.execute(f"set allowed_paths = {_texts([*folder.glob('*/r*/*'), *beside])}::varchar[]")
+    other_files = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
+    connection.execute(f"set allowed_paths = {_texts([*folder.glob('*/r*/*'), *other_files])}::varchar[]")
     connection.execute("set enable_external_access = false")
     try:
         for name, table in BASE_VIEWS.items():
@@ -97,7 +97,7 @@ def run(folder: Path, sql: str) -> pl.DataFrame:
             raise CommandLineError(f"{error}\n\n{_hint()}") from None
         except pl.exceptions.PolarsError as error:
             raise CommandLineError(f"A column of the result cannot be shown, cast it to text: {error}") from None
-    return frame.with_columns(_counted(column) for column in frame if column.dtype == pl.Decimal(38, 0))
+    return frame.with_columns(_as_int64(column) for column in frame if column.dtype == pl.Decimal(38, 0))
 
 
 def published_views() -> dict[str, str]:
@@ -162,7 +162,7 @@ def _check_it_reads(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
         )
 
 
-def _counted(column: pl.Series) -> pl.Series:
+def _as_int64(column: pl.Series) -> pl.Series:
     """A sum of whole numbers as Int64 where it fits: DuckDB sums into 128 bits, which arrive as a decimal."""
     counted = column.cast(pl.Int64, strict=False)
     return counted if counted.null_count() == column.null_count() else column

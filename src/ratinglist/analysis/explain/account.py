@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.explain.account_text import told
-from ratinglist.analysis.explain.entry_account import entry_of, waiting_of
-from ratinglist.analysis.explain.event_account import events_of
-from ratinglist.analysis.explain.sources import Sources, of_control, one
+from ratinglist.analysis.explain.account_text import render_account
+from ratinglist.analysis.explain.entry_account import entry_account, waiting_results
+from ratinglist.analysis.explain.event_account import event_accounts
+from ratinglist.analysis.explain.sources import Sources, of_time_control, single_row
 from ratinglist.errors import CheckError
 from ratinglist.rating.rating_list import stepped
 from ratinglist.rating.rules import RuleBook, RuleSet
@@ -21,20 +21,20 @@ from ratinglist.schemas import CHANGE, GAME, LISTS
 class Account:
     """How a number came about. ``says`` holds JSON values: scores in half points, the rest in points or hundredths."""
 
-    says: dict[str, Any]
+    content: dict[str, Any]
 
     def as_dict(self) -> dict[str, object]:
         """The account as JSON-able values."""
-        return self.says
+        return self.content
 
     def text(self) -> str:
         """The account in plain words."""
-        return told(self.says)
+        return render_account(self.content)
 
-    def of(self, time_control: str) -> Account:
+    def for_time_control(self, time_control: str) -> Account:
         """The account of one time control."""
-        some = [part for part in self.says["time_controls"] if part["time_control"] == time_control]
-        return Account({**self.says, "time_controls": some})
+        some = [part for part in self.content["time_controls"] if part["time_control"] == time_control]
+        return Account({**self.content, "time_controls": some})
 
 
 def account(sources: Sources, book: RuleBook) -> Account:
@@ -50,7 +50,7 @@ def account(sources: Sources, book: RuleBook) -> Account:
         rule_set = book.on(family, time_control, sources.period.first_day) if is_known else None
         if (part := _part(sources, time_control, rule_set, rules)) is not None:
             parts.append(part)
-    listed = next((row for rows in sources.lists.values() if (row := one(rows)) is not None), {})
+    listed = next((row for rows in sources.lists.values() if (row := single_row(rows)) is not None), {})
     return Account(
         {
             "month": str(sources.period),
@@ -69,14 +69,14 @@ def _part(
     sources: Sources, time_control: str, rule_set: RuleSet | None, rules: dict[str, RuleSet]
 ) -> dict[str, Any] | None:
     """One time control; None where the list knows nothing of the player there."""
-    listed, before = one(sources.lists.get(time_control)), one(sources.before.get(time_control))
-    change = one(of_control(sources.changes, time_control))
-    games = of_control(sources.games, time_control)
-    entry = one(of_control(sources.entries, time_control))
-    pool = of_control(sources.pool, time_control)
+    listed, before = single_row(sources.lists.get(time_control)), single_row(sources.before.get(time_control))
+    change = single_row(of_time_control(sources.changes, time_control))
+    games = of_time_control(sources.games, time_control)
+    entry = single_row(of_time_control(sources.entries, time_control))
+    pool = of_time_control(sources.pool, time_control)
     if listed is None and change is None and entry is None and games.is_empty() and pool.is_empty():
         return None
-    events = events_of(games, sources.events, sources.names, rules, rule_set)
+    events = event_accounts(games, sources.events, sources.names, rules, rule_set)
     _check_sum(sources, time_control, change, games)
     return {
         "time_control": time_control,
@@ -96,8 +96,8 @@ def _part(
         "floor": None if rule_set is None else _value(rule_set, "list.floor"),
         "inactive": None if rule_set is None else _value(rule_set, "list.inactive_after_lists"),
         "events": events,
-        "entry": None if entry is None else entry_of(entry, sources, time_control, rule_set),
-        "waiting": waiting_of(pool, sources.events),
+        "entry": None if entry is None else entry_account(entry, sources, time_control, rule_set),
+        "waiting": waiting_results(pool, sources.events),
     }
 
 
@@ -112,7 +112,7 @@ def _value(rule_set: RuleSet, key: str) -> dict[str, Any]:
 
 def _check_sum(sources: Sources, time_control: str, change: dict[str, Any] | None, games: pl.DataFrame) -> None:
     """What the account adds up to is what was published, or it is no account."""
-    is_told = sources.carries(CHANGE, "change_hundredths", "status") and sources.carries(GAME, "change_hundredths")
+    is_told = sources.publishes(CHANGE, "change_hundredths", "status") and sources.publishes(GAME, "change_hundredths")
     if not is_told or change is None or change["change_hundredths"] is None:
         return
     total = games["change_hundredths"].sum()
@@ -183,7 +183,7 @@ def _stands_in(
 ) -> dict[str, Any] | None:
     """The rule by which a standard rating is what the change is added to: he had none on this list before."""
     is_unknown = time_control in sources.before_months and time_control not in sources.before
-    had_one = is_unknown or one(sources.before.get(time_control)) is not None
+    had_one = is_unknown or single_row(sources.before.get(time_control)) is not None
     if change is None or change["old_rating"] is None or had_one or rule_set is None:
         return None
     return _value(rule_set, "event.standard_rating_stands_in") if rule_set.event.standard_rating_stands_in else None

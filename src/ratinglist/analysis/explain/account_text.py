@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ratinglist.analysis.explain.entry_text import entry_told, waiting_told
+from ratinglist.analysis.explain.entry_text import entry_lines, waiting_lines
 from ratinglist.analysis.explain.figures import counted, halves, hundredths, numbered, plus, signed, table
 from ratinglist.safe_text import on_one_line
 
@@ -19,7 +19,7 @@ _TO_THE_LEFT = ("date", "colour", "opponent", "name")
 _COLOURS = {"w": "White", "b": "Black"}
 
 
-def told(says: Says) -> str:
+def render_account(says: Says) -> str:
     """The account as text, a part for each time control."""
     known = ", ".join(filter(None, (str(says["fide_id"]), says["federation"])))
     lines = [f"{on_one_line(says['name'] or 'Player')} ({known}), list of {says['month']} ({says['revision']})"]
@@ -46,9 +46,9 @@ def _part(part: Says) -> list[str]:
     summed = _sum(part)
     lines += ["", *summed] if summed else []
     if part["entry"] is not None:
-        lines += ["", *entry_told(part["entry"])]
+        lines += ["", *entry_lines(part["entry"])]
     if part["waiting"] and (part["entry"] is None or part["entry"]["published"]):
-        lines += ["", *waiting_told(part["waiting"])]
+        lines += ["", *waiting_lines(part["waiting"])]
     return lines
 
 

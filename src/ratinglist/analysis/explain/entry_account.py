@@ -6,14 +6,16 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.explain.sources import Sources, of_control
+from ratinglist.analysis.explain.sources import Sources, of_time_control
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
 from ratinglist.reasons import ENTRY_REASONS
 from ratinglist.schemas import POOL
 
 
-def entry_of(entry: dict[str, Any], sources: Sources, time_control: str, rule_set: RuleSet | None) -> dict[str, Any]:
+def entry_account(
+    entry: dict[str, Any], sources: Sources, time_control: str, rule_set: RuleSet | None
+) -> dict[str, Any]:
     """The calculation of a first rating: ``entry`` is a row of ``ENTRY``; ``opponent_average_hundredths`` is Ra.
 
     ``tranches`` are the results counted, one an event; ``is_whole`` says whether they are all that the entry counts:
@@ -27,7 +29,7 @@ def entry_of(entry: dict[str, Any], sources: Sources, time_control: str, rule_se
         "opponent_average_hundredths": None if average is None else int(average * 100),
         "published": entry["published"],
         "reason": None if reason is None else {"code": entry["reason"], "says": reason.says, "article": reason.article},
-        "tranches": waiting_of(tranches, sources.events),
+        "tranches": waiting_results(tranches, sources.events),
         "is_whole": entry["games"] is not None and tranches["games"].sum() == entry["games"],
         "rules": None
         if rule_set is None
@@ -38,7 +40,7 @@ def entry_of(entry: dict[str, Any], sources: Sources, time_control: str, rule_se
     }
 
 
-def waiting_of(pool: pl.DataFrame, events: pl.DataFrame) -> list[dict[str, Any]]:
+def waiting_results(pool: pl.DataFrame, events: pl.DataFrame) -> list[dict[str, Any]]:
     """Results of an unrated player, one an event: rows of ``POOL`` with the name of the event.
 
     ``last_month`` is the last list that counts them.
@@ -62,13 +64,13 @@ def _tranches(sources: Sources, time_control: str) -> pl.DataFrame:
     Who does not enter has them in the pool of the list. Who enters has left it: his earlier results stand in the pool
     of the list before, those of the month in the games.
     """
-    waiting = of_control(sources.pool, time_control)
+    waiting = of_time_control(sources.pool, time_control)
     if not waiting.is_empty():
         return waiting
     month = str(sources.period)
-    earlier = of_control(sources.earlier_pool, time_control).filter(pl.col("expires_month") > month)
+    earlier = of_time_control(sources.earlier_pool, time_control).filter(pl.col("expires_month") > month)
     of_month = (
-        of_control(sources.games, time_control)
+        of_time_control(sources.games, time_control)
         .filter(pl.col("reason") == "counts_for_entry")
         .group_by("time_control", "fide_id", "event_id")
         .agg(

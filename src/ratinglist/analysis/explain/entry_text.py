@@ -12,7 +12,7 @@ Says = Mapping[str, Any]
 _HEAD = ("event", "name", "games", "points", "sum of opponents' ratings", "counted by", "counts until")
 
 
-def entry_told(entry: Says) -> list[str]:
+def entry_lines(entry: Says) -> list[str]:
     """How a first rating came about, or why there is none yet."""
     entered = bool(entry["published"])
     rules = entry["rules"]
@@ -38,7 +38,7 @@ def entry_told(entry: Says) -> list[str]:
     return lines
 
 
-def waiting_told(waiting: list[Says]) -> list[str]:
+def waiting_lines(waiting: list[Says]) -> list[str]:
     """What waits for an entry."""
     return ["Results that wait", *_tranches(waiting)]
 

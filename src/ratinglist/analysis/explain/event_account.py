@@ -18,7 +18,7 @@ _OF_A_GAME = (
 )
 
 
-def events_of(
+def event_accounts(
     games: pl.DataFrame,
     events: pl.DataFrame,
     names: Mapping[int, str],
@@ -42,7 +42,7 @@ def events_of(
     ]
 
 
-def reason_of(code: str | None, *, of_event: bool) -> dict[str, str] | None:
+def reason_entry(code: str | None, *, of_event: bool) -> dict[str, str] | None:
     """The code of a reason with its sentence, remedy and article; None where there is none."""
     if not code:
         return None
@@ -77,7 +77,7 @@ def _event(
         "start_date": day(event.get("start_date")),
         "end_date": day(event.get("end_date")),
         "status": event.get("status"),
-        "reason": reason_of(event.get("reason"), of_event=True),
+        "reason": reason_entry(event.get("reason"), of_event=True),
         "rule_set": used[0] if len(used) else None,
         "source": None if rule_set is None else rule_set.source,
         "table": None if rule_set is None else rule_set.articles["expected_score.table"],
@@ -90,7 +90,7 @@ def _event(
                 **{name: row[name] for name in _OF_A_GAME},
                 "date": day(row["date"]),
                 "opponent": names.get(row["opponent_id"]),
-                "reason": reason_of(row["reason"], of_event=is_refused),
+                "reason": reason_entry(row["reason"], of_event=is_refused),
             }
             for row in games.iter_rows(named=True)
         ],

@@ -37,23 +37,23 @@ class Sources:
     events: pl.DataFrame = field(default_factory=EVENT.empty)
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def carries(self, table: Table, *columns: str) -> bool:
+    def publishes(self, table: Table, *columns: str) -> bool:
         """Whether the office publishes these columns of a table."""
         name = "lists" if table is LISTED else table.name
         return not set(columns) & set(self.left_out.get(name, ()))
 
 
-def whole(rows: pl.DataFrame, table: Table) -> pl.DataFrame:
+def with_all_columns(rows: pl.DataFrame, table: Table) -> pl.DataFrame:
     """``rows`` with every column of ``table``, null where the office leaves it out."""
     missing = [pl.lit(None).alias(name) for name in table.columns if name not in rows.columns]
     return table.conform(rows.with_columns(missing))
 
 
-def one(rows: pl.DataFrame | None) -> dict[str, Any] | None:
+def single_row(rows: pl.DataFrame | None) -> dict[str, Any] | None:
     """The only row of a table, as values; None where there is none."""
     return None if rows is None or rows.is_empty() else rows.row(0, named=True)
 
 
-def of_control(rows: pl.DataFrame, time_control: str) -> pl.DataFrame:
+def of_time_control(rows: pl.DataFrame, time_control: str) -> pl.DataFrame:
     """The rows of one time control."""
     return rows.filter(pl.col("time_control") == time_control)

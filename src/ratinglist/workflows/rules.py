@@ -8,7 +8,7 @@ from ratinglist.errors import RulesError
 from ratinglist.rating.rules import RuleBook, shown
 
 
-def changes(book: RuleBook, family: str, first: date, second: date) -> list[dict[str, object]]:
+def rule_changes(book: RuleBook, family: str, first: date, second: date) -> list[dict[str, object]]:
     """The differences between the rule sets in force on two days, one entry per time control and value.
 
     Out: ``time_control``, ``from`` and ``to`` (rule sets), ``key``, ``before``, ``after`` and the ``article`` of the
@@ -37,8 +37,8 @@ def changes(book: RuleBook, family: str, first: date, second: date) -> list[dict
     return found
 
 
-def changes_text(found: list[dict[str, object]]) -> str:
-    """:func:`changes` as text: a paragraph per time control, a line per value."""
+def rule_changes_text(found: list[dict[str, object]]) -> str:
+    """:func:`rule_changes` as text: a paragraph per time control, a line per value."""
     lines: list[str] = []
     heading = None
     for one in found:

@@ -1,4 +1,4 @@
-"""How one player's number came about: the account adds up to what was published, and says what it leaves out."""
+"""`ratinglist explain`: the account adds up to the published change, and names what it leaves out."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def of_sample(
 
 
 def rows(table: Table, *given: dict[str, Any]) -> pl.DataFrame:
-    """Rows of a table, with blanks where nothing is given."""
+    """Return rows of a table, blank where no value is given."""
     blank = {
         name: None if column.null else "" if column.dtype == pl.String else False
         for name, column in table.columns.items()
@@ -54,7 +54,7 @@ def made_up(
     time_control: str = "standard",
     family: str = "fide",
 ) -> dict[str, Any]:
-    """The account of one player and time control from rows made up."""
+    """Return the account of one player and time control, from made-up rows."""
     of_list = {"time_control": time_control, "fide_id": 1, "name": "Vale, Noor", "games": 0, "k": 20}
     one_game = {
         "time_control": time_control,
@@ -76,7 +76,7 @@ def made_up(
         "players": 2,
         "games": 1,
     }
-    said = account(
+    made = account(
         Sources(
             period=Period.parse(month),
             revision="r1",
@@ -92,15 +92,15 @@ def made_up(
         ),
         rule_book(),
     )
-    (part,) = said.content["time_controls"]
-    return {**part, "text": said.text()}
+    (part,) = made.content["time_controls"]
+    return {**part, "text": made.text()}
 
 
-def test_the_games_the_sum_the_rounding_and_the_new_rating_are_told(published: Path) -> None:
+def test_the_games_the_sum_the_rounding_and_the_new_rating_are_shown(published: Path) -> None:
     text = of_sample(published, BRIGHTWATER, "2025-11").text()
     assert text.startswith("Brightwater, Hugo (99900471, ORV), list of 2025-11 (r1)")
     assert "Standard: 2104 on the list of 2025-10, 2102 on this one" in text
-    assert "9 games: -2.20 in all, rounded -2 (8.3.4: halves away from nought)\n  2104 - 2 = 2102" in text
+    assert "9 games: -2.20 in all, rounded -2 (8.3.4: .5 is rounded away from zero)\n  2104 - 2 = 2102" in text
 
 
 def test_a_line_of_a_game_has_every_figure(published: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_line_of_a_game_has_every_figure(published: Path) -> None:
     ]
 
 
-def test_a_difference_that_was_cut_is_told_with_its_article(published: Path) -> None:
+def test_a_difference_that_was_cut_is_shown_with_its_article(published: Path) -> None:
     text = of_sample(published, BRIGHTWATER, "2025-11").text()
     assert (
         "rounds 1 and 5: a difference of more than 400 counts as 400 for a player below 2650 "
@@ -119,26 +119,26 @@ def test_a_difference_that_was_cut_is_told_with_its_article(published: Path) -> 
     ) in text
 
 
-def test_an_event_that_is_not_rated_says_why_and_what_to_do(published: Path) -> None:
+def test_an_event_that_is_not_rated_has_its_reason_and_what_to_do(published: Path) -> None:
     text = of_sample(published, 99900121, "2025-10").text()
     assert "not rated for this list: a player's FIDE ID is not registered (Arbiters' Manual, note to B.02)" in text
     assert "what to do: register the player" in text
 
 
-def test_a_game_that_is_not_rated_in_a_rated_event_says_why(published: Path) -> None:
+def test_a_game_that_is_not_rated_in_a_rated_event_has_its_reason(published: Path) -> None:
     text = of_sample(published, 99900046, "2025-11").text()
     assert "round 1 not rated: the thinking time is too short for this pair of players (B.02 1.1)" in text
 
 
-def test_a_round_without_a_game_is_told(published: Path) -> None:
+def test_a_round_without_a_game_is_listed(published: Path) -> None:
     text = of_sample(published, 99900447, "2025-09").text()
     assert "round 3: no game over the board" in text
 
 
-def test_who_falls_below_the_floor_is_told_so(published: Path) -> None:
+def test_a_player_below_the_floor_is_removed(published: Path) -> None:
     text = of_sample(published, 99900539, "2025-09").text()
-    assert "Standard: 1409 on the list of 2025-08, no longer listed" in text
-    assert "1409 - 39 = 1370\n  below the floor of 1400: no longer listed, unrated again (7.1.2, 7.2.1)" in text
+    assert "Standard: 1409 on the list of 2025-08, removed: below 1400" in text
+    assert "1409 - 39 = 1370\n  removed: below 1400 (the floor); the player is unrated again (7.1.2, 7.2.1)" in text
 
 
 def test_an_entry_adds_the_results_of_earlier_lists_to_those_of_the_month(published: Path) -> None:
@@ -150,37 +150,38 @@ def test_an_entry_adds_the_results_of_earlier_lists_to_those_of_the_month(publis
 
 def test_an_entry_is_calculated_step_by_step(published: Path) -> None:
     text = of_sample(published, 99900610, "2025-10").text()
+    assert "Standard: first rating 1903; unrated before\n" in text
     assert "average of the opponents, two draws against opponents of 1800 added: 1745.29 (8.2.2, 8.2.3)" in text
     assert "share of the points, with the draws: 0.71, which is worth +158 (the table of 8.1.1)" in text
     assert "1745.29 + 158, rounded, at most 2200 (8.2.3): 1903" in text
 
 
-def test_results_that_wait_say_until_when(published: Path) -> None:
+def test_results_that_wait_have_the_last_list_that_counts_them(published: Path) -> None:
     (part,) = of_sample(published, 99900347, "2025-12").content["time_controls"]
     assert [(one["counted_month"], one["last_month"]) for one in part["waiting"]] == [("2025-10", "2027-11")]
 
 
-def test_who_waits_is_told_why_he_is_not_listed(published: Path) -> None:
+def test_a_player_who_waits_sees_why_there_is_no_rating_yet(published: Path) -> None:
     text = of_sample(published, 99900347, "2025-12").text()
     assert "not listed yet: fewer games against rated opponents than an entry needs (B.02 7.1.4)" in text
 
 
-def test_a_first_event_without_a_point_is_told(published: Path) -> None:
+def test_a_first_event_without_a_point_is_disregarded(published: Path) -> None:
     text = of_sample(published, 99900447, "2025-09").text()
     assert "rounds 1, 2 and 4 not rated: an unrated player's first event without a point is disregarded" in text
 
 
-def test_who_did_not_play_keeps_the_rating_of_the_list_before(published: Path) -> None:
+def test_a_player_without_games_keeps_the_rating_of_the_list_before(published: Path) -> None:
     text = of_sample(published, 99900143, "2025-10").text()
     assert "Standard: 2668, as on the list of 2025-09; no game rated for this list" in text
 
 
-def test_who_is_inactive_is_told_so(published: Path) -> None:
+def test_an_inactive_player_is_shown_as_such(published: Path) -> None:
     text = of_sample(published, 99900121, "2025-09").text()
     assert "Inactive: no rated game on 12 lists in a row (7.2.2); rating and place are kept" in text
 
 
-def test_the_limit_on_k_times_games_is_told_from_the_list_before() -> None:
+def test_the_limit_on_k_times_games_is_shown_with_the_k_of_the_list_before() -> None:
     games = tuple({"round": number, "k": 35, "change_hundredths": 0} for number in range(1, 21))
     change = {"old_rating": 1741, "k": 35, "change_hundredths": 0, "change": 0, "new_rating": 1741}
     part = made_up("2025-11", change=change, games=games, listed={"rating": 1741}, before={"rating": 1741, "k": 40})
@@ -195,29 +196,29 @@ def test_a_k_that_the_limit_left_alone_is_no_limit() -> None:
     assert part["limit"] is None
 
 
-def test_the_one_time_step_is_told_of_who_did_not_play() -> None:
+def test_the_one_time_step_is_shown_for_a_player_without_games() -> None:
     part = made_up("2024-03", listed={"rating": 1700}, before={"rating": 1500})
     assert part["text"].endswith(
-        "How the rating came about\n  the one-time step of this list: 1500 becomes 1700 (QC notice of 1 March 2024)"
+        "How the rating was calculated\n  the one-time step of this list: 1500 becomes 1700 (QC notice of 1 March 2024)"
     )
 
 
-def test_a_standard_rating_that_stands_in_is_told() -> None:
+def test_a_standard_rating_used_in_rapid_is_shown() -> None:
     game = {"round": 1, "k": 20, "change_hundredths": 1000}
     change = {"old_rating": 1800, "k": 20, "change_hundredths": 1000, "change": 10, "new_rating": 1810}
     part = made_up("2025-11", change=change, games=(game,), listed={"rating": 1810}, time_control="rapid")
-    assert "Rapid: 1800 to begin with, the standard rating standing in (RB" in part["text"]
+    assert "Rapid: no rapid rating yet; standard rating 1800 used (RB 7.2.1); 1810 on this list\n" in part["text"]
 
 
-def test_a_rating_rounded_event_by_event_is_told_so() -> None:
+def test_a_rating_rounded_event_by_event_is_shown_so() -> None:
     game = {"round": 1, "k": 20, "change_hundredths": 1050}
     change = {"old_rating": 1800, "k": 20, "change_hundredths": 1050, "change": 11, "new_rating": 1811}
     part = made_up("2025-11", change=change, games=(game,), listed={"rating": 1811}, family="course")
     assert "1 game rated: +10.50, rounded +11" in part["text"]
-    assert "rounding: each event by itself, halves away from nought)" in part["text"]
+    assert "rounding: each event by itself; .5 is rounded away from zero)" in part["text"]
 
 
-def test_the_cut_of_2022_is_told_as_it_was() -> None:
+def test_the_cut_of_2022_is_shown_as_it_was() -> None:
     game = {
         "round": 1,
         "difference": 500,
@@ -246,23 +247,24 @@ def test_games_that_do_not_add_up_are_no_account(published: Path, tmp_path: Path
     path = tmp_path / "published" / "2025-11" / "r1" / "changes.parquet"
     changed = pl.read_parquet(path).with_columns(pl.col("change_hundredths") + 1)
     write_parquet(path, CHANGE, changed)
-    with pytest.raises(CheckError, match=r"add up to -220 hundredths, and changes.parquet says -219.*verify"):
+    with pytest.raises(CheckError, match=r"add up to -220 hundredths, but changes.parquet has -219.*verify"):
         of_sample(tmp_path / "published", BRIGHTWATER, "2025-11")
 
 
-def test_a_column_that_the_office_leaves_out_is_not_told(published: Path, tmp_path: Path) -> None:
+def test_a_column_that_the_office_leaves_out_is_named(published: Path, tmp_path: Path) -> None:
     shutil.copytree(published, tmp_path / "published")
     path = tmp_path / "published" / "2025-11" / "r1" / "games.parquet"
     games = pl.read_parquet(path).drop("date", "opponent_id", "change_hundredths")
     games.write_parquet(path)
     text = of_sample(tmp_path / "published", BRIGHTWATER, "2025-11").text()
     assert text.endswith(
-        "This office does not publish games.date, games.opponent_id, games.change_hundredths: nothing is told of it."
+        "This office does not publish games.date, games.opponent_id, games.change_hundredths: "
+        "these figures are missing above."
     )
     assert "2104 - 2 = 2102" in text
 
 
-def test_a_player_nobody_knows_is_exit_three(published: Path) -> None:
+def test_an_unknown_player_is_exit_three(published: Path) -> None:
     with pytest.raises(NothingReadError, match=r"Player 5 is not on the list of 2025-11 \(r1\).*ratinglist event"):
         of_sample(published, 5, "2025-11")
 
@@ -273,7 +275,7 @@ def test_a_month_that_is_not_published_names_those_that_are(published: Path) -> 
 
 
 def test_a_time_control_without_anything_names_those_that_have(published: Path) -> None:
-    with pytest.raises(NothingReadError, match=r"nothing on the rapid list.*He has: standard"):
+    with pytest.raises(NothingReadError, match=r"nothing on the rapid list.*The player has: standard"):
         of_sample(published, BRIGHTWATER, "2025-11", "rapid")
 
 
@@ -282,7 +284,7 @@ def test_a_revision_that_is_not_there_is_refused(published: Path) -> None:
         of_sample(published, BRIGHTWATER, "2025-11", revision="r7")
 
 
-def test_a_revision_that_is_none_is_refused(published: Path) -> None:
+def test_a_text_that_is_no_revision_is_refused(published: Path) -> None:
     with pytest.raises(CommandLineError, match=r"'\.\./r1' is not a revision"):
         of_sample(published, BRIGHTWATER, "2025-11", revision="../r1")
 
@@ -290,13 +292,13 @@ def test_a_revision_that_is_none_is_refused(published: Path) -> None:
 def test_json_has_the_same_figures_as_whole_numbers(published: Path) -> None:
     command = ["explain", str(BRIGHTWATER), "2025-11", "--json", "--home", str(published.parent)]
     shown = CliRunner().invoke(program, command, catch_exceptions=False)
-    says = json.loads(shown.stdout, parse_float=lambda text: pytest.fail(f"a fraction: {text}"))
-    (part,) = says["time_controls"]
+    content = json.loads(shown.stdout, parse_float=lambda text: pytest.fail(f"a fraction: {text}"))
+    (part,) = content["time_controls"]
     assert part["change"]["change_hundredths"] == -220
     assert sum(game["change_hundredths"] for event in part["events"] for game in event["games"]) == -220
 
 
-def test_a_number_that_no_report_has_room_for_is_a_wrong_command(published: Path) -> None:
+def test_a_fide_id_longer_than_a_report_allows_is_a_wrong_command(published: Path) -> None:
     shown = CliRunner().invoke(program, ["explain", "9" * 20, "2025-11", "--home", str(published.parent)])
     assert shown.exit_code == CommandLineError.exit_code
     assert "99999999999999999999" in shown.stderr

@@ -1,1 +1,1 @@
-"""Questions about lists: how a number came about, how two lists differ, which players may be one person."""
+"""Analyse lists: explain a rating, compare a list with an official one, find players who may be one person."""

@@ -1,4 +1,4 @@
-"""Where is my event? What became of every report, what is missing, and until when it can still be rated."""
+"""The status of every report: what a list made of it, what is to be done, and until when it can still be rated."""
 
 from __future__ import annotations
 
@@ -15,14 +15,20 @@ from ratinglist.schemas import EVENT_STATUS
 from ratinglist.store.database import Store
 
 SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
-"""What nothing needs to be done about, or can be."""
+"""Statuses for which an officer has nothing to do."""
+
+_WITHOUT_REASON = {
+    "replaced": "a newer version of the report was received",
+    "waiting": "no list has been calculated since it was received",
+}
+"""What the statuses that come without a reason mean."""
 
 
 def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = None) -> pl.DataFrame:
-    """The status of every report, or of those of one event.
+    """Return the status of every report, or of the reports of one event.
 
-    Out: ``EVENT_STATUS`` in its order, and ``file_name``. The deadline is the closing day of the last list that may
-    rate the event (``last_list_after_end``, B.02 9.1), by the rule set in force on its start date.
+    Out: ``EVENT_STATUS`` in its order, and ``file_name``. ``rateable_until`` is the closing date of the last list that
+    may rate the event (``last_list_after_end``, B.02 9.1), by the rule set in force on its start date.
     """
     reports = store.read(
         "select * from report_status where $code is null or event_id = $code order by report_id", code=event_id
@@ -35,22 +41,22 @@ def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = 
     )
     last = limited.join(_closing_days(limited, rules, family), on=["time_control", "last_index"], how="left")
     remedies = {code: reason.remedy for code, reason in EVENT_REASONS.items()} | {"": ""}
-    told = last.with_columns(
+    described = last.with_columns(
         pl.when(pl.col("status").is_in(SETTLED))
         .then(pl.lit(""))
         .otherwise(pl.col("reason").replace_strict(remedies, return_dtype=pl.String))
         .alias("missing")
     )
-    files = told.select("event_id", "report_sha256", "file_name")
+    files = described.select("event_id", "report_sha256", "file_name")
     return (
-        EVENT_STATUS.conform(told)
+        EVENT_STATUS.conform(described)
         .with_columns(files["file_name"])
         .sort("event_id", "received_on", "version", "report_sha256", "file_name")
     )
 
 
 def _closing_days(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.DataFrame:
-    """``last_list`` and ``rateable_until`` by ``time_control`` and ``last_index``: a handful of lists."""
+    """Return ``last_list`` and ``rateable_until`` by ``time_control`` and ``last_index``, one row per list."""
     rows = []
     for control, index in events.select("time_control", "last_index").drop_nulls().unique().sort(pl.all()).iter_rows():
         period = Period(index)
@@ -58,26 +64,28 @@ def _closing_days(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.Data
         if rule_set is not None:
             until = period.first_day - timedelta(days=rule_set.list.closing_days_before)
             rows.append((control, index, str(period), until))
-    kinds = {"time_control": pl.String, "last_index": pl.Int32, "last_list": pl.String, "rateable_until": pl.Date}
-    return pl.DataFrame(rows, schema=kinds, orient="row")
+    schema = {"time_control": pl.String, "last_index": pl.Int32, "last_list": pl.String, "rateable_until": pl.Date}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def status_text(rows: pl.DataFrame, today: date, notes: Sequence[str] = ()) -> str:
-    """The reports of an event for people, the days that are left counted from ``today``, and ``notes`` on all of it."""
-    return "\n".join([*(_line(row, today) for row in rows.iter_rows(named=True)), *(f"note: {one}" for one in notes)])
+    """Format the rows of :func:`statuses` for people, with the days left from ``today``, and ``notes`` below them."""
+    reports = [_report_text(row, today) for row in rows.iter_rows(named=True)]
+    return "\n".join([*reports, *(f"note: {note}" for note in notes)])
 
 
-def _line(row: dict[str, object], today: date) -> str:
+def _report_text(row: dict[str, object], today: date) -> str:
     lines = [f"{row['event_id']}  {row['name']} ({row['start_date']} to {row['end_date']}), {row['time_control']}"]
     lines.append(f"  received {row['received_on']}, version {row['version']}: {row['file_name']}")
     reason = EVENT_REASONS.get(str(row["reason"]))
-    on_list = f" by the list of {row['list_month']}" if row["list_month"] else ""
-    lines.append(f"  {row['status']}{on_list}" + (f": {reason.says}" if reason else ""))
+    on_list = f" (list of {row['list_month']})" if row["list_month"] else ""
+    why = reason.says if reason else _WITHOUT_REASON.get(str(row["status"]))
+    lines.append(f"  {row['status']}{on_list}" + (f": {why}" if why else ""))
     if row["missing"]:
         lines.append(f"  to do: {row['missing']}")
     until = row["rateable_until"]
     if isinstance(until, date):
         left = (until - today).days
-        counted = f"{left} days left" if left >= 0 else "the day has passed"
-        lines.append(f"  the list of {row['last_list']} is the last that can rate it: complete by {until}, {counted}")
+        remaining = "1 day left" if left == 1 else f"{left} days left" if left >= 0 else "this date has passed"
+        lines.append(f"  last list that can rate it: {row['last_list']}; deadline {until} ({remaining})")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Say what became of the reports of an event."""
+"""The command `ratinglist event`: the status of the reports of an event."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ratinglist.store.rule_files import rule_book
 
 
 def pending_corrections(settings: Settings, event_id: str) -> list[str]:
-    """The corrections of an event that no list was calculated with yet, each with what to do."""
+    """Return the corrections of an event that no list was calculated with yet, each as a sentence with the command."""
     with open_store(settings.store, settings.threads) as store:
         return outstanding_of_event(store, event_id)
 
 
 def report_statuses(settings: Settings, event_id: str) -> pl.DataFrame:
-    """What became of the reports of an event: see :func:`~ratinglist.analysis.event_status.statuses`.
+    """Return the status of the reports of an event (see :func:`~ratinglist.analysis.event_status.statuses`).
 
-    Raises :class:`NothingReadError` where none was received.
+    Raises :class:`NothingReadError` where no report was received.
     """
     with open_store(settings.store, settings.threads) as store:
         rows = event_status.statuses(store, rule_book(), settings.family, event_id)

@@ -1,4 +1,4 @@
-"""Read what was published of one player, and nothing else: it works beside a writer."""
+"""The command `ratinglist explain`: reads published files only, so it works while another process writes the store."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ from ratinglist.store.rule_files import rule_book
 def explain(
     settings: Settings, fide_id: int, period: Period, time_control: str | None = None, revision: str | None = None
 ) -> Account:
-    """How a player's number of a published list came about; ``revision`` such as ``r1``, by default the current one.
+    """Explain a player's ratings of a published list; ``revision`` such as ``r1``, by default the current one.
 
-    Raises :class:`NothingReadError` where the month is not published or says nothing of the player,
+    Raises :class:`NothingReadError` where the month is not published or has nothing about the player,
     :class:`CommandLineError` for a wrong revision, and :class:`CheckError` where the published files contradict each
     other.
     """
     folder = revisions.chosen(settings.published, period, revision)
     sources = _read(settings.published, folder, period, fide_id)
     book = rule_book()
-    told = account(sources, book)
-    controls = [one["time_control"] for one in told.content["time_controls"]]
+    explained = account(sources, book)
+    controls = [part["time_control"] for part in explained.content["time_controls"]]
     if not controls:
         raise NothingReadError(
-            f"Player {fide_id} is not on the list of {period} ({folder.name}), played no game that it looked at, and "
+            f"Player {fide_id} is not on the list of {period} ({folder.name}), played no game considered for it, and "
             "has no result that waits. Check the FIDE ID, and the month: a game counts for the list its event was in "
-            "time for. Where is an event: ratinglist event EVENT_ID; what was refused: ratinglist quarantine"
+            "time for. Status of an event: ratinglist event EVENT_ID; refused reports: ratinglist quarantine"
         )
     if time_control is None:
-        return told
+        return explained
     if time_control not in controls:
         raise NothingReadError(
             f"Player {fide_id} has nothing on the {time_control} list of {period} ({folder.name}): no rating, no game, "
-            f"nothing that waits. He has: {', '.join(controls)}. Leave --time-control out to see it."
+            f"no result that waits. The player has: {', '.join(controls)}. Leave --time-control out to see it."
         )
-    return told.for_time_control(time_control)
+    return explained.for_time_control(time_control)
 
 
 def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Sources:
-    """The rows of the player, of his events and of the names of whom he met."""
+    """Read the rows of the player, of the events, and the names of the opponents."""
     left_out: dict[str, tuple[str, ...]] = {}
-    his = pl.col("fide_id") == fide_id
-    games = _rows(folder / "games.parquet", GAME, his, left_out)
-    pool = _rows(folder / "pool.parquet", POOL, his, left_out)
+    is_player = pl.col("fide_id") == fide_id
+    games = _rows(folder / "games.parquet", GAME, is_player, left_out)
+    pool = _rows(folder / "pool.parquet", POOL, is_player, left_out)
     manifest = _manifest(folder)
     ids = [fide_id, *games["opponent_id"].drop_nulls().unique().sort().to_list()]
     listed = {
@@ -65,20 +65,20 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
         if (folder / f"{name}.parquet").is_file()
     }
     months = _months_before(manifest, period)
-    befores = {month: revisions.latest(published, Period.parse(month)) for month in sorted(set(months.values()))}
-    folders = {name: place for name, month in months.items() if (place := befores[month]) is not None}
-    unheard: dict[str, tuple[str, ...]] = {}
+    current = {month: revisions.latest(published, Period.parse(month)) for month in sorted(set(months.values()))}
+    folders = {name: found for name, month in months.items() if (found := current[month]) is not None}
+    ignored: dict[str, tuple[str, ...]] = {}
     before = {
-        name: _rows(place / f"{name}.parquet", LISTED, pl.col("fide_id").is_in(ids), unheard)
-        for name, place in folders.items()
-        if (place / f"{name}.parquet").is_file()
+        name: _rows(before_folder / f"{name}.parquet", LISTED, pl.col("fide_id").is_in(ids), ignored)
+        for name, before_folder in folders.items()
+        if (before_folder / f"{name}.parquet").is_file()
     }
     earlier_pool = pl.concat(
         [
             POOL.empty(),
             *[
-                _rows(place / "pool.parquet", POOL, his & (pl.col("time_control") == name), unheard)
-                for name, place in folders.items()
+                _rows(before_folder / "pool.parquet", POOL, is_player & (pl.col("time_control") == name), ignored)
+                for name, before_folder in folders.items()
             ],
         ]
     )
@@ -87,13 +87,13 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
         revision=folder.name,
         fide_id=fide_id,
         manifest=manifest,
-        lists={name: rows.filter(his) for name, rows in listed.items()},
-        before={name: rows.filter(his) for name, rows in before.items()},
+        lists={name: rows.filter(is_player) for name, rows in listed.items()},
+        before={name: rows.filter(is_player) for name, rows in before.items()},
         before_months=months,
         names=_names([*before.values(), *listed.values()]),
-        changes=_rows(folder / "changes.parquet", CHANGE, his, left_out),
+        changes=_rows(folder / "changes.parquet", CHANGE, is_player, left_out),
         games=games,
-        entries=_rows(folder / "entries.parquet", ENTRY, his, left_out),
+        entries=_rows(folder / "entries.parquet", ENTRY, is_player, left_out),
         pool=pool,
         earlier_pool=earlier_pool,
         events=_events(published, folder, games, pl.concat([pool, earlier_pool]), left_out),
@@ -102,9 +102,12 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
 
 
 def _rows(path: Path, table: Table, which: pl.Expr, left_out: dict[str, tuple[str, ...]]) -> pl.DataFrame:
-    """The rows of a published file for which ``which`` holds, in their order, with every column of the table."""
+    """Read the rows of a published file for which ``which`` holds, with every column of the table.
+
+    Adds the columns that the file lacks to ``left_out``. Raises :class:`CheckError` where the file is missing.
+    """
     if not path.is_file():
-        raise CheckError(f"{path} is missing: the published files were changed. Look: ratinglist verify {path.parent}")
+        raise CheckError(f"{path} is missing: the published files were changed. Check: ratinglist verify {path.parent}")
     scan = pl.scan_parquet(path, glob=False)
     rows = scan.filter(which).collect()
     missing = tuple(name for name in table.columns if name not in rows.columns)
@@ -116,28 +119,28 @@ def _rows(path: Path, table: Table, which: pl.Expr, left_out: dict[str, tuple[st
 def _events(
     published: Path, folder: Path, games: pl.DataFrame, waiting: pl.DataFrame, left_out: dict[str, tuple[str, ...]]
 ) -> pl.DataFrame:
-    """The events of the games, and of the results that waited: those stand in the list that counted them."""
+    """Read the events of the games and of the waiting results; the latter are in the list that counted them."""
     ids = pl.concat([games["event_id"], waiting["event_id"]]).unique()
     which = pl.col("event_id").is_in(ids.implode())
     parts = [_rows(folder / "events.parquet", EVENT, which, left_out)]
     for month in waiting["counted_month"].drop_nulls().unique().sort().to_list():
-        place = revisions.latest(published, Period.parse(month))
-        if place is not None and place != folder:
-            parts.append(_rows(place / "events.parquet", EVENT, which, {}))
+        other = revisions.latest(published, Period.parse(month))
+        if other is not None and other != folder:
+            parts.append(_rows(other / "events.parquet", EVENT, which, {}))
     return pl.concat(parts).unique("event_id", keep="first", maintain_order=True)
 
 
 def _names(lists: list[pl.DataFrame]) -> dict[int, str]:
-    """FIDE ID to name, the later list's where two have one."""
+    """Return FIDE ID to name; the later list wins."""
     rows = pl.concat([LISTED.empty(), *lists]).drop_nulls("name")
     return dict(zip(rows["fide_id"].to_list(), rows["name"].to_list(), strict=True))
 
 
 def _months_before(manifest: Mapping[str, Any], period: Period) -> dict[str, str]:
-    """The month of the list before, by time control: the newest one that this list was calculated from."""
+    """Return the month of the list before, by time control: the newest that this list was calculated from."""
     newest: dict[str, str] = {}
-    for one in sorted(manifest.get("inputs", {}).get("lists", [])):
-        found = re.match(r"([12]\d{3}-(?:0[1-9]|1[0-2])) (\w+)", one)
+    for entry in sorted(manifest.get("inputs", {}).get("lists", [])):
+        found = re.match(r"([12]\d{3}-(?:0[1-9]|1[0-2])) (\w+)", entry)
         if found and found[1] < str(period):
             newest[found[2]] = found[1]
     return newest
@@ -146,9 +149,9 @@ def _months_before(manifest: Mapping[str, Any], period: Period) -> dict[str, str
 def _manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
-        says = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
     except ValueError:
-        says = None
-    if not isinstance(says, dict):
-        raise CheckError(f"{path} is no manifest: the file was changed or cut off. Look: ratinglist verify {folder}")
-    return says
+        content = None
+    if not isinstance(content, dict):
+        raise CheckError(f"{path} is no manifest: the file was changed or cut off. Check: ratinglist verify {folder}")
+    return content

@@ -1,1 +1,1 @@
-"""How a player's number came about, game by game, as data and as text."""
+"""Explain how a player's rating of one list was calculated, game by game, as data and as text."""

@@ -1,4 +1,4 @@
-"""One player's list as an account that adds up: every term of the sum, every reason, every article."""
+"""Build the account of a player on one list: every game, every term of the sum, every reason with its article."""
 
 from __future__ import annotations
 
@@ -19,35 +19,38 @@ from ratinglist.schemas import CHANGE, GAME, LISTS
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """How a number came about. ``says`` holds JSON values: scores in half points, the rest in points or hundredths."""
+    """The explanation of a player's ratings on one list.
+
+    ``content`` holds JSON values: scores in half points, the other figures in points or in hundredths.
+    """
 
     content: dict[str, Any]
 
     def as_dict(self) -> dict[str, object]:
-        """The account as JSON-able values."""
+        """Return the account as JSON values."""
         return self.content
 
     def text(self) -> str:
-        """The account in plain words."""
+        """Return the account as text for people."""
         return render_account(self.content)
 
     def for_time_control(self, time_control: str) -> Account:
-        """The account of one time control."""
-        some = [part for part in self.content["time_controls"] if part["time_control"] == time_control]
-        return Account({**self.content, "time_controls": some})
+        """Return the account of one time control."""
+        parts = [part for part in self.content["time_controls"] if part["time_control"] == time_control]
+        return Account({**self.content, "time_controls": parts})
 
 
 def account(sources: Sources, book: RuleBook) -> Account:
-    """The account of a player, one part for each time control in which the list knows anything of him.
+    """Return the account of a player, with a part for each time control that has anything about the player.
 
-    Raises :class:`CheckError` where his published games do not add up to his published change.
+    Raises :class:`CheckError` where the published games do not add up to the published change.
     """
     rules = {rule_set.name: rule_set for rule_set in book.rule_sets}
     family = str(sources.manifest.get("family", ""))
     parts = []
     for time_control in LISTS:
-        is_known = family in book.families
-        rule_set = book.on(family, time_control, sources.period.first_day) if is_known else None
+        has_rules = family in book.families
+        rule_set = book.on(family, time_control, sources.period.first_day) if has_rules else None
         if (part := _part(sources, time_control, rule_set, rules)) is not None:
             parts.append(part)
     listed = next((row for rows in sources.lists.values() if (row := single_row(rows)) is not None), {})
@@ -60,7 +63,7 @@ def account(sources: Sources, book: RuleBook) -> Account:
             "federation": listed.get("federation"),
             "time_controls": parts,
             "left_out": {name: list(columns) for name, columns in sorted(sources.left_out.items())},
-            "rules_changed": _changed(sources, rules),
+            "rules_changed": _changed_rule_sets(sources, rules),
         }
     )
 
@@ -68,7 +71,7 @@ def account(sources: Sources, book: RuleBook) -> Account:
 def _part(
     sources: Sources, time_control: str, rule_set: RuleSet | None, rules: dict[str, RuleSet]
 ) -> dict[str, Any] | None:
-    """One time control; None where the list knows nothing of the player there."""
+    """Return the part of one time control, or None where the list has nothing about the player there."""
     listed, before = single_row(sources.lists.get(time_control)), single_row(sources.before.get(time_control))
     change = single_row(of_time_control(sources.changes, time_control))
     games = of_time_control(sources.games, time_control)
@@ -102,7 +105,7 @@ def _part(
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """A published row without what the account says elsewhere."""
+    """Return a published row without the columns that the account holds elsewhere."""
     return {name: cell for name, cell in row.items() if name not in ("time_control", "fide_id", "list_month")}
 
 
@@ -111,21 +114,25 @@ def _value(rule_set: RuleSet, key: str) -> dict[str, Any]:
 
 
 def _check_sum(sources: Sources, time_control: str, change: dict[str, Any] | None, games: pl.DataFrame) -> None:
-    """What the account adds up to is what was published, or it is no account."""
-    is_told = sources.publishes(CHANGE, "change_hundredths", "status") and sources.publishes(GAME, "change_hundredths")
-    if not is_told or change is None or change["change_hundredths"] is None:
+    """Raise :class:`CheckError` unless the games add up to the published change."""
+    has_columns = sources.publishes(CHANGE, "change_hundredths", "status")
+    has_columns = has_columns and sources.publishes(GAME, "change_hundredths")
+    if not has_columns or change is None or change["change_hundredths"] is None:
         return
     total = games["change_hundredths"].sum()
     if total != change["change_hundredths"]:
         raise CheckError(
             f"The {time_control} games of player {sources.fide_id} for {sources.period} ({sources.revision}) add up to "
-            f"{total} hundredths, and changes.parquet says {change['change_hundredths']}: a published file was "
+            f"{total} hundredths, but changes.parquet has {change['change_hundredths']}: a published file was "
             f"changed. Find it with ratinglist verify and the folder of that month."
         )
 
 
 def _coefficients(games: pl.DataFrame, rule_set: RuleSet | None) -> list[dict[str, Any]]:
-    """The values of K applied, and whom the rule set gives each of them: empty where the limit made it."""
+    """Return each K applied, with the cases to which the rule set gives it (``for``).
+
+    ``for`` is empty where the limit on K × games made the K.
+    """
     if rule_set is None:
         return [{"k": k, "for": []} for k in games["k"].drop_nulls().unique().sort().to_list()]
     values = rule_set.values()
@@ -150,9 +157,9 @@ def _coefficients(games: pl.DataFrame, rule_set: RuleSet | None) -> list[dict[st
 def _limit(
     change: dict[str, Any] | None, games: pl.DataFrame, before: dict[str, Any] | None, rule_set: RuleSet | None
 ) -> dict[str, Any] | None:
-    """The limit on K × games where it bit: the K of the games is the largest that keeps to it.
+    """Return the limit on K × games where it lowered K: the K of the games is then the largest within the limit.
 
-    Without the list before it shows only where the K is none of the rule set's own.
+    Without the list before, this is recognised only where the K is none of the values in the rule set.
     """
     ks = games["k"].drop_nulls().unique().to_list()
     limit = 0 if rule_set is None else rule_set.development_coefficient.period_limit
@@ -181,10 +188,13 @@ def _rounding(rule_set: RuleSet | None) -> dict[str, Any] | None:
 def _stands_in(
     sources: Sources, time_control: str, change: dict[str, Any] | None, rule_set: RuleSet | None
 ) -> dict[str, Any] | None:
-    """The rule by which a standard rating is what the change is added to: he had none on this list before."""
+    """Return the rule by which the change is added to a standard rating: the player had none of this time control.
+
+    None where the player had one, or where the list before is not published, so that this is not known.
+    """
     is_unknown = time_control in sources.before_months and time_control not in sources.before
-    had_one = is_unknown or single_row(sources.before.get(time_control)) is not None
-    if change is None or change["old_rating"] is None or had_one or rule_set is None:
+    had_rating = is_unknown or single_row(sources.before.get(time_control)) is not None
+    if change is None or change["old_rating"] is None or had_rating or rule_set is None:
         return None
     return _value(rule_set, "event.standard_rating_stands_in") if rule_set.event.standard_rating_stands_in else None
 
@@ -192,7 +202,7 @@ def _stands_in(
 def _step(
     sources: Sources, change: dict[str, Any] | None, before: dict[str, Any] | None, rule_set: RuleSet | None
 ) -> dict[str, Any] | None:
-    """The one-time step, where this list has it and it moved the player: ``before`` and ``after`` it."""
+    """Return the rating ``before`` and ``after`` the one-time step, where this list has one and it moved the player."""
     if change is not None and change["old_rating"] is not None and change["change"] is not None:
         carried = change["old_rating"] + change["change"]
     elif change is None and before is not None and before["rating"] is not None:
@@ -206,8 +216,8 @@ def _step(
     return None if after == carried else {"before": carried, "after": after, "article": article}
 
 
-def _changed(sources: Sources, rules: dict[str, RuleSet]) -> list[str]:
-    """The rule sets whose file says something else today than when the list was made."""
+def _changed_rule_sets(sources: Sources, rules: dict[str, RuleSet]) -> list[str]:
+    """Return the names of the rule sets whose file is no longer the one that the list was calculated with."""
     return [
         used["name"]
         for used in sources.manifest.get("rule_sets", [])

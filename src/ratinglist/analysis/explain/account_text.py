@@ -1,4 +1,4 @@
-"""An account in plain words: what an officer reads out to a player's parent."""
+"""Format an account as text that an officer can read out to a player."""
 
 from __future__ import annotations
 
@@ -9,42 +9,41 @@ from ratinglist.analysis.explain.entry_text import entry_lines, waiting_lines
 from ratinglist.analysis.explain.figures import counted, halves, hundredths, numbered, plus, signed, table
 from ratinglist.safe_text import on_one_line
 
-Says = Mapping[str, Any]
+Values = Mapping[str, Any]
 
 _GAMES = (
     *("round", "date", "colour", "opponent", "name", "opp. rating", "own rating", "difference", "counted as"),
     *("score", "expected", "K", "change"),
 )
-_TO_THE_LEFT = ("date", "colour", "opponent", "name")
+_LEFT_ALIGNED = ("date", "colour", "opponent", "name")
 _COLOURS = {"w": "White", "b": "Black"}
+_HOW_CALCULATED = "How the rating was calculated"
 
 
-def render_account(says: Says) -> str:
-    """The account as text, a part for each time control."""
-    known = ", ".join(filter(None, (str(says["fide_id"]), says["federation"])))
-    lines = [f"{on_one_line(says['name'] or 'Player')} ({known}), list of {says['month']} ({says['revision']})"]
-    for part in says["time_controls"]:
+def render_account(content: Values) -> str:
+    """Return the content of an account as text, with a part for each time control."""
+    player = ", ".join(filter(None, (str(content["fide_id"]), content["federation"])))
+    name = on_one_line(content["name"] or "Player")
+    lines = [f"{name} ({player}), list of {content['month']} ({content['revision']})"]
+    for part in content["time_controls"]:
         lines += ["", *_part(part)]
-    if says["left_out"]:
-        columns = ", ".join(f"{name}.{column}" for name, out in says["left_out"].items() for column in out)
-        lines += ["", f"This office does not publish {columns}: nothing is told of it."]
-    if says["rules_changed"]:
-        names = ", ".join(says["rules_changed"])
-        lines += [
-            "",
-            f"The file of {names} says something else today than when the list was made: articles are today's.",
-        ]
+    if content["left_out"]:
+        columns = ", ".join(f"{stem}.{column}" for stem, out in content["left_out"].items() for column in out)
+        lines += ["", f"This office does not publish {columns}: these figures are missing above."]
+    if content["rules_changed"]:
+        names = ", ".join(content["rules_changed"])
+        lines += ["", f"The rule file of {names} was changed after this list was calculated: the articles are today's."]
     return "\n".join(lines)
 
 
-def _part(part: Says) -> list[str]:
+def _part(part: Values) -> list[str]:
     lines = [_headline(part)]
     if part["rule_set"] is not None:
         lines.append(f"  by {part['rule_set']['name']} ({part['rule_set']['source']})")
     for event in part["events"]:
         lines += ["", *_event(event, part["rule_set"])]
-    summed = _sum(part)
-    lines += ["", *summed] if summed else []
+    calculation = _calculation(part)
+    lines += ["", *calculation] if calculation else []
     if part["entry"] is not None:
         lines += ["", *entry_lines(part["entry"])]
     if part["waiting"] and (part["entry"] is None or part["entry"]["published"]):
@@ -52,7 +51,7 @@ def _part(part: Says) -> list[str]:
     return lines
 
 
-def _headline(part: Says) -> str:
+def _headline(part: Values) -> str:
     control = str(part["time_control"]).capitalize()
     change, listed, before = part["change"], part["listed"], part["list_before"]
     now = None if listed is None else listed["rating"]
@@ -70,33 +69,43 @@ def _headline(part: Says) -> str:
         as_before = f"as on {month}" if before["rating"] == now else f"{before['rating']} on {month}"
         return f"{control}: {now}, {as_before}; no game rated for this list{flag}"
     if change["status"] == "entered":
-        return f"{control}: unrated before, enters the list with {now}"
+        return f"{control}: first rating {now}; unrated before"
     old = change["old_rating"]
     if part["stands_in"] is not None:
-        where = f"to begin with, the standard rating standing in ({part['stands_in']['article']})"
+        article = part["stands_in"]["article"]
+        was = f"no {part['time_control']} rating yet; standard rating {old} used ({article}); "
+    elif old is None:
+        was = ""
     else:
         is_other = before["is_published"] and before["rating"] != old
-        where = "to begin with" if is_other else f"on {month}"
-    was = f"{old} {where}, " if old is not None else ""
-    return f"{control}: {was}" + ("no longer listed" if now is None else f"{now} on this one")
+        was = f"{old} to begin with, " if is_other else f"{old} on {month}, "
+    this = "this list" if part["stands_in"] is not None else "this one"
+    return f"{control}: {was}" + (_removed(part) if now is None else f"{now} on {this}")
 
 
-def _event(event: Says, of_list: Says | None) -> list[str]:
+def _removed(part: Values) -> str:
+    """Return the officer's words for a player who has left the list; ``delisted`` is the floor's code."""
+    floor = part["floor"]
+    is_below_floor = part["change"]["status"] == "delisted" and floor is not None
+    return f"removed: below {floor['value']}" if is_below_floor else "no longer listed"
+
+
+def _event(event: Values, of_list: Values | None) -> list[str]:
     name = on_one_line(event["name"] or event["event_id"])
     days = " to ".join(dict.fromkeys(filter(None, (event["start_date"], event["end_date"]))))
     code = on_one_line(event["event_id"]) if event["name"] else ""
-    known = ", ".join(filter(None, (code, event["federation"], days)))
-    lines = [f"{name} ({known})" if known else name]
+    details = ", ".join(filter(None, (code, event["federation"], days)))
+    lines = [f"{name} ({details})" if details else name]
     reason = event["reason"]
     if reason is not None:
         lines.append(f"  not rated for this list: {reason['says']} ({_article(reason['article'])})")
         if reason["remedy"]:
             lines.append(f"  what to do: {reason['remedy']}")
     elif event["rule_set"] is not None:
-        is_known = of_list is not None and of_list["name"] == event["rule_set"]
-        source = "" if is_known else f" ({event['source'] or 'its rule file is not there today'})"
+        is_same = of_list is not None and of_list["name"] == event["rule_set"]
+        source = "" if is_same else f" ({event['source'] or 'this rule file no longer exists'})"
         lines.append(f"  by {event['rule_set']}{source}")
-    lines += table(_GAMES, [_game(game) for game in event["games"]], _TO_THE_LEFT, "  ")
+    lines += table(_GAMES, [_game(game) for game in event["games"]], _LEFT_ALIGNED, "  ")
     if reason is None:
         lines += _not_rated(event["games"])
     lines += _cut(event)
@@ -110,7 +119,7 @@ def _event(event: Says, of_list: Says | None) -> list[str]:
     return lines
 
 
-def _game(game: Says) -> list[object]:
+def _game(game: Values) -> list[object]:
     is_cut = game["difference_used"] is not None and game["difference_used"] != game["difference"]
     return [
         game["round"],
@@ -129,8 +138,8 @@ def _game(game: Says) -> list[object]:
     ]
 
 
-def _not_rated(games: list[Says]) -> list[str]:
-    """The rounds that change no rating, a line a reason."""
+def _not_rated(games: list[Values]) -> list[str]:
+    """Return a line for each reason, with the rounds that are not rated for it."""
     rounds: dict[tuple[str, str], list[int]] = {}
     for game in games:
         if (reason := game["reason"]) is not None:
@@ -141,8 +150,8 @@ def _not_rated(games: list[Says]) -> list[str]:
     ]
 
 
-def _not_played(games: list[Says]) -> list[str]:
-    """The rounds between his first and last game that have none."""
+def _not_played(games: list[Values]) -> list[str]:
+    """Return a line on the rounds without a game between the player's first and last."""
     played = {game["round"] for game in games}
     missing = sorted(set(range(min(played), max(played) + 1)) - played)
     if not missing:
@@ -150,7 +159,7 @@ def _not_played(games: list[Says]) -> list[str]:
     return [f"  {numbered('round', missing)}: no game over the board (a bye, a forfeit, an absence): never rated"]
 
 
-def _cut(event: Says) -> list[str]:
+def _cut(event: Values) -> list[str]:
     rounds = [
         game["round"]
         for game in event["games"]
@@ -167,18 +176,18 @@ def _cut(event: Says) -> list[str]:
     ]
 
 
-def _sum(part: Says) -> list[str]:
-    """How the games become the new rating; nothing where none was rated."""
+def _calculation(part: Values) -> list[str]:
+    """Return the lines from the games to the new rating; none where no game was rated."""
     change = part["change"]
     step = part["step"]
-    stepping = (
+    step_lines = (
         []
         if step is None
         else [f"  the one-time step of this list: {step['before']} becomes {step['after']} ({step['article']})"]
     )
     if change is None or change["status"] == "entered":
-        return ["How the rating came about", *stepping] if stepping else []
-    lines = ["How the rating came about"]
+        return [_HOW_CALCULATED, *step_lines] if step_lines else []
+    lines = [_HOW_CALCULATED]
     if change["games"]:
         tables = list(dict.fromkeys(event["table"] for event in part["events"] if event["table"]))
         article = f" ({'; '.join(tables)})" if tables else ""
@@ -186,44 +195,44 @@ def _sum(part: Says) -> list[str]:
         lines.append("  ratings: those of the list in force when the event began")
         lines.append("  change of a game: K × (score - expected)")
         lines += _coefficients(part)
-        lines += _added(part)
-    lines += stepping
+        lines += _sum(part)
+    lines += step_lines
     floor = part["floor"]
     if change["status"] == "delisted" and floor is not None:
-        lines.append(f"  below the floor of {floor['value']}: no longer listed, unrated again ({floor['article']})")
+        lines.append(f"  {_removed(part)} (the floor); the player is unrated again ({floor['article']})")
     return lines
 
 
-def _coefficients(part: Says) -> list[str]:
+def _coefficients(part: Values) -> list[str]:
     limit = part["limit"]
     if limit is not None:
         limited = f"the largest K with K × {counted(limit['games'], 'game')} not above {limit['limit']}"
         before = "" if limit["k_before"] is None else f"K {limit['k_before']} on the list before; "
         return [f"  K {limit['k']}: {before}{limited} ({limit['article']})"]
     lines = []
-    for one in part["coefficients"]:
-        cases = [_case(case["case"], one) for case in one["for"]]
-        articles = "; ".join(dict.fromkeys(case["article"] for case in one["for"]))
+    for coefficient in part["coefficients"]:
+        cases = [_case(case["case"], coefficient) for case in coefficient["for"]]
+        articles = "; ".join(dict.fromkeys(case["article"] for case in coefficient["for"]))
         if cases:
-            lines.append(f"  K {one['k']}: {', or '.join(cases)} ({articles})")
+            lines.append(f"  K {coefficient['k']}: {', or '.join(cases)} ({articles})")
     return lines
 
 
-def _case(case: str, one: Says) -> str:
+def _case(case: str, coefficient: Values) -> str:
     until = {
         "eighteenth_birthday": "up to the 18th birthday",
         "end_of_year_of_eighteenth_birthday": "up to the end of the year of the 18th birthday",
     }
     return {
-        "fixed": "the same for everybody",
-        "new": f"fewer than {one['new_until_games']} games counted so far",
-        "junior": f"{until[one['junior_until']]}, never {one['junior_below']} or more",
-        "normal": f"{one['new_until_games']} games or more, never {one['master_from']} or more",
-        "master": f"has been {one['master_from']} or more on a list",
+        "fixed": "the same for all players",
+        "new": f"fewer than {coefficient['new_until_games']} games counted so far",
+        "junior": f"{until[coefficient['junior_until']]}, never {coefficient['junior_below']} or more",
+        "normal": f"{coefficient['new_until_games']} games or more, never {coefficient['master_from']} or more",
+        "master": f"has been {coefficient['master_from']} or more on a list",
     }[case]
 
 
-def _added(part: Says) -> list[str]:
+def _sum(part: Values) -> list[str]:
     change, rounding = part["change"], part["rounding"]
     if change["change_hundredths"] is None or change["change"] is None:
         return []
@@ -231,7 +240,7 @@ def _added(part: Says) -> list[str]:
     how = (
         ""
         if rounding is None
-        else f" ({rounding['article']}: {'each event by itself, ' * per_event}halves away from nought)"
+        else f" ({rounding['article']}: {'each event by itself; ' * per_event}.5 is rounded away from zero)"
     )
     lines = [
         f"  {counted(change['games'], 'game')}: {hundredths(change['change_hundredths'], sign=True)} in all, rounded "

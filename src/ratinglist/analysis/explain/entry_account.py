@@ -1,4 +1,4 @@
-"""An unrated player's way in: the results that count, what they make, and what waits until when."""
+"""Describe an unrated player's results: those that count, the first rating they give, and until when others wait."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from ratinglist.schemas import POOL
 def entry_account(
     entry: dict[str, Any], sources: Sources, time_control: str, rule_set: RuleSet | None
 ) -> dict[str, Any]:
-    """The calculation of a first rating: ``entry`` is a row of ``ENTRY``; ``opponent_average_hundredths`` is Ra.
+    """Return the calculation of a first rating; ``entry`` is a row of ``ENTRY``.
 
-    ``tranches`` are the results counted, one an event; ``is_whole`` says whether they are all that the entry counts:
-    the list before, which holds the earlier ones, may not be published here.
+    Out: JSON values; ``opponent_average_hundredths`` is Ra. ``tranches`` are the results counted, one per event.
+    ``is_whole`` is false where results are missing: the earlier ones are in the list before, which this home need not
+    have published.
     """
     tranches = _tranches(sources, time_control)
     reason = ENTRY_REASONS.get(entry["reason"] or "")
@@ -41,9 +42,9 @@ def entry_account(
 
 
 def waiting_results(pool: pl.DataFrame, events: pl.DataFrame) -> list[dict[str, Any]]:
-    """Results of an unrated player, one an event: rows of ``POOL`` with the name of the event.
+    """Return the results of an unrated player, one entry per event: the rows of ``POOL`` with the event's name.
 
-    ``last_month`` is the last list that counts them.
+    ``last_month`` is the last list that counts the result.
     """
     named = pool.join(events.select("event_id", "name"), on="event_id", how="left", maintain_order="left").sort(
         "counted_month", "event_id", nulls_last=True
@@ -59,10 +60,10 @@ def waiting_results(pool: pl.DataFrame, events: pl.DataFrame) -> list[dict[str, 
 
 
 def _tranches(sources: Sources, time_control: str) -> pl.DataFrame:
-    """All results that the entry counts (``POOL``).
+    """Return all results that the entry counts (``POOL``).
 
-    Who does not enter has them in the pool of the list. Who enters has left it: his earlier results stand in the pool
-    of the list before, those of the month in the games.
+    A player who does not enter has them in the pool of the list. A player who enters has left that pool: the earlier
+    results are in the pool of the list before, those of the month in the games.
     """
     waiting = of_time_control(sources.pool, time_control)
     if not waiting.is_empty():

@@ -1,4 +1,4 @@
-"""The events of one player and his games in them: every figure of a game, or why it is not rated."""
+"""Describe the events of one player and the games in them: the figures of every game, or why it is not rated."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ratinglist.rating.change import rounded
 from ratinglist.rating.rules import RuleSet
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, Reason
 
-_OF_A_GAME = (
+_GAME_COLUMNS = (
     *("round", "date", "colour", "opponent_id", "score_halves", "rating", "opponent_rating", "difference"),
     *("difference_used", "expected_hundredths", "k", "change_hundredths", "rated", "reason"),
 )
@@ -25,11 +25,11 @@ def event_accounts(
     rules: Mapping[str, RuleSet],
     rule_set: RuleSet | None,
 ) -> list[dict[str, Any]]:
-    """The events of a player's games, by start date, each with its games by round.
+    """Return the events of a player's games by start date, each with its games by round.
 
-    In: ``games`` (``GAME``) of one player and time control, ``events`` (``EVENT``) that hold theirs, ``names`` by FIDE
-    ID, the rule sets by name and that of the list. Out: JSON values; ``change`` is the event's rounded change where the
-    list's rule set rounds event by event, else null.
+    In: ``games`` (``GAME``) of one player and time control, ``events`` (``EVENT``), at least those of the games,
+    ``names`` by FIDE ID, ``rules``, the rule sets by name, and ``rule_set``, that of the list. Out: JSON values;
+    ``change`` is the event's rounded change where the list's rule set rounds event by event, else null.
     """
     per_event = rule_set is not None and rule_set.change.rounded_per == "event"
     ordered = games.join(
@@ -43,16 +43,19 @@ def event_accounts(
 
 
 def reason_entry(code: str | None, *, of_event: bool) -> dict[str, str] | None:
-    """The code of a reason with its sentence, remedy and article; None where there is none."""
+    """Return the code of a reason with its sentence, remedy and article; None where there is no reason.
+
+    ``of_event``: the code is one of ``EVENT_REASONS`` where both catalogues have it.
+    """
     if not code:
         return None
     catalogue = {**GAME_REASONS, **EVENT_REASONS} if of_event else {**EVENT_REASONS, **GAME_REASONS}
-    found = catalogue.get(code, Reason("", "", "", ""))
-    return {"code": code, "says": found.says, "remedy": found.remedy, "article": found.article}
+    reason = catalogue.get(code, Reason("", "", "", ""))
+    return {"code": code, "says": reason.says, "remedy": reason.remedy, "article": reason.article}
 
 
-def day(value: date | None) -> str | None:
-    """A day as JSON has it."""
+def iso_day(value: date | None) -> str | None:
+    """Format a day as ``YYYY-MM-DD``; None for None."""
     return None if value is None else value.isoformat()
 
 
@@ -74,8 +77,8 @@ def _event(
         "event_id": event_id,
         "name": event.get("name"),
         "federation": event.get("federation"),
-        "start_date": day(event.get("start_date")),
-        "end_date": day(event.get("end_date")),
+        "start_date": iso_day(event.get("start_date")),
+        "end_date": iso_day(event.get("end_date")),
         "status": event.get("status"),
         "reason": reason_entry(event.get("reason"), of_event=True),
         "rule_set": used[0] if len(used) else None,
@@ -87,8 +90,8 @@ def _event(
         "change": None if total is None or not per_event else pl.select(rounded(pl.lit(total))).item(),
         "games": [
             {
-                **{name: row[name] for name in _OF_A_GAME},
-                "date": day(row["date"]),
+                **{name: row[name] for name in _GAME_COLUMNS},
+                "date": iso_day(row["date"]),
                 "opponent": names.get(row["opponent_id"]),
                 "reason": reason_entry(row["reason"], of_event=is_refused),
             }
@@ -98,7 +101,7 @@ def _event(
 
 
 def _cap(rule_set: RuleSet) -> dict[str, Any]:
-    """The rule on large differences."""
+    """Return the rule on large differences."""
     return {
         "value": rule_set.expected_score.cap,
         "applies_to": rule_set.expected_score.cap_applies_to,

@@ -1,4 +1,4 @@
-"""Figures for people: hundredths, half points, signs and aligned tables. Whole numbers in, text out."""
+"""Format figures for people: hundredths, half points, signs and aligned tables. Integers in, text out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ratinglist.safe_text import on_one_line
 
 
 def hundredths(count: int | None, *, sign: bool = False) -> str:
-    """Hundredths as a decimal number, such as ``-1.05``; empty for none."""
+    """Format hundredths as a decimal number, such as ``-1.05``; empty for None."""
     if count is None:
         return ""
     before = "-" if count < 0 else "+" if sign else ""
@@ -16,37 +16,37 @@ def hundredths(count: int | None, *, sign: bool = False) -> str:
 
 
 def halves(count: int | None) -> str:
-    """Half points as points, such as ``½`` or ``4½``; empty for none."""
+    """Format half points as points, such as ``½`` or ``4½``; empty for None."""
     if count is None:
         return ""
     return f"{count // 2 or ('' if count % 2 else 0)}{'½' if count % 2 else ''}"
 
 
 def signed(count: int) -> str:
-    """A whole number with its sign: ``+3``, ``-1``, ``0``."""
+    """Format an integer with its sign: ``+3``, ``-1``, ``0``."""
     return f"{count:+d}" if count else "0"
 
 
 def plus(count: int) -> str:
-    """A number as the second term of a sum: ``+ 3`` or ``- 1``."""
+    """Format an integer as the second term of a sum: ``+ 3`` or ``- 1``."""
     return f"{'-' if count < 0 else '+'} {abs(count)}"
 
 
 def counted(count: int, what: str) -> str:
-    """A number of things: ``1 game``, ``9 games``."""
+    """Format a number with its noun: ``1 game``, ``9 games``."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def numbered(what: str, numbers: Iterable[int]) -> str:
-    """``round 3``, ``rounds 1, 2 and 9``."""
+    """Format numbers behind their noun: ``round 3``, ``rounds 1, 2 and 9``."""
     *first, last = [str(number) for number in sorted(set(numbers))]
     return f"{what}s {', '.join(first)} and {last}" if first else f"{what} {last}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[str], indent: str) -> list[str]:
-    """An aligned table; the columns named in ``left`` stand to the left, the others to the right.
+    """Format an aligned table: the columns named in ``left`` are left-aligned, the others right-aligned.
 
-    A column in which no row has anything is left out.
+    A column that is empty in all rows is left out.
     """
     cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows]
     columns = [[name, *column] for name, column in zip(head, zip(*cells, strict=True), strict=True) if any(column)]

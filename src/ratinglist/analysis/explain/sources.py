@@ -1,4 +1,4 @@
-"""What the published files say of one player: frames as the tables have them, whatever an office leaves out."""
+"""The published rows of one player: frames with all columns of the tables, also of those an office leaves out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Sources:
 
     ``lists``: ``LISTED`` of the player by time control; ``before``: the same of the list before; ``before_months``: the
     month of that list by time control, published or not. ``earlier_pool``: ``POOL`` of the list before. ``names``: FIDE
-    ID to name of everybody rated he met. ``left_out``: the columns that the office does not publish, by table.
+    ID to name of the rated opponents. ``left_out``: the columns that the office does not publish, by table.
     """
 
     period: Period
@@ -38,22 +38,22 @@ class Sources:
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def publishes(self, table: Table, *columns: str) -> bool:
-        """Whether the office publishes these columns of a table."""
+        """Return whether the office publishes these columns of a table."""
         name = "lists" if table is LISTED else table.name
         return not set(columns) & set(self.left_out.get(name, ()))
 
 
 def with_all_columns(rows: pl.DataFrame, table: Table) -> pl.DataFrame:
-    """``rows`` with every column of ``table``, null where the office leaves it out."""
+    """Add the columns of ``table`` that ``rows`` lacks, as nulls."""
     missing = [pl.lit(None).alias(name) for name in table.columns if name not in rows.columns]
     return table.conform(rows.with_columns(missing))
 
 
 def single_row(rows: pl.DataFrame | None) -> dict[str, Any] | None:
-    """The only row of a table, as values; None where there is none."""
+    """Return the only row as a dict; None where there is no row."""
     return None if rows is None or rows.is_empty() else rows.row(0, named=True)
 
 
 def of_time_control(rows: pl.DataFrame, time_control: str) -> pl.DataFrame:
-    """The rows of one time control."""
+    """Return the rows of one time control."""
     return rows.filter(pl.col("time_control") == time_control)

@@ -1,4 +1,4 @@
--- The twenty players who gained most on the newest list, with the exact change behind the rounded one.
+-- The twenty players with the largest gains on the newest list, with the exact change before rounding.
 select
     time_control,
     name,

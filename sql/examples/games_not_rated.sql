@@ -1,4 +1,4 @@
--- Why results of the newest list were not rated, the commonest reason first. A game is two results, one a player.
+-- Why results of the newest list were not rated, the most frequent reason first. A game is two results, one per player.
 select time_control, reason, results, players, events
 from not_rated
 where list_month = newest_list()

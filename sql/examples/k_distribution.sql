@@ -1,4 +1,4 @@
--- How many players of each list have which K, list by list: a sudden shift deserves a look before anybody complains.
+-- How many players have which K, list by list: look into a sudden shift.
 select
     list_month,
     time_control,

@@ -1,4 +1,4 @@
--- Every game of one player on any list, as it was rated for him or why it was not. Write his FIDE ID at the top.
+-- Every game of one player on all lists, with its figures or why it was not rated. Put the FIDE ID at the top.
 with the_player as (
     select 1234567 as fide_id
 ),

@@ -1,4 +1,4 @@
--- One player's rating, list by list. Write his FIDE ID at the top.
+-- One player's rating, list by list. Put the FIDE ID at the top.
 with the_player as (
     select 1234567 as fide_id
 )

@@ -1,4 +1,4 @@
--- Who entered the newest list, with what points against what opponents, and the events he played for it that month.
+-- First ratings on the newest list, with the points and the opponents' average behind them, and the month's events.
 with played as (
     select
         list_month,

@@ -1,4 +1,4 @@
--- One row per list, time control and player who entered it: his first rating and the results it comes from.
+-- One row per list, time control and player with a first rating: the rating and the results behind it.
 with newcomers as (
     select list_month, time_control, fide_id, games, score_halves, opponent_average, p_hundredths, dp, computed_rating
     from entries

@@ -1,4 +1,4 @@
--- One row per list and event known to it: what became of its results. A game is two results, one for each player.
+-- One row per list and event known to it: how many results were rated. A game is two results, one per player.
 with results as (
     select
         list_month,

@@ -1,4 +1,4 @@
--- One row per active player of a list: his place in his federation and on the list. Equal ratings share a place.
+-- One row per active player of a list: the place in the federation and on the list. Equal ratings share a place.
 with active as (
     select list_month, time_control, fide_id, name, federation, sex, title, rating, birth_year, flag
     from lists

@@ -1,4 +1,4 @@
--- One row per list, time control and federation: how many players it has there and what they did.
+-- One row per list, time control and federation: how many players it has there, and their games.
 with listed as (
     select list_month, time_control, federation, fide_id, sex, rating, games, flag
     from lists

@@ -1,4 +1,4 @@
--- One row per list, time control and player whose new rating is no longer listed, under his name on his last list.
+-- One row per list, time control and player removed below the floor, with the name on the last list before.
 with delisted as (
     select list_month, time_control, fide_id, old_rating, games, change
     from changes

@@ -1,4 +1,4 @@
--- One row per list, time control and listed player whose games were rated: what they made of his rating.
+-- One row per list, time control and listed player with rated games: the change of the rating.
 with moved as (
     select list_month, time_control, fide_id, old_rating, games, k, change_hundredths, change, new_rating
     from changes

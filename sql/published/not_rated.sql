@@ -1,4 +1,4 @@
--- One row per list, time control and reason why results were not rated. A game is two results, one for each player.
+-- One row per list, time control and reason why results were not rated. A game is two results, one per player.
 with unrated_results as (
     select list_month, time_control, reason, event_id, fide_id
     from games

@@ -1,4 +1,4 @@
--- One row per player, time control and list he is on: his rating, and what it was on his list before.
+-- One row per player, time control and list with the player: the rating, and that on the player's list before.
 with listed as (
     select list_month, time_control, fide_id, name, federation, title, rating, games, k, flag
     from lists

@@ -72,13 +72,13 @@ ANNA = (101, "Kestrel, Anna", "NOR", "F", "1990-05-03")
         (("Anna Kestrel", "NOR", "F", 1990), 85, "same name in another order or spelling (+50)"),
         (("Kestrel, A.", "NOR", "F", 1990), 75, "one given name is an initial of the other (+40)"),
         (("Kestrell, Anna", "NOR", "F", 1990), 85, "same name in another order or spelling"),
-        (("Kastrel, Anna", "NOR", "F", 1990), 80, "names alike to 91 in 100 (+45)"),
+        (("Kastrel, Anna", "NOR", "F", 1990), 80, "similar names, 91 in 100 (+45)"),
         (("Kestrel, Anna", "SWE", "F", 1990), 75, "federations NOR and SWE (-5)"),
         (("Kestrel, Anna", "NOR", "M", 1990), 60, "different sexes (-25)"),
         (("Kestrel, Anna", "", "", 1990), 75, "born in the same year (+20)"),
         (("Kestrel, Anna", "NOR", "F", None), 70, "a year of birth is not known (0)"),
-        (("Kestrel, Anna", "NOR", "F", 1909), 60, "born in 1990 and 1909, a slip of typing (-10)"),
-        (("Kestrel, Anna", "NOR", "F", 1991), 60, "a slip of typing (-10)"),
+        (("Kestrel, Anna", "NOR", "F", 1909), 60, "born in 1990 and 1909, a typing error (-10)"),
+        (("Kestrel, Anna", "NOR", "F", 1991), 60, "a typing error (-10)"),
         (("Kestrel, Anna", "NOR", "F", "1974-05-03"), 80, "born on the same day of another year (+10)"),
         (("Kestrel, Anna", "NOR", "F", "1990-11-30"), 45, "born in the same year, on different days (-25)"),
         (("Kestrel, Anna", "NOR", "F", 1974), 25, "born in 1990 and 1974 (-45)"),
@@ -175,7 +175,7 @@ def test_a_report_with_two_digits_swapped(tmp_path: Path) -> None:
     assert (found["kind"], found["fide_id"], found["name"]) == ("wrong_id", SAM[0], "Berg, Kim")
     assert (found["other_id"], found["other_name"], found["other_birth_year"]) == (KIM[0], "Berg, Kim", 1985)
     assert found["score"] == 100
-    assert "the FIDE IDs differ by one slip of typing (+15)" in found["evidence"]
+    assert "the FIDE IDs differ by one typing error (+15)" in found["evidence"]
     assert "the FIDE ID of the report is that of Lindt, Sam" in found["evidence"]
     assert (found["line"], found["times"]) == (7, 1)
     assert found["file"].endswith("open.trf")

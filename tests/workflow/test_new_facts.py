@@ -148,7 +148,7 @@ def test_a_chain_of_merges_parted_in_the_middle_leads_back_to_the_undo(rated: Se
 
 
 def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
-    with pytest.raises(NothingReadError, match="was imported, not made here"):
+    with pytest.raises(NothingReadError, match="was imported, not calculated here"):
         list_as_known.known_list(rated, FIRST - 1, "standard", None)
 
 

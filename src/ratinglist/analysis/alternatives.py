@@ -1,7 +1,7 @@
-"""What a rated player's number would be by another reading, or with an event more or less.
+"""Recompute the ratings of rated players with one thing changed: another reading, or one event more or less.
 
-Every alternative computes the period of the players asked about anew from the games of the month, all of them at once,
-with one thing changed. Whether the result is the official number is for :mod:`reconciliation` to see.
+Every alternative recomputes the period of all selected players at once, from the games of the month.
+:mod:`~ratinglist.analysis.list_comparison` compares the results with the official ratings.
 """
 
 from __future__ import annotations
@@ -22,12 +22,20 @@ from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleS
 ALTERNATIVE = pl.Schema(
     {"fide_id": pl.Int64(), "cause": pl.String(), "detail": pl.String(), "rating": pl.Int32(), "games": pl.Int32()}
 )
-"""What a player would have by a cause. ``rating`` null: not listed. ``detail``: the event, or the value read."""
+"""A player's rating and games by an alternative, named by its cause.
+
+``rating`` null: not listed. ``detail``: the event, or the value that the reading uses.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a period is computed: what an alternative changes of it."""
+    """The choices by which a period is computed; an alternative replaces one or two of them.
+
+    ``counted``: which games count. ``rating`` and ``opponent``: the columns with the ratings used. ``halves``: how .5
+    is rounded. ``step``: whether the one-time step is taken. ``inferred_only``: recompute only players whose K rests on
+    an inferred state.
+    """
 
     counted: pl.Expr
     k: pl.Expr
@@ -45,7 +53,7 @@ class Reading:
 
 
 def our_reading(rule_set: RuleSet, month_before: str) -> Reading:
-    """The reading the month was computed by."""
+    """Return the reading by which the month was computed."""
     k_rules = rule_set.development_coefficient
     return Reading(
         counted=pl.col("rated"),
@@ -60,9 +68,9 @@ def our_reading(rule_set: RuleSet, month_before: str) -> Reading:
 
 
 def recompute(
-    sides: pl.DataFrame, reading: Reading, asked: pl.DataFrame, book: RuleBook, rule_set: RuleSet, period: Period
+    sides: pl.DataFrame, reading: Reading, players: pl.DataFrame, book: RuleBook, rule_set: RuleSet, period: Period
 ) -> pl.DataFrame:
-    """What ``asked`` (``fide_id``, ``detail``, ``old_rating``, ``inferred``) would have by ``reading``.
+    """Recompute the ratings of ``players`` (``fide_id``, ``detail``, ``old_rating``, ``inferred``) by ``reading``.
 
     In: ``sides`` from :func:`~ratinglist.analysis.our_month.select_sides`. Out: ``fide_id``, ``detail``,
     ``rating`` (null: below the floor) and ``games``.
@@ -80,11 +88,11 @@ def recompute(
         pl.when(pl.col("table") == name).then(expected_hundredths(pl.col("used"), scores))
         for name, scores in sorted(book.expected_score.items())
     )
-    known = pl.col(reading.rating).is_not_null() & pl.col(reading.opponent).is_not_null()
+    both_rated = pl.col(reading.rating).is_not_null() & pl.col(reading.opponent).is_not_null()
     per = ["fide_id", "detail", *(["event_id"] if reading.rounded_per == "event" else [])]
     games = pl.len().over("fide_id", "detail").cast(pl.Int32)
     sums = (
-        sides.filter(reading.counted & known)
+        sides.filter(reading.counted & both_rated)
         .with_columns((pl.col(reading.rating) - pl.col(reading.opponent)).alias("difference"))
         .with_columns(used.alias("used"))
         .with_columns(
@@ -98,9 +106,9 @@ def recompute(
     )
     carried = pl.col("old_rating") + pl.col("change").fill_null(0)
     final = stepped(carried, rule_set.list, period) if reading.step else carried
-    asked = asked.filter(pl.lit(value=not reading.inferred_only) | is_state_inferred())
+    players = players.filter(pl.lit(value=not reading.inferred_only) | is_state_inferred())
     return (
-        asked.join(sums, on=["fide_id", "detail"], how="left")
+        players.join(sums, on=["fide_id", "detail"], how="left")
         .with_columns(final.alias("rating"))
         .select(
             "fide_id",
@@ -112,7 +120,7 @@ def recompute(
 
 
 def _rounded(hundredths: pl.Expr, halves: str) -> pl.Expr:
-    """Hundredths to whole points by each way of treating a half."""
+    """Round hundredths to whole points; ``halves`` says what .5 becomes."""
     if halves == "up":
         return (hundredths + 50) // 100
     if halves == "towards_zero":
@@ -124,27 +132,29 @@ def _rounded(hundredths: pl.Expr, halves: str) -> pl.Expr:
     return rounded(hundredths)
 
 
-def _k(rules: DevelopmentCoefficientRules, month_before: str, **state: pl.Expr) -> pl.Expr:
+def _k(rules: DevelopmentCoefficientRules, month_before: str, **changed: pl.Expr) -> pl.Expr:
+    """Return the K of a side, with ``changed`` in place of parts of the state on the list before."""
     judged_on = (
         pl.col("start_date")
         if rules.junior_judged_on == "event_start"
         else pl.lit(month_before).add("-01").str.to_date("%Y-%m-%d")
     )
-    told = {
+    state = {
         "games_played": pl.col("games_played").fill_null(0),
         "reached_2400": pl.col("reached_2400").fill_null(value=False),
         "reached_2300": pl.col("reached_2300").fill_null(value=False),
-    } | state
+    } | changed
     birth = {"birth_date": pl.col("birth_date"), "birth_year": pl.col("birth_year")}
-    return development_coefficient(rules, junior=is_junior(rules, judged_on=judged_on, **birth), **told)
+    return development_coefficient(rules, junior=is_junior(rules, judged_on=judged_on, **birth), **state)
 
 
 def readings(
     rule_set: RuleSet, rule_sets: list[RuleSet], ours: Reading, month_before: str
 ) -> Iterator[tuple[str, str, Reading]]:
-    """Cause, detail and reading of every alternative that is no event; those that change nothing here included.
+    """Yield cause, detail and reading of every alternative that is not an event.
 
-    ``rule_sets`` are all of the family and time control: what one text reads, another may have read otherwise.
+    Some change nothing in this month. ``rule_sets`` are all of the family and time control: an office may apply what
+    another text says.
     """
     if rule_set.list.one_time_step != "none":
         yield "one_time_step", "", replace(ours, step=False)
@@ -176,11 +186,11 @@ def readings(
     yield from _readings_of_k(rule_set, ours, month_before)
 
 
-def alternatives(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
-    """What the rated ones of ``asked`` (``fide_id``) would have by every reading and with every event more or less.
+def alternatives(ours: OurMonth, sides: pl.DataFrame, players: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
+    """Recompute the rated ones of ``players`` (``fide_id``) by every reading and with every event more or less.
 
-    In: ``sides`` from :func:`~our_month.select_sides`. Out: :data:`ALTERNATIVE`. Nothing where no rule set is
-    in force.
+    In: ``sides`` from :func:`~ratinglist.analysis.our_month.select_sides`. Out: :data:`ALTERNATIVE`; no rows where no
+    rule set is in force.
     """
     rule_set = book.on(ours.family, ours.time_control, ours.period.first_day)
     if rule_set is None:
@@ -188,8 +198,8 @@ def alternatives(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame, book:
     month_before = str(ours.lists["month"].max())
     same_control = [one for one in book.of(ours.family) if one.time_control == ours.time_control]
     reading = our_reading(rule_set, month_before)
-    rated = _rated(ours, asked)
-    found = [
+    rated = _rated(ours, players)
+    results = [
         _alternative(recompute(sides, other, rated, book, rule_set, ours.period), cause, detail)
         for cause, detail, other in readings(rule_set, same_control, reading, month_before)
     ]
@@ -203,16 +213,16 @@ def alternatives(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame, book:
         without = rated.drop("detail").join(events, on="fide_id")
         each = sides.drop("detail").join(events, on="fide_id")
         other = replace(reading, counted=counted)
-        found.append(_alternative(recompute(each, other, without, book, rule_set, ours.period), cause, None))
-    return pl.concat(found)
+        results.append(_alternative(recompute(each, other, without, book, rule_set, ours.period), cause, None))
+    return pl.concat(results)
 
 
-def _rated(ours: OurMonth, asked: pl.DataFrame) -> pl.DataFrame:
-    """Those of ``asked`` who have a rating to add a change to."""
+def _rated(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
+    """Return those of ``players`` that have a rating to add a change to, with ``old_rating`` and ``inferred``."""
     old = ours.changes.filter(pl.col("status") != "entered").select("fide_id", "old_rating")
     current = ours.before.select("fide_id", pl.col("rating").alias("current"))
     return (
-        asked.select("fide_id", pl.lit("").alias("detail"))
+        players.select("fide_id", pl.lit("").alias("detail"))
         .join(old, on="fide_id", how="left")
         .join(current, on="fide_id", how="left")
         .join(ours.inferred, on="fide_id", how="left")
@@ -222,15 +232,15 @@ def _rated(ours: OurMonth, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def _alternative(computed: pl.DataFrame, cause: str, detail: str | None) -> pl.DataFrame:
-    told = pl.col("detail") if detail is None else pl.lit(detail)
-    columns = {"cause": pl.lit(cause), "detail": told}
+    details = pl.col("detail") if detail is None else pl.lit(detail)
+    columns = {"cause": pl.lit(cause), "detail": details}
     return computed.with_columns(**columns).select(pl.col(name).cast(kind) for name, kind in ALTERNATIVE.items())
 
 
 def is_state_inferred() -> pl.Expr:
-    """Whether something that K depends on was inferred by the import a player came with."""
-    named = pl.col("inferred").fill_null("").str.split(",")
-    return named.list.set_intersection(pl.lit(["games_played", "reached_2300", "reached_2400", "k"])).list.len() > 0
+    """Return whether the import of a player inferred any column that K depends on."""
+    names = pl.col("inferred").fill_null("").str.split(",")
+    return names.list.set_intersection(pl.lit(["games_played", "reached_2300", "reached_2400", "k"])).list.len() > 0
 
 
 def _readings_of_k(rule_set: RuleSet, ours: Reading, month_before: str) -> Iterator[tuple[str, str, Reading]]:
@@ -252,7 +262,7 @@ def _readings_of_k(rule_set: RuleSet, ours: Reading, month_before: str) -> Itera
 
 
 def other_end_of_junior(rules: DevelopmentCoefficientRules) -> DevelopmentCoefficientRules:
-    """``rules`` with the other day on which a junior's K ends."""
+    """Return ``rules`` with the other day on which a junior's K ends."""
     if rules.junior_until == "eighteenth_birthday":
         return replace(rules, junior_until="end_of_year_of_eighteenth_birthday")
     return replace(rules, junior_until="eighteenth_birthday")
@@ -265,5 +275,5 @@ def _other_day_of_junior(rules: DevelopmentCoefficientRules) -> DevelopmentCoeff
 
 
 def _cap() -> pl.Expr:
-    """The cap of the event's text; where it has none, that of all texts which have one."""
+    """Return the cap of the event's rule set; 400, the cap of every rule set that has one, where it has none."""
     return pl.when(pl.col("cap") > 0).then("cap").otherwise(400)

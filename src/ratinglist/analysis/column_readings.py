@@ -1,6 +1,6 @@
-"""Why K, the flag or what is said of a player differs: the causes of one column each.
+"""Find the causes of differences in K, in the flag and in the descriptive columns.
 
-Every function takes the rows in which the column differs and gives them back with ``cause``, null where there is none.
+Every function takes the rows in which a column differs and returns them with ``cause``, null where none is found.
 """
 
 from __future__ import annotations
@@ -16,19 +16,22 @@ from ratinglist.rating.kfactor import development_coefficient, is_junior, limite
 from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleSet
 
 DESCRIPTION = ("name", "federation", "sex", "title", "women_title")
-"""Columns that say who a player is, and change without a game."""
+"""Columns that describe the player and change without a game."""
 
 
 def causes_of_k(rows: pl.DataFrame, ours: OurMonth, rule_set: RuleSet) -> pl.DataFrame:
-    """In: ``fide_id``, ``k``, ``official_k``, ``games``, ``official_games``, ``official_rating``, ``rating_cause``."""
+    """Find the causes of differences in K.
+
+    In: ``fide_id``, ``k``, ``official_k``, ``games``, ``official_games``, ``official_rating``, ``rating_cause``.
+    """
     rules = rule_set.development_coefficient
     state = ours.state.select("fide_id", "games_played", "reached_2400", "reached_2300")
     marks = {"before_2400": "reached_2400", "before_2300": "reached_2300"}
     before = ours.before.select("fide_id", pl.col("k").alias("k_before"), **{b: pl.col(a) for b, a in marks.items()})
     births = ours.players.select("fide_id", "birth_date", "birth_year")
-    known = rows
+    joined = rows
     for more in (state, before, births, ours.inferred):
-        known = known.join(more, on="fide_id", how="left")
+        joined = joined.join(more, on="fide_id", how="left")
     first_day = pl.lit(ours.period.first_day)
 
     def k(text: DevelopmentCoefficientRules, games: pl.Expr, rating: pl.Expr, when: str = "reached") -> pl.Expr:
@@ -52,7 +55,7 @@ def causes_of_k(rows: pl.DataFrame, ours: OurMonth, rule_set: RuleSet) -> pl.Dat
     limit = replace(rules, period_limit=rules.period_limit or 700)
     is_fixed = pl.lit(value=rule_set.time_control != "standard")
     official = pl.col("official_k")
-    return known.with_columns(
+    return joined.with_columns(
         pl.when(
             pl.col("rating_cause").is_not_null() & (official == k(rules, theirs, pl.col("official_rating"), "before"))
         )
@@ -72,50 +75,58 @@ def causes_of_k(rows: pl.DataFrame, ours: OurMonth, rule_set: RuleSet) -> pl.Dat
 
 
 def causes_of_flag(rows: pl.DataFrame, ours: OurMonth, book: RuleBook) -> pl.DataFrame:
-    """In: ``fide_id``, ``flag``, ``official_flag``, ``games``, ``official_games``, ``rating_cause``."""
+    """Find the causes of differences in the flag.
+
+    In: ``fide_id``, ``flag``, ``official_flag``, ``games``, ``official_games``, ``rating_cause``.
+    """
     texts = [one.list for one in book.of(ours.family) if one.time_control == ours.time_control]
     counts = {one.inactive_after_lists for one in texts} | {one.inactive_changed_after_lists for one in texts}
-    told_inactive = pl.col("official_flag").str.contains("i", literal=True)
+    officially_inactive = pl.col("official_flag").str.contains("i", literal=True)
     state = ours.state.select("fide_id", "last_played")
-    known = rows.join(state, on="fide_id", how="left").join(ours.inferred, on="fide_id", how="left")
+    joined = rows.join(state, on="fide_id", how="left").join(ours.inferred, on="fide_id", how="left")
     by_other_count = pl.any_horizontal(
         pl.lit(value=False),
         *(
-            told_inactive == (pl.col("last_played") < (ours.period - (lists - 1)).first_day)
+            officially_inactive == (pl.col("last_played") < (ours.period - (lists - 1)).first_day)
             for lists in sorted(counts - {0})
         ),
     ).fill_null(value=False)
-    differs = pl.col("flag").str.contains("i", literal=True) != told_inactive
-    guessed = pl.col("inferred").fill_null("").str.contains("last_played", literal=True) & (pl.col("games") == 0)
-    return known.with_columns(
-        pl.when(differs & pl.col("rating_cause").is_not_null() & (told_inactive == (pl.col("official_games") == 0)))
+    differs = pl.col("flag").str.contains("i", literal=True) != officially_inactive
+    is_inferred = pl.col("inferred").fill_null("").str.contains("last_played", literal=True) & (pl.col("games") == 0)
+    return joined.with_columns(
+        pl.when(
+            differs & pl.col("rating_cause").is_not_null() & (officially_inactive == (pl.col("official_games") == 0))
+        )
         .then(pl.lit("follows_rating"))
         .when(differs & by_other_count)
         .then(pl.lit("inactive_after"))
-        .when(differs & guessed)
+        .when(differs & is_inferred)
         .then(pl.lit("last_game_inferred"))
         .alias("cause")
     )
 
 
 def causes_of_description(rows: pl.DataFrame, column: str, ours: OurMonth) -> pl.DataFrame:
-    """In: ``fide_id``, ``column`` and ``official_<column>``, of one of :data:`DESCRIPTION`."""
+    """Find the causes of differences in ``column``, one of :data:`DESCRIPTION`.
+
+    In: ``fide_id``, ``column`` and ``official_<column>``.
+    """
     official = pl.col(f"official_{column}")
-    once = ours.versions.select("fide_id", pl.col(column).alias(f"official_{column}")).unique()
-    known = rows.join(
-        once.with_columns(pl.lit(value=True).alias("once")), on=["fide_id", f"official_{column}"], how="left"
+    versions = ours.versions.select("fide_id", pl.col(column).alias(f"official_{column}")).unique()
+    joined = rows.join(
+        versions.with_columns(pl.lit(value=True).alias("is_version")), on=["fide_id", f"official_{column}"], how="left"
     )
     same = pl.lit(value=False)
     if column == "name":
-        same = _spoken(pl.col(column)) == _spoken(official)
-    return known.with_columns(
+        same = _comparable(pl.col(column)) == _comparable(official)
+    return joined.with_columns(
         pl.when(same)
         .then(pl.lit("transliteration"))
-        .when(pl.col("once"))
+        .when(pl.col("is_version"))
         .then(pl.lit("another_version"))
         .alias("cause")
     )
 
 
-def _spoken(name: pl.Expr) -> pl.Expr:
+def _comparable(name: pl.Expr) -> pl.Expr:
     return name_forms.sorted_words(name_forms.one_spelling(name_forms.folded(name)))

@@ -1,9 +1,9 @@
-"""Why our list and an official one can differ: every cause once.
+"""The causes for which our list and an official one can differ.
 
-A cause is a *reading* (the text of the regulations, or what an imported list cannot say, leaves a choice) or an *event*
-that one of the two counts and the other does not. Of the causes that give exactly the official number a narrow one
-is named before the others, then the one that explains most players of the list, then the first one here.
-GLOSSARY.md explains the codes and is tested against this module.
+A cause is a *reading* (the regulations leave a choice, or an imported list lacks a value and it was inferred) or an
+*event* that only one of the two lists counts. Where several causes give exactly the official number, a narrow one is
+named first, then the one that explains most players of the list, then the first one here. GLOSSARY.md explains the
+codes and is tested against this module.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 CLASSES = ("equal", "reading", "event", "unexplained")
-"""What a player, or one column of his, can be."""
+"""The classes of a player, or of one column of a player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One cause: ``reading`` or ``event``, and what the official list does by it.
+    """One cause: its ``kind`` (``reading`` or ``event``) and what the official list does differently.
 
-    ``narrow``: it can only concern the few players whom a rule names.
+    ``narrow``: it can only concern the few players to whom a special rule applies.
     """
 
     kind: str
@@ -31,7 +31,7 @@ CAUSES: dict[str, Cause] = {
     "one_time_step": Cause("reading", "the one-time step of the list is taken on one side alone", narrow=True),
     "floor": Cause("reading", "another floor is applied", narrow=True),
     "newcomer_games": Cause(
-        "reading", "a newcomer is shown with all the games of his pool, not those of the period", narrow=True
+        "reading", "a newcomer is shown with all the games of the pool, not those of the period", narrow=True
     ),
     "games_against_unrated": Cause("reading", "games against unrated opponents are shown too", narrow=True),
     # games that count by one reading alone
@@ -72,14 +72,14 @@ CAUSES: dict[str, Cause] = {
     "entry_method": Cause("reading", "the initial rating is computed by the other method"),
     "entry_maximum": Cause("reading", "the highest initial rating is another"),
     "entry_share_cut": Cause("reading", "the share of the points is cut to hundredths, not rounded"),
-    # what is said of a player
+    # descriptive columns
     "follows_rating": Cause("reading", "follows from the difference of rating or games"),
     "inactive_after": Cause("reading", "a player becomes inactive after another number of lists"),
     "last_game_inferred": Cause("reading", "our last game is inferred from an imported list"),
     "transliteration": Cause("reading", "the same name, written with other letters"),
     "another_version": Cause("reading", "the player's data as the store knew them on another day"),
 }
-"""Code to cause. ``follows_rating`` takes the kind of what it follows from."""
+"""Code to cause. ``follows_rating`` takes the kind of the cause that it follows from."""
 
 UNEXPLAINED = "unexplained"
-"""Stands where no cause gives the official number."""
+"""The class where no cause gives the official number."""

@@ -1,4 +1,4 @@
-"""What an unrated player's initial rating would be by another reading, or with an event more or less."""
+"""Recompute the initial ratings of unrated players by another reading, or with one event more or less."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _TRANCHE = ["fide_id", "event_id", "games", "score_halves", "opponent_rating_sum
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """One alternative: the tranches it counts, for which players, the text it reads, the floor it applies."""
+    """One alternative: the tranches it counts, the rules and the floor it applies.
+
+    ``share_cut``: the share of the points is cut to hundredths, not rounded.
+    """
 
     cause: str
     detail: str
@@ -27,23 +30,24 @@ class _Case:
     share_cut: bool = False
 
 
-def entry_alternatives(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
-    """What the unrated ones of ``asked`` (``fide_id``) would enter with, by every reading, every event more or less.
+def entry_alternatives(ours: OurMonth, sides: pl.DataFrame, players: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
+    """Recompute the unrated ones of ``players`` (``fide_id``) by every reading and with every event more or less.
 
-    In: ``sides`` from :func:`~our_month.select_sides`. Out: :data:`~alternatives.ALTERNATIVE`;
-    ``rating`` is null where a player would not enter. Nothing where no rule set is in force.
+    In: ``sides`` from :func:`~ratinglist.analysis.our_month.select_sides`. Out:
+    :data:`~ratinglist.analysis.alternatives.ALTERNATIVE`; ``rating`` is null where a player would not enter. No rows
+    where no rule set is in force.
     """
     rule_set = book.on(ours.family, ours.time_control, ours.period.first_day)
     if rule_set is None:
         return pl.DataFrame(schema=ALTERNATIVE)
     rules, floor = rule_set.entry, rule_set.list.floor
     rated = ours.before.filter(pl.col("rating").is_not_null()).select("fide_id")
-    everybody = asked.select("fide_id").join(rated, on="fide_id", how="anti")
-    # Whom a standard rating stands in for is rated; only without it would he be a newcomer.
-    standing_in = ours.changes.filter(pl.col("status") != "entered").select("fide_id")
-    newcomers = everybody.join(standing_in, on="fide_id", how="anti")
-    own = sides.join(everybody, on="fide_id", how="semi")
-    was_waiting = ours.waiting.join(everybody, on="fide_id", how="semi").with_columns(pl.lit(0).alias("games_now"))
+    unrated = players.select("fide_id").join(rated, on="fide_id", how="anti")
+    # A player with a standard rating in place of a missing one is rated; without that rule, the player is a newcomer.
+    with_standard = ours.changes.filter(pl.col("status") != "entered").select("fide_id")
+    newcomers = unrated.join(with_standard, on="fide_id", how="anti")
+    own = sides.join(unrated, on="fide_id", how="semi")
+    was_waiting = ours.waiting.join(unrated, on="fide_id", how="semi").with_columns(pl.lit(0).alias("games_now"))
     old = entry.expired(pl.col("counted_month"), ours.period, rules)
     waiting = was_waiting.filter(~old).select(_TRANCHE)
     counted = pl.concat([waiting, _tranches(own.filter(pl.col("reason") == "counts_for_entry"))])
@@ -67,24 +71,24 @@ def entry_alternatives(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame,
     ]
     cases.append(_Case("entry_share_cut", "", counted, rules, floor, share_cut=True))
     performance = book.performance[rules.performance_table]
-    found = [
+    results = [
         _computed(case, newcomers.with_columns(pl.lit(case.detail).alias("detail")), performance) for case in cases
     ]
-    alone = everybody.join(standing_in, on="fide_id", how="semi").with_columns(pl.lit("").alias("detail"))
+    alone = unrated.join(with_standard, on="fide_id", how="semi").with_columns(pl.lit("").alias("detail"))
     without = pl.concat([waiting, _tranches(own.filter("rated"))])
-    found.append(_computed(_Case("standard_stands_in", "", without, rules, floor), alone, performance))
+    results.append(_computed(_Case("standard_stands_in", "", without, rules, floor), alone, performance))
     new = own.join(newcomers, on="fide_id", how="semi")
     counted = counted.join(newcomers, on="fide_id", how="semi")
     for case in _events_changed(new, counted, rules, floor):
         players = case.tranches.select("fide_id", "detail").unique()
-        found.append(_computed(case, players, performance))
-    return pl.concat(found)
+        results.append(_computed(case, players, performance))
+    return pl.concat(results)
 
 
 def _events_changed(own: pl.DataFrame, counted: pl.DataFrame, rules: EntryRules, floor: int) -> list[_Case]:
-    """The pools with one event less, and with one more; ``detail`` says which."""
+    """Return the pools with one event less, and with one more; ``detail`` is the event."""
     events = counted.select("fide_id", pl.col("event_id").alias("detail"))
-    # The left-out tranche stays with nothing in it, so that a pool of one event is an empty one.
+    # The left-out tranche stays, with zeros, so that a pool of one event becomes an empty pool and is still computed.
     is_it = pl.col("event_id") == pl.col("detail")
     less = counted.join(events, on="fide_id").with_columns(
         pl.when(is_it).then(0).otherwise(pl.col(name)).alias(name) for name in _TRANCHE[2:]
@@ -99,7 +103,7 @@ def _events_changed(own: pl.DataFrame, counted: pl.DataFrame, rules: EntryRules,
 
 
 def _tranches(own: pl.DataFrame) -> pl.DataFrame:
-    """The results against rated opponents, one row a player and event."""
+    """Return the results against rated opponents, one row per player and event."""
     games = pl.len().cast(pl.Int32)
     return (
         own.filter(pl.col("opponent_rating").is_not_null())
@@ -118,7 +122,7 @@ def _computed(case: _Case, players: pl.DataFrame, performance: pl.Series) -> pl.
     tranches = case.tranches
     if "detail" not in tranches.columns:
         tranches = tranches.with_columns(pl.lit(case.detail).alias("detail"))
-    # A pool is told apart by time control: here each alternative of a player has a pool of its own.
+    # compute_entries groups by time control; ``detail`` in its place gives each alternative a pool of its own.
     blank = {name: pl.lit("") for name in ("counted_month", "expires_month")}
     pool = POOL.conform(tranches.with_columns(pl.col("detail").alias("time_control"), **blank))
     entries = entry.compute_entries(pool, case.rules, performance, case.floor).rename({"time_control": "detail"})
@@ -142,7 +146,7 @@ def _computed(case: _Case, players: pl.DataFrame, performance: pl.Series) -> pl.
 
 
 def _with_share_cut(rules: EntryRules, performance: pl.Series) -> pl.Expr:
-    """The initial rating with p cut to hundredths."""
+    """Return the initial rating with p cut to hundredths."""
     draws = 2 if rules.method == "two_draws_at_1800" else 0
     games, halves = pl.col("games") + draws, pl.col("halves") + draws
     total = pl.col("opponent_rating_sum") + draws * 1800

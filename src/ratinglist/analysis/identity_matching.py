@@ -230,7 +230,7 @@ def wrong_ids(
     )
     clues: list[Clue] = [
         *shared_clues(),
-        (pl.col("digit_edits") == 1, 15, "the FIDE IDs differ by one slip of typing"),
+        (pl.col("digit_edits") == 1, 15, "the FIDE IDs differ by one typing error"),
         (pl.col("registered_name").is_null(), 5, "the FIDE ID of the report is not registered"),
         (
             pl.col("registered_name").is_not_null(),
@@ -272,7 +272,7 @@ def _names() -> list[Clue]:
         (same, 55, "same name"),
         (turned, 50, "same name in another order or spelling"),
         (initials, 40, "same surname, and one given name is an initial of the other"),
-        (alike, 11 * (pl.col("similarity") - 50) // 10, pl.format("names alike to {} in 100", pl.col("similarity"))),
+        (alike, 11 * (pl.col("similarity") - 50) // 10, pl.format("similar names, {} in 100", pl.col("similarity"))),
         (other & (pl.col("similarity") < ALIKE_FROM), 0, "names differ"),
     ]
 
@@ -296,7 +296,7 @@ def _births() -> list[Clue]:
         (same_year & other_days, -25, "born in the same year, on different days"),
         (same_year & ~same_day & ~other_days, 20, "born in the same year"),
         (apart & anniversary, 10, "born on the same day of another year"),
-        (apart & ~anniversary & slip, -10, pl.format("born in {} and {}, a slip of typing", year, other_year)),
+        (apart & ~anniversary & slip, -10, pl.format("born in {} and {}, a typing error", year, other_year)),
         (apart & ~anniversary & ~slip, -45, pl.format("born in {} and {}", year, other_year)),
         (year.is_null() | other_year.is_null(), 0, "a year of birth is not known"),
     ]

@@ -1,9 +1,9 @@
-"""Our list of a month against an official one: equal, explained by a reading or an event, or unexplained.
+"""Compare our list of a month with an official one: equal, explained by a reading or an event, or unexplained.
 
-A number counts as explained only where a cause gives exactly the official one: the player's period is computed anew by
-every other reading and with every event more or less (:mod:`~alternatives`). Where none does, but the two
-lists count different numbers of games, that difference is the explanation, as long as so many games can move a rating
-so far.
+A value is explained only where a cause gives exactly the official value: the player's period is recomputed by every
+other reading and with every event more or less (:mod:`~ratinglist.analysis.alternatives`). Where none does, but the two
+lists count different numbers of games, that difference is the cause, provided that so many games can move a rating so
+far.
 """
 
 from __future__ import annotations
@@ -26,29 +26,33 @@ DIFFERENCE = Table(
     {
         "time_control": Column(pl.String(), "standard, rapid, blitz"),
         "fide_id": Column(pl.Int64(), "the player"),
-        "name": Column(pl.String(), "his name, as we have it where we list him"),
-        "column": Column(pl.String(), "what differs; rating also where only one of the two lists him"),
+        "name": Column(pl.String(), "the player's name, ours where the player is on our list"),
+        "column": Column(pl.String(), "what differs; rating also where the player is on one list only"),
         "ours": Column(pl.String(), "our value; empty: none, or not listed"),
         "official": Column(pl.String(), "the official value; empty: none, or not listed"),
         "class": Column(pl.String(), "reading, event, unexplained"),
         "cause": Column(pl.String(), "a code from the glossary; empty where unexplained"),
-        "detail": Column(pl.String(), "the event with what became of it, or the value read; may be empty"),
+        "detail": Column(pl.String(), "the event with its status, or the value of the reading; may be empty"),
         "also": Column(pl.String(), "other causes that give the same number, comma-separated"),
     },
     key=("time_control", "fide_id", "column"),
 )
 
 FIGURES = pl.Schema({"time_control": pl.String(), "column": pl.String()} | dict.fromkeys(CLASSES, pl.Int64()))
-"""How many players are in which class, by column. The rows ``rating`` cover everybody on either list."""
+"""The number of players in each class, by column. The rows ``rating`` count every player on either list."""
 
 COLUMNS = ("rating", "games", "k", "flag", *DESCRIPTION)
 MAX_CHANGE_PER_GAME = 40
-"""Points that one game can move a rating by, at the most."""
+"""The most points by which one game can move a rating."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListComparison:
-    """``figures`` (:data:`FIGURES`), ``differences`` (:data:`DIFFERENCE`), columns the official list does not have."""
+    """The result of a comparison.
+
+    ``figures`` (:data:`FIGURES`), ``differences`` (:data:`DIFFERENCE`), and ``not_compared``, the columns that the
+    official list does not have.
+    """
 
     figures: pl.DataFrame
     differences: pl.DataFrame
@@ -56,29 +60,29 @@ class ListComparison:
 
 
 def compare_lists(ours: OurMonth, official: pl.DataFrame, book: RuleBook) -> ListComparison:
-    """Compare a time control of ours with the rows of an official list (``OFFICIAL_ROW``) of that time control.
+    """Compare one time control of our month with the rows of the official list of it (``OFFICIAL_ROW``).
 
-    Unrated players are on neither list. A column that is empty all through the official list is not compared; a blank
-    federation, sex, name, K or number of games of one player says nothing either.
+    Unrated players are on neither list. A column that is empty in all official rows is not compared, nor is a blank
+    federation, sex, name, K or number of games of one player.
     """
     theirs = official.filter(pl.col("rating").is_not_null())
-    both = _beside(ours, theirs)
-    compared = [name for name in COLUMNS if name == "rating" or _is_said(theirs, name)]
+    both = _join_lists(ours, theirs)
+    compared = [name for name in COLUMNS if name == "rating" or _has_values(theirs, name)]
     differing = {name: both.filter(_differs(name, with_sex="sex" in compared)) for name in compared}
-    asked = pl.concat([differing[name] for name in ("rating", "games") if name in compared]).unique("fide_id")
-    causes = _causes_of_rating(ours, asked.sort("fide_id"), book)
-    found = [_told(_with_causes(rows, name, causes, ours, book), name, ours) for name, rows in differing.items()]
+    players = pl.concat([differing[name] for name in ("rating", "games") if name in compared]).unique("fide_id")
+    causes = _causes_of_rating(ours, players.sort("fide_id"), book)
+    found = [_differences(_with_causes(rows, name, causes, ours, book), name, ours) for name, rows in differing.items()]
     differences = DIFFERENCE.sorted(pl.concat(found))
-    everybody = {name: len(both) if name == "rating" else int(both["on_both"].sum()) for name in compared}
+    players_compared = {name: len(both) if name == "rating" else int(both["on_both"].sum()) for name in compared}
     return ListComparison(
-        _figures(differences, everybody, ours.time_control),
+        _figures(differences, players_compared, ours.time_control),
         differences,
         [name for name in COLUMNS if name not in compared],
     )
 
 
-def _beside(ours: OurMonth, official: pl.DataFrame) -> pl.DataFrame:
-    """Everybody on either list: our columns, the official ones as ``official_...``, and ``on_both``."""
+def _join_lists(ours: OurMonth, official: pl.DataFrame) -> pl.DataFrame:
+    """Join the players of both lists: our columns, the official ones as ``official_...``, and ``on_both``."""
     own = ours.listed.select("fide_id", *COLUMNS)
     theirs = official.select("fide_id", *(pl.col(name).alias(f"official_{name}") for name in COLUMNS))
     counted = ours.changes.select("fide_id", pl.col("games").alias("games_of_period"))
@@ -93,8 +97,8 @@ def _beside(ours: OurMonth, official: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _is_said(official: pl.DataFrame, name: str) -> bool:
-    """Whether the official list has this column: something stands in it."""
+def _has_values(official: pl.DataFrame, name: str) -> bool:
+    """Return whether the official list has any value in this column."""
     column = official[name]
     return bool((column != "").any()) if column.dtype == pl.String() else column.null_count() < len(column)
 
@@ -103,7 +107,7 @@ def _differs(name: str, *, with_sex: bool) -> pl.Expr:
     own, official = pl.col(name), pl.col(f"official_{name}")
     if name == "rating":
         return own.ne_missing(official)
-    if name == "flag" and with_sex:  # w says no more than the sex does
+    if name == "flag" and with_sex:  # the letter w repeats the sex
         own, official = own.str.replace("w", "", literal=True), official.str.replace("w", "", literal=True)
     differs = own.ne_missing(official)
     if name in ("name", "federation", "sex"):
@@ -116,24 +120,24 @@ def _differs(name: str, *, with_sex: bool) -> pl.Expr:
 _UNKNOWN = {"cause": "", "kind": UNEXPLAINED, "detail": "", "also": ""}
 
 
-def _causes_of_rating(ours: OurMonth, asked: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
-    """The cause of each of ``asked`` that has one: ``fide_id``, ``kind``, ``cause``, ``detail``, ``also``."""
-    sides = select_sides(ours, book, asked)
+def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
+    """Find the causes of differences in rating or games: ``fide_id``, ``kind``, ``cause``, ``detail``, ``also``."""
+    sides = select_sides(ours, book, players)
     possible = pl.concat(
         [
-            alternatives(ours, sides, asked, book),
-            entry_alternatives(ours, sides, asked, book),
-            _other_counts(ours, sides, asked),
+            alternatives(ours, sides, players, book),
+            entry_alternatives(ours, sides, players, book),
+            _other_counts(ours, sides, players),
         ]
     )
-    wanted = asked.select("fide_id", "official_rating", "official_games")
+    wanted = players.select("fide_id", "official_rating", "official_games")
     exact = _preferred(
         possible.join(wanted, on="fide_id").filter(
             pl.col("rating").eq_missing(pl.col("official_rating"))
             & (pl.col("official_games").is_null() | (pl.col("games") == pl.col("official_games")))
         )
     )
-    by_count = _by_count(ours, sides, asked.join(exact, on="fide_id", how="anti"))
+    by_count = _by_count(ours, sides, players.join(exact, on="fide_id", how="anti"))
     kinds = {code: cause.kind for code, cause in CAUSES.items()}
     found = pl.concat([exact, by_count]).join(_events(ours), on="detail", how="left")
     return found.select(
@@ -146,9 +150,9 @@ def _causes_of_rating(ours: OurMonth, asked: pl.DataFrame, book: RuleBook) -> pl
 
 
 def _preferred(exact: pl.DataFrame) -> pl.DataFrame:
-    """Of the causes that give a player's number the one that is named: ``cause``, ``detail``; the others in ``also``.
+    """Choose one cause for each player: ``cause`` and ``detail``; the other causes that fit are in ``also``.
 
-    A cause that explains a thousand players is the likelier one for the next, too, unless a rule names just him.
+    A cause that explains many players is the likelier one for each of them, unless a narrow cause fits the player.
     """
     order = {cause: place for place, cause in enumerate(CAUSES)}
     narrow = [code for code, cause in CAUSES.items() if cause.narrow]
@@ -165,26 +169,26 @@ def _preferred(exact: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _other_counts(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """Our ratings with the games counted by another reading."""
+def _other_counts(ours: OurMonth, sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Return our ratings with the games counted by another reading (:data:`ALTERNATIVE`)."""
     pooled = ours.entries.filter("published").select("fide_id", pl.col("games").alias("shown"))
     played = sides.filter(pl.col("status") == "rated").group_by("fide_id").agg(pl.len().alias("shown"))
     return pl.concat(
-        asked.join(counted, on="fide_id")
+        players.join(counted, on="fide_id")
         .with_columns(pl.lit(cause).alias("cause"), pl.lit("").alias("detail"), pl.col("shown").alias("games"))
         .select(pl.col(name).cast(kind) for name, kind in ALTERNATIVE.items())
         for cause, counted in (("newcomer_games", pooled), ("games_against_unrated", played))
     )
 
 
-def _by_count(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """Who is explained by the number of games alone: the official list counts more of them, or fewer.
+def _by_count(ours: OurMonth, sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Explain players by the number of games alone: the official list counts more of them, or fewer.
 
-    The events named are those with as many games as are missing, else all that come into question.
+    ``detail`` names the events with exactly the missing number of games, else all events that are possible.
     """
     more = pl.col("official_games") - pl.col("games")
     reach = (pl.col("official_rating") - pl.col("rating")).abs() <= MAX_CHANGE_PER_GAME * more.abs()
-    counted = asked.with_columns(more.alias("more")).filter((pl.col("more") != 0) & reach.fill_null(value=True))
+    counted = players.with_columns(more.alias("more")).filter((pl.col("more") != 0) & reach.fill_null(value=True))
     per_event = sides.group_by("fide_id", "event_id", "status").agg(
         pl.len().cast(pl.Int32).alias("played"), pl.col("rated").sum().cast(pl.Int32).alias("rated")
     )
@@ -214,29 +218,29 @@ def _by_count(ours: OurMonth, sides: pl.DataFrame, asked: pl.DataFrame) -> pl.Da
 
 
 def _events(ours: OurMonth) -> pl.DataFrame:
-    """Every event as it is named in a difference: ``detail`` its code, ``event`` with what became of it."""
+    """Return ``detail``, the code of an event, and ``event``, the code with its status for a difference."""
     why = pl.when(pl.col("reason") != "").then(pl.format("{}, {}", "status", "reason")).otherwise("status")
     return ours.events.select(pl.col("event_id").alias("detail"), pl.format("{} ({})", "event_id", why).alias("event"))
 
 
 def _with_causes(rows: pl.DataFrame, name: str, causes: pl.DataFrame, ours: OurMonth, book: RuleBook) -> pl.DataFrame:
-    """``rows`` in which the column ``name`` differs, with ``kind``, ``cause``, ``detail`` and ``also``."""
+    """Add ``kind``, ``cause``, ``detail`` and ``also`` to ``rows``, in which the column ``name`` differs."""
     if name in ("rating", "games"):
         return rows.join(causes, on="fide_id", how="left")
     of_rating = causes.select("fide_id", pl.col("kind").alias("rating_kind"), pl.col("cause").alias("rating_cause"))
-    known = rows.join(of_rating, on="fide_id", how="left")
+    joined = rows.join(of_rating, on="fide_id", how="left")
     rule_set = book.on(ours.family, ours.time_control, ours.period.first_day)
     if name == "k" and rule_set is not None:
-        known = causes_of_k(known, ours, rule_set)
+        joined = causes_of_k(joined, ours, rule_set)
     elif name == "flag":
-        known = causes_of_flag(known, ours, book)
+        joined = causes_of_flag(joined, ours, book)
     elif name in DESCRIPTION:
-        known = causes_of_description(known, name, ours)
+        joined = causes_of_description(joined, name, ours)
     else:
-        known = known.with_columns(pl.lit(None, dtype=pl.String).alias("cause"))
+        joined = joined.with_columns(pl.lit(None, dtype=pl.String).alias("cause"))
     kinds = {code: cause.kind for code, cause in CAUSES.items()}
     follows = pl.col("cause") == "follows_rating"
-    return known.with_columns(
+    return joined.with_columns(
         pl.when(follows)
         .then("rating_kind")
         .otherwise(pl.col("cause").replace_strict(kinds, default=None, return_dtype=pl.String))
@@ -246,8 +250,8 @@ def _with_causes(rows: pl.DataFrame, name: str, causes: pl.DataFrame, ours: OurM
     )
 
 
-def _told(rows: pl.DataFrame, name: str, ours: OurMonth) -> pl.DataFrame:
-    """``rows`` as :data:`DIFFERENCE`."""
+def _differences(rows: pl.DataFrame, name: str, ours: OurMonth) -> pl.DataFrame:
+    """Return ``rows`` as :data:`DIFFERENCE`."""
     return DIFFERENCE.conform(
         rows.with_columns(pl.col(column).fill_null(value) for column, value in _UNKNOWN.items()).select(
             pl.lit(ours.time_control).alias("time_control"),
@@ -264,11 +268,12 @@ def _told(rows: pl.DataFrame, name: str, ours: OurMonth) -> pl.DataFrame:
     )
 
 
-def _figures(differences: pl.DataFrame, everybody: dict[str, int], time_control: str) -> pl.DataFrame:
+def _figures(differences: pl.DataFrame, players_compared: dict[str, int], time_control: str) -> pl.DataFrame:
+    """Count the players of each class by column (:data:`FIGURES`)."""
     counted = differences.group_by("column", "class").agg(pl.len().cast(pl.Int64).alias("rows"))
     times = {(column, kind): rows for column, kind, rows in counted.iter_rows()}
     rows = []
-    for column, players in everybody.items():
+    for column, players in players_compared.items():
         explained = {kind: times.get((column, kind), 0) for kind in CLASSES[1:]}
         equal = players - sum(explained.values())
         rows.append({"time_control": time_control, "column": column, "equal": equal, **explained})

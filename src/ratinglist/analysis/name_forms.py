@@ -1,7 +1,7 @@
-"""A player's name in forms that can be compared, whatever the alphabet's marks, the order or the spelling.
+"""Convert names to forms that can be compared despite accents, word order and spelling.
 
-Lists and reports write one person as ``Müller, Jörg``, ``MUELLER JORG``, ``Jorg Muller`` or ``Muller, J.``. None of
-these forms is ever published or rated with: they find what an officer should look at.
+Lists and reports write one person as ``Müller, Jörg``, ``MUELLER JORG``, ``Jorg Muller`` or ``Muller, J.``. The forms
+are used to propose candidates to an officer; they are neither published nor used in a calculation of ratings.
 """
 
 from __future__ import annotations
@@ -9,18 +9,31 @@ from __future__ import annotations
 import polars as pl
 
 _LETTERS = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ŋ": "n"}
-"""Letters that are not a plain letter with a mark."""
+"""Letters that normalisation does not split into a plain letter and an accent."""
 
 _MARKS_WRITTEN_OUT = {"ae": "a", "oe": "o", "ue": "u"}
-_CONSONANTS = {"tch": "c", "sch": "s", "sh": "s", "ch": "c", "zh": "z", "ts": "c", "tz": "c", "kh": "h", "ph": "f"}
+_CONSONANT_GROUPS = {
+    "tch": "c",
+    "sch": "s",
+    "sh": "s",
+    "ch": "c",
+    "zh": "z",
+    "ts": "c",
+    "tz": "c",
+    "kh": "h",
+    "ph": "f",
+}
 _SINGLE = {"ck": "k", "th": "t", "y": "i", "j": "i", "w": "v"}
 _DOUBLED = {letter * 2: letter for letter in "abcdefghijklmnopqrstuvxz"}
-_SPELLINGS = _MARKS_WRITTEN_OUT | _CONSONANTS | _SINGLE | _DOUBLED
-"""Spellings of one sound, the longer first where one begins another."""
+_SPELLINGS = _MARKS_WRITTEN_OUT | _CONSONANT_GROUPS | _SINGLE | _DOUBLED
+"""Spellings of one sound; where one is the beginning of another, the longer comes first."""
 
 
 def folded(name: pl.Expr) -> pl.Expr:
-    """``name`` in small plain letters; a comma is kept, every other mark is a blank, apostrophes are nothing."""
+    """Return ``name`` in lower case without accents.
+
+    Apostrophes are removed; every other mark becomes a blank, except for the comma.
+    """
     plain = name.str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.to_lowercase()
     return (
         plain.str.replace_many(_LETTERS)
@@ -32,18 +45,18 @@ def folded(name: pl.Expr) -> pl.Expr:
 
 
 def one_spelling(folded_name: pl.Expr) -> pl.Expr:
-    """A :func:`folded` name with one spelling for what is transliterated in several ways."""
+    """Return a :func:`folded` name with one spelling for sounds that are transliterated in several ways."""
     return folded_name.str.replace_many(_SPELLINGS, leftmost=True)
 
 
 def sorted_words(folded_name: pl.Expr) -> pl.Expr:
-    """The words of a folded or sounded name by the alphabet: the same whichever stood first."""
+    """Return the words of a folded name in alphabetical order, so that the order in the name does not matter."""
     parts = folded_name.str.replace_all(",", " ").str.split(" ")
     return parts.list.eval(pl.element().filter(pl.element() != "")).list.sort().list.join(" ")
 
 
 def surname(folded_name: pl.Expr) -> pl.Expr:
-    """What stands before the comma; without one the first word, as lists have it."""
+    """Return the text before the comma; without a comma the first word, as in official lists."""
     return (
         pl.when(folded_name.str.contains(",", literal=True))
         .then(_part(folded_name, ",", 0))
@@ -52,7 +65,7 @@ def surname(folded_name: pl.Expr) -> pl.Expr:
 
 
 def given_names(folded_name: pl.Expr) -> pl.Expr:
-    """What stands behind the comma; without one everything behind the first word. Empty where there is nothing."""
+    """Return the text behind the comma; without a comma the text behind the first word. May be empty."""
     return (
         pl.when(folded_name.str.contains(",", literal=True))
         .then(_part(folded_name, ",", 1))
@@ -60,9 +73,9 @@ def given_names(folded_name: pl.Expr) -> pl.Expr:
     )
 
 
-def consonants(sounded_word: pl.Expr) -> pl.Expr:
-    """The first letter and the consonants behind it: what misspelt vowels leave alone."""
-    return sounded_word.str.slice(0, 1) + sounded_word.str.slice(1).str.replace_all("[aeiou ]", "")
+def consonants(surname_spelling: pl.Expr) -> pl.Expr:
+    """Return the first letter and the consonants behind it, which misspelt vowels do not change."""
+    return surname_spelling.str.slice(0, 1) + surname_spelling.str.slice(1).str.replace_all("[aeiou ]", "")
 
 
 def _part(text: pl.Expr, mark: str, number: int) -> pl.Expr:

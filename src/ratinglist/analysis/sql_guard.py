@@ -1,8 +1,9 @@
-"""Whether an analyst's SQL only reads, judged by DuckDB's own parse of it.
+"""Decide whether an analyst's SQL only reads, by the parse tree of DuckDB itself.
 
-The first word says too little: a ``COPY`` can hide in a ``WITH``, in what an ``EXPLAIN ANALYZE`` runs, or in a text
-that a table function executes. So every part of the parse tree is held against a list of what reads; a part that is
-not on it is refused, also one that DuckDB may invent later.
+The first word is not enough: a ``COPY`` can be inside a ``WITH``, inside the statement that an ``EXPLAIN ANALYZE``
+runs, or inside a text that a table function executes. So every part of the parse tree is compared with lists of the
+node types and table functions that only read. A part that is not in the lists is refused, and so is any that a later
+DuckDB adds.
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ _EXPLAIN = re.compile(r"\s*explain\b(\s+analyze\b)?(\s*\(\s*(analyze|format)\b[^
 _PIVOT = re.compile(r"\s*(pivot|pivot_wider|from|with|select|\()", re.IGNORECASE)
 _PARTS = """
     with tree as (
-        select key, path, atom ->> '$' as said
+        select key, path, atom ->> '$' as value
         from json_tree(json_serialize_sql($sql::varchar))
     )
 
     select
-        list(distinct said) filter (where key = 'type' and said like '%\\_NODE' escape '\\') as queries,
-        list(distinct lower(said)) filter (where key = 'function_name' and path like '%.function') as table_functions
+        list(distinct value) filter (where key = 'type' and value like '%\\_NODE' escape '\\') as queries,
+        list(distinct lower(value)) filter (where key = 'function_name' and path like '%.function') as table_functions
     from tree
 """
 
 
 def reads(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> bool:
-    """Whether ``statement``, from ``connection.extract_statements``, can do nothing but read.
+    """Return whether ``statement``, from ``connection.extract_statements``, can only read.
 
-    Raises ``duckdb.Error`` where what an ``EXPLAIN`` explains cannot be parsed.
+    Raises ``duckdb.Error`` where the statement behind an ``EXPLAIN`` cannot be parsed.
     """
     try:
         kind = statement.type
-    except ValueError:  # DuckDB's Python has no name yet for the newest kinds of statement; none of them reads.
+    except ValueError:  # DuckDB's Python lacks names for the newest kinds of statement; none of them reads.
         return False
     if kind == duckdb.StatementType.EXPLAIN:
         return _selects(connection, _EXPLAIN.sub("", statement.query, count=1))
@@ -52,16 +53,16 @@ def reads(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) ->
 
 
 def _selects(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
-    """Whether ``sql`` is a SELECT, has nothing but SELECTs inside it and calls reading table functions only."""
+    """Return whether ``sql`` is a SELECT, contains only SELECTs, and calls only table functions that read."""
     ((queries, table_functions),) = connection.execute(_PARTS, {"sql": sql}).fetchall()
     return bool(queries) and set(queries) <= _QUERIES and set(table_functions or ()) <= _TABLE_FUNCTIONS
 
 
 def _pivots(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
-    """Whether ``sql`` is a PIVOT that looks up its own columns and has no word in it that could write.
+    """Return whether ``sql`` is a PIVOT that looks up its own columns and has no word in it that could write.
 
-    DuckDB makes two statements of it and gives no parse tree, so the words have to do: a text that holds one of them
-    is refused as well.
+    DuckDB turns it into two statements and gives no parse tree, so the words of the text are compared instead. A PIVOT
+    that holds such a word in a string is refused too.
     """
     other = connection.execute("select function_name from duckdb_functions() where function_type = 'table'").fetchall()
     suspect = _WRITING_WORDS | {name for (name,) in other} - _TABLE_FUNCTIONS

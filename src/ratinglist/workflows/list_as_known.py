@@ -1,4 +1,4 @@
-"""Show a list as it is known now, or as it was known on an earlier day."""
+"""The command `ratinglist list`: a list as it is known now, or as it was known on an earlier day."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from ratinglist.store.rule_files import rule_book
 
 
 def known_list(settings: Settings, period: Period, time_control: str, as_known_on: date | None) -> pl.DataFrame:
-    """A month's list as it was known at the end of a day, or as it is known now.
+    """Return a month's list as it was known at the end of a day, or as it is known now.
 
     Out: :data:`~ratinglist.schemas.LISTED`. Raises :class:`NothingReadError` where no list of that month and time
-    control was calculated by then.
+    control had been calculated by then.
     """
     with open_store(settings.store, settings.threads) as store:
         number = calculation_log.newest_calculation(store, period, as_known_on)
         if number is None and calculations.is_imported(store, period):
-            raise NothingReadError(f"The list of {period} was imported, not made here: see the file it came from.")
+            raise NothingReadError(
+                f"The list of {period} was imported, not calculated here: see the file it came from."
+            )
         if number is None:
             by = f" by {as_known_on}" if as_known_on else ""
             raise NothingReadError(f"The list of {period} was not calculated{by}: ratinglist rate {period}")

@@ -1,4 +1,4 @@
-"""Show what is refused, and what to do about it."""
+"""The command `ratinglist quarantine`: what was refused, and what to do about it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from ratinglist.store.database import open_store
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
-    """What is refused and what to do about it: in the store as it is, or by the calculation of a month."""
+    """Return what was refused and the remedies: of the whole store, or of the calculation of a month.
+
+    Raises :class:`NothingReadError` where the month was not calculated.
+    """
     with open_store(settings.store, settings.threads) as store:
         if period is None:
             return quarantine.in_store(store)

@@ -1,4 +1,4 @@
-"""What `ratinglist reconcile` reads, writes and shows: a published or calculated list beside an official file."""
+"""The command `ratinglist reconcile`: compares a published or calculated list with an official file."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
 
 _SHOWN = 10
-"""Unexplained differences shown on one screen; the file has all."""
+"""How many unexplained differences the summary shows; the file has all."""
 _TABLES: dict[str, Table] = {"changes": CHANGE, "games": GAME, "entries": ENTRY, "events": EVENT}
 
 
 @dataclass(frozen=True, slots=True)
 class ReconcileSummary:
-    """What a comparison found. ``figures`` has one entry per time control and column; ``path`` every difference."""
+    """The result of a comparison: ``figures`` has one entry per time control and column.
+
+    ``path`` is the file with every difference; ``shown`` are the first unexplained ones.
+    """
 
     month: str
     revision: str
@@ -47,11 +50,11 @@ class ReconcileSummary:
     notes: list[str]
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON values."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     def text(self) -> str:
-        """The summary on one screen."""
+        """Return the summary as text that fits on one screen."""
         lines = [f"List of {self.month} ({self.revision}) against {self.official}"]
         for control in dict.fromkeys(row["time_control"] for row in self.figures):
             rows = [row for row in self.figures if row["time_control"] == control]
@@ -75,11 +78,11 @@ class ReconcileSummary:
 def reconcile(
     settings: Settings, period: Period, file: Path, time_control: str | None = None, out: Path | None = None
 ) -> ReconcileSummary:
-    """Our list of ``period``, the newest published one or else the calculated one, against the official ``file``.
+    """Compare our list of ``period``, the published one or else the calculated one, with the official ``file``.
 
     Writes one row per difference to ``out`` (CSV or Parquet by its name; default ``HOME/reconciled/<month>.csv``, with
-    the time control in the name where one was asked for). Changes nothing else. Raises :class:`NothingReadError`
-    where there is no list of ours, or the file holds none of the same time control.
+    ``time_control`` in the name where it is given). Changes nothing else. Raises :class:`NothingReadError` where we
+    have no list, or the file has none of the same time control.
     """
     path = out or _default_path(settings, period, time_control)
     if out is not None:
@@ -92,24 +95,28 @@ def reconcile(
         revision, ours = _our_months(store, settings, period, book)
     official_controls = theirs["time_control"].unique()
     compared = [
-        one for one in ours if one.time_control in official_controls and time_control in (None, one.time_control)
+        month
+        for month in ours
+        if month.time_control in official_controls and time_control in (None, month.time_control)
     ]
     if not compared:
-        listed = ", ".join(one.time_control for one in ours) or "nobody"
+        listed = ", ".join(month.time_control for month in ours) or "empty"
         raise NothingReadError(
             f"{file} and our list of {period} ({listed}) have no time control in common"
             + (f" that is {time_control}" if time_control else "")
             + ": check the file, its month and --time-control."
         )
     found, notes = [], []
-    for one in compared:
-        settings.progress(f"comparing {one.time_control}", 0, 1)
-        found.append(compare_lists(one, theirs.filter(pl.col("time_control") == one.time_control), book))
+    for month in compared:
+        settings.progress(f"comparing {month.time_control}", 0, 1)
+        found.append(compare_lists(month, theirs.filter(pl.col("time_control") == month.time_control), book))
         if found[-1].not_compared:
-            notes.append(f"the official {one.time_control} list does not say: {', '.join(found[-1].not_compared)}")
+            notes.append(
+                f"the official {month.time_control} list has no values for: {', '.join(found[-1].not_compared)}"
+            )
     if time_control is None:
-        notes += [f"the official file has no {one.time_control} list" for one in ours if one not in compared]
-    differences = DIFFERENCE.sorted(pl.concat([one.differences for one in found]))
+        notes += [f"the official file has no {month.time_control} list" for month in ours if month not in compared]
+    differences = DIFFERENCE.sorted(pl.concat([comparison.differences for comparison in found]))
     path.parent.mkdir(parents=True, exist_ok=True)
     write_table(path, DIFFERENCE, differences)
     unexplained = differences.filter(pl.col("class") == UNEXPLAINED)
@@ -118,7 +125,7 @@ def reconcile(
         revision=revision,
         official=str(file),
         path=str(path),
-        figures=pl.concat([pl.DataFrame(schema=FIGURES), *(one.figures for one in found)]).to_dicts(),
+        figures=pl.concat([pl.DataFrame(schema=FIGURES), *(comparison.figures for comparison in found)]).to_dicts(),
         causes=_causes(differences),
         unexplained=len(unexplained),
         shown=unexplained.head(_SHOWN).to_dicts(),
@@ -127,7 +134,7 @@ def reconcile(
 
 
 def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook) -> tuple[str, list[OurMonth]]:
-    """What our list is called, and every time control of it with all that it stands on."""
+    """Read our list: its revision, or ``calculated``, and every time control with the inputs it was calculated from."""
     calculation = calculations.calculation(store, period)
     if calculation is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
@@ -162,7 +169,7 @@ def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook
 
 
 def _causes(differences: pl.DataFrame) -> list[dict[str, object]]:
-    """How often each cause was found, by column; the commonest first."""
+    """Count the rows of each cause by column, the most frequent first."""
     counted = differences.filter(pl.col("cause") != "").group_by("cause", "column").agg(pl.len().alias("rows"))
     return counted.sort("rows", "cause", "column", descending=[True, False, False]).to_dicts()
 
@@ -172,11 +179,11 @@ def _default_path(settings: Settings, period: Period, time_control: str | None) 
 
 
 def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFrame:
-    """The rated rows of the official list (``OFFICIAL_ROW``); the store is not touched."""
+    """Read the rated rows of the official list (``OFFICIAL_ROW``), without the store."""
     try:
         batches = [batch.rows for batch in lists.read(file, month=period)]
     except CommandLineError:
-        # The file is one list and does not say which; elsewhere --time-control only says what to compare.
+        # The file is one list without its time control. For other files --time-control only selects what to compare.
         if time_control is None:
             raise
         batches = [batch.rows for batch in lists.read(file, month=period, time_control=time_control)]
@@ -184,7 +191,7 @@ def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFr
 
 
 def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.DataFrame]] | None:
-    """The name of the newest revision and its tables, the lists as one; None where nothing was published."""
+    """Read the newest revision: its name and its tables, the lists as one; None where nothing was published."""
     folder = revisions.latest(settings.published, period)
     if folder is None:
         return None
@@ -198,7 +205,7 @@ def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.Da
 
 
 def _calculated(store: Store, period: Period, inputs: MonthInputs) -> dict[str, pl.DataFrame]:
-    """The same tables, as the calculation left them in the store."""
+    """Read the same tables from the calculation in the store."""
     state = calculations.list_of(store, period)
     lists = [LISTED.empty()]
     for control in sorted(state["time_control"].unique()):
@@ -211,7 +218,10 @@ def _calculated(store: Store, period: Period, inputs: MonthInputs) -> dict[str, 
 
 
 def _inferred(store: Store, period: Period) -> pl.DataFrame:
-    """What the newest import before a list had to infer of a player: it stays in his state until he outgrows it."""
+    """Read which columns of a player's state the newest import before the list inferred.
+
+    An inferred value remains in the state of the following lists.
+    """
     return store.read(
         """
         select time_control, fide_id, arg_max(inferred, month) as inferred

@@ -1,4 +1,4 @@
-"""What changed in the regulations between two days, for people and for programs."""
+"""The command `ratinglist rules --diff`: what changed in the regulations between two days."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ratinglist.rating.rules import RuleBook, shown
 
 
 def rule_changes(book: RuleBook, family: str, first: date, second: date) -> list[dict[str, object]]:
-    """The differences between the rule sets in force on two days, one entry per time control and value.
+    """Return the differences between the rule sets in force on two days, one entry per time control and value.
 
     Out: ``time_control``, ``from`` and ``to`` (rule sets), ``key``, ``before``, ``after`` and the ``article`` of the
-    later text. A time control without a text on the first day has one entry whose ``key`` is empty and whose ``from``
-    is null. Raises :class:`RulesError` where nothing is in force on the second day, ``CommandLineError`` for an unknown
-    family.
+    later rule set. A time control without a rule set on the first day has one entry whose ``key`` is empty and whose
+    ``from`` is null. Raises :class:`RulesError` where nothing is in force on the second day, ``CommandLineError`` for
+    an unknown family.
     """
-    found: list[dict[str, object]] = []
+    changes: list[dict[str, object]] = []
     in_force = 0
     for time_control in book.time_controls(family):
         before, after = book.on(family, time_control, first), book.on(family, time_control, second)
@@ -29,23 +29,23 @@ def rule_changes(book: RuleBook, family: str, first: date, second: date) -> list
             "to": after.name,
         }
         if before is None:
-            found.append(ends | {"key": "", "before": None, "after": None, "article": after.source})
+            changes.append(ends | {"key": "", "before": None, "after": None, "article": after.source})
         else:
-            found += [ends | {"key": key} | change for key, change in after.changes_from(before).items()]
+            changes += [ends | {"key": key} | change for key, change in after.changes_from(before).items()]
     if not in_force:
         raise RulesError(f"The family '{family}' has no rule set in force on {second}.")
-    return found
+    return changes
 
 
-def rule_changes_text(found: list[dict[str, object]]) -> str:
-    """:func:`rule_changes` as text: a paragraph per time control, a line per value."""
+def rule_changes_text(changes: list[dict[str, object]]) -> str:
+    """Format the entries of :func:`rule_changes`: a paragraph per time control, a line per value."""
     lines: list[str] = []
     heading = None
-    for one in found:
-        if (one["from"], one["to"]) != heading:
-            heading = (one["from"], one["to"])
-            lines += ["", f"{one['from'] or 'no text'} -> {one['to']}"]
-        if one["key"]:
-            change = f"{shown(one['before'])} -> {shown(one['after'])}"
-            lines.append(f"  {one['key']:<48} {change:<44} {one['article']}")
+    for change in changes:
+        if (change["from"], change["to"]) != heading:
+            heading = (change["from"], change["to"])
+            lines += ["", f"{change['from'] or 'no text'} -> {change['to']}"]
+        if change["key"]:
+            values = f"{shown(change['before'])} -> {shown(change['after'])}"
+            lines.append(f"  {change['key']:<48} {values:<44} {change['article']}")
     return "\n".join(lines[1:]) or "Nothing changed between the two days."

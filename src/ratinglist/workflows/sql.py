@@ -1,9 +1,9 @@
-"""SQL over everything published: an in-memory DuckDB that can read the published files and do nothing else.
+"""The command `ratinglist sql`: SQL over the published files, in an in-memory DuckDB that can only read them.
 
-Readers never open the store: DuckDB locks its file both ways, so one forgotten session would stop the rating run.
-Three walls stand between a statement and the disk. The session may open published files by name and no other path, so
-it can create nothing and see nothing else; the files themselves are not writable; and :func:`run` takes only what
-:mod:`ratinglist.analysis.sql_guard` knows to read.
+Readers never open the store: DuckDB locks its file for readers and writers, so a forgotten session would stop the
+rating run. Three measures protect the disk. The session may open only published files, by name, so it can neither
+create a file nor read another; the published files are not writable; and :func:`run` takes only statements that
+:mod:`ratinglist.analysis.sql_guard` finds to read.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ BASE_VIEWS: dict[str, Table] = {
     "pool": POOL,
     "events": EVENT,
 }
-"""Views over the files themselves: the table's columns behind ``list_month`` and ``revision``."""
+"""The views over the files themselves: ``list_month`` and ``revision``, then the columns of the table."""
 
 _IN_PATH = r"/(\d{4}-\d{2})/r(\d+)/[^/]+$"
 
 
 def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
-    """A locked session with views over the newest revision of every month under ``folder`` (``HOME/published``).
+    """Open a locked session with views over the newest revision of every month under ``folder`` (``HOME/published``).
 
-    The views are :data:`BASE_VIEWS` and one for each file of ``sql/published``; without a published month they are
-    there and empty. ``newest_list()`` is the newest month.
+    The views are :data:`BASE_VIEWS`, ``both_numbers``, ``event_status`` and one for each file of ``sql/published``;
+    they are empty where nothing is published. The macro ``newest_list()`` returns the newest month.
 
     Raises :class:`NothingReadError` where a published file is damaged.
     """
@@ -47,14 +47,14 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(
         ":memory:",
         config={
-            # A mistyped function name must not reach for the network.
+            # A mistyped function name must not make DuckDB download an extension.
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
-            # Nothing is spilled to the disk, in whatever folder the command was started.
+            # DuckDB must not spill to a temporary folder in the current directory.
             "temp_directory": "",
         },
     )
-    # The order matters: the paths cannot be named any more once outside access is off.
+    # The order matters: the allowed paths cannot be set after outside access is off.
     other_files = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
     connection.execute(f"set allowed_paths = {_texts([*folder.glob('*/r*/*'), *other_files])}::varchar[]")
     connection.execute("set enable_external_access = false")
@@ -71,7 +71,7 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
             f"A published file is damaged: {error}\n"
             "Put back a copy of that revision's folder, or publish the month again."
         ) from None
-    # A macro is put in as a constant, so that a condition on it opens one month's files; a subquery would open all.
+    # A macro is inlined as a constant, so a condition on it opens the files of one month; a subquery would open all.
     newest = max((revision.parent.name for revision in current), default=None)
     connection.execute(f"create macro newest_list() as {_text(newest) if newest else 'null::varchar'}")
     connection.execute("set lock_configuration = true")
@@ -79,15 +79,15 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
 
 
 def run(folder: Path, sql: str) -> pl.DataFrame:
-    """The result of one reading statement over everything published under ``folder``.
+    """Return the result of one reading statement over everything published under ``folder``.
 
-    Takes ``SELECT`` and its kin: ``FROM``, ``WITH``, ``VALUES``, ``PIVOT``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``,
-    ``EXPLAIN``. Whole numbers that DuckDB summed come back as Int64 where they fit. Raises :class:`CommandLineError`
-    with DuckDB's own words, position included, and the names of the views.
+    Takes ``SELECT``, ``FROM``, ``WITH``, ``VALUES``, ``PIVOT``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``, ``EXPLAIN``.
+    Sums of integers are returned as Int64 where they fit. Raises :class:`CommandLineError` with DuckDB's message, which
+    has the position, and the names of the views.
     """
     if len(sql) > SQL_LENGTH:
         raise CommandLineError(
-            f"The statement has {len(sql)} characters, and at most {SQL_LENGTH} are read: shorten it."
+            f"The statement has {len(sql)} characters, and at most {SQL_LENGTH} are allowed: shorten it."
         )
     with open_published(folder) as connection:
         try:
@@ -101,32 +101,35 @@ def run(folder: Path, sql: str) -> pl.DataFrame:
 
 
 def published_views() -> dict[str, str]:
-    """Name to text of the views in ``sql/published``, in the order of their names."""
+    """Return the views in ``sql/published``, name to text, sorted by name."""
     return {path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("published").glob("*.sql"))}
 
 
 def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
-    """A query that gives the table's columns and types, whether there are files or not and whatever old ones lack."""
+    """Return a query over the files of ``revisions`` with exactly the table's columns and types.
+
+    Columns that an older file lacks are null; without files the result is empty.
+    """
     stems = schemas.LISTS if view == "lists" else (view,)
     files = [path for revision in revisions for stem in stems if (path := revision / f"{stem}.parquet").exists()]
     own = {name: _sql_type(column.dtype) for name, column in table.columns.items() if name != "list_month"}
     kinds = {"list_month": "varchar", "revision": "integer", **own}
     query = "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
     if files:
-        # Month and revision come from the path, so a condition on them leaves the other files unopened.
-        said_by_path = "filename, list_month" if "list_month" in table.columns else "filename"
+        # Month and revision come from the path, so that a condition on them does not open the other files.
+        from_path = "filename, list_month" if "list_month" in table.columns else "filename"
         query += f"""
             union all by name
             select
                 regexp_extract(filename, '{_IN_PATH}', 1) as list_month,
                 regexp_extract(filename, '{_IN_PATH}', 2)::integer as revision,
-                * exclude ({said_by_path})
+                * exclude ({from_path})
             from read_parquet({_texts(files)}, filename = true, union_by_name = true)"""  # noqa: S608 - quoted by _text
     return f"select {', '.join(kinds)} from ({query})"  # noqa: S608 - names and types of the schemas
 
 
 def _both_numbers(folder: Path) -> str:
-    """A query for both numbers of every month: a month that was never calculated again has one and the same."""
+    """Return a query for the ratings as published and as now known; they are equal where nothing was recalculated."""
     files = sorted(folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"))
     columns = ", ".join(BOTH_NUMBERS.columns)
     months = [path.parent.name for path in files]
@@ -138,16 +141,16 @@ def _both_numbers(folder: Path) -> str:
 
 
 def _event_status(folder: Path) -> str:
-    """A query for what became of every report."""
+    """Return a query for the status of every report."""
     kinds = {name: _sql_type(column.dtype) for name, column in EVENT_STATUS.columns.items()}
     if (file := folder / "events.parquet").exists():
         return f"select {', '.join(kinds)} from read_parquet({_text(str(file))})"  # noqa: S608 - quoted by _text
     return "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
 
 
-def _create_view(connection: duckdb.DuckDBPyConnection, name: str, query: str, says: str) -> None:
+def _create_view(connection: duckdb.DuckDBPyConnection, name: str, query: str, comment: str) -> None:
     connection.execute(f"create view {name} as\n{query}")
-    connection.execute(f"comment on view {name} is {_text(says)}")
+    connection.execute(f"comment on view {name} is {_text(comment)}")
 
 
 def _check_it_reads(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
@@ -163,9 +166,9 @@ def _check_it_reads(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
 
 
 def _as_int64(column: pl.Series) -> pl.Series:
-    """A sum of whole numbers as Int64 where it fits: DuckDB sums into 128 bits, which arrive as a decimal."""
-    counted = column.cast(pl.Int64, strict=False)
-    return counted if counted.null_count() == column.null_count() else column
+    """Cast a sum of integers to Int64 where it fits: DuckDB sums into 128 bits, which Polars reads as a decimal."""
+    integers = column.cast(pl.Int64, strict=False)
+    return integers if integers.null_count() == column.null_count() else column
 
 
 def _sql_type(dtype: pl.DataType) -> str:

@@ -1,4 +1,4 @@
-"""A period computed anew by our own reading gives our own numbers; an alternative changes what it says and no more."""
+"""Our own reading reproduces our own ratings; an alternative changes one thing and no more."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from tests.unit.test_list_comparison import our_month
 BOOK = rule_files.rule_book()
 
 
-def everybody_recomputed(ours: OurMonth) -> pl.DataFrame:
-    """Who had a change, with ``new_rating`` as it is and ``rating`` as computed anew."""
+def recomputed_changes(ours: OurMonth) -> pl.DataFrame:
+    """Return the changes of the month, with ``new_rating`` as calculated and ``rating`` as recomputed."""
     rule_set = BOOK.on(ours.family, ours.time_control, ours.period.first_day)
     assert rule_set is not None
     changed = ours.changes.filter(pl.col("status") != "entered")
-    asked = changed.select("fide_id", "old_rating", pl.lit("").alias("detail"), pl.lit("").alias("inferred"))
-    sides = select_sides(ours, BOOK, asked)
+    players = changed.select("fide_id", "old_rating", pl.lit("").alias("detail"), pl.lit("").alias("inferred"))
+    sides = select_sides(ours, BOOK, players)
     reading = our_reading(rule_set, str(ours.lists["month"].max()))
-    anew = recompute(sides, reading, asked, BOOK, rule_set, ours.period).drop("detail")
-    return changed.join(anew.rename({"games": "games_anew"}), on="fide_id", how="left")
+    recomputed = recompute(sides, reading, players, BOOK, rule_set, ours.period).drop("detail")
+    return changed.join(recomputed.rename({"games": "recomputed_games"}), on="fide_id", how="left")
 
 
 @pytest.mark.parametrize("month", MONTHS)
 def test_our_own_reading_gives_every_number_of_the_sample(month: str, rated: Settings) -> None:
     with open_store(rated.store) as store:
         _, (ours,) = _our_months(store, rated, Period.parse(month), BOOK)
-    anew = everybody_recomputed(ours)
-    assert len(anew) > 30
-    assert anew.filter(pl.col("rating").ne_missing(pl.col("new_rating"))).is_empty()
-    assert anew.filter(pl.col("games_anew") != pl.col("games")).is_empty()
+    recomputed = recomputed_changes(ours)
+    assert len(recomputed) > 30
+    assert recomputed.filter(pl.col("rating").ne_missing(pl.col("new_rating"))).is_empty()
+    assert recomputed.filter(pl.col("recomputed_games") != pl.col("games")).is_empty()
 
 
 @pytest.mark.parametrize(
@@ -76,28 +76,28 @@ def test_our_own_reading_gives_our_numbers_under_every_text(
     for code, played in (("Open", games), ("League", more)):
         office.receive(Event(code, played, start=start, end=start, received=received, time_control=time_control))
     ours = our_month(office.rate(month).of(time_control))
-    anew = everybody_recomputed(ours)
-    assert len(anew) == 7
-    assert anew.filter(pl.col("rating").ne_missing(pl.col("new_rating"))).is_empty()
-    assert anew.filter(pl.col("games_anew") != pl.col("games")).is_empty()
+    recomputed = recomputed_changes(ours)
+    assert len(recomputed) == 7
+    assert recomputed.filter(pl.col("rating").ne_missing(pl.col("new_rating"))).is_empty()
+    assert recomputed.filter(pl.col("recomputed_games") != pl.col("games")).is_empty()
 
 
 def test_a_player_is_computed_once_by_each_reading_and_once_for_each_event() -> None:
     office = Office(Player("Anna", 1800))
     office.receive(Event("Open", "Anna: 1 1800"), Event("Cup", "Anna: 1 1700", start="2025-10-18", end="2025-10-19"))
     ours = our_month(office.rate("2025-11"))
-    asked = ours.listed.filter(pl.col("rating") == 1800 + 17).select("fide_id")
-    assert len(asked) == 1
-    found = alternatives(ours, select_sides(ours, BOOK, asked), asked, BOOK)
+    players = ours.listed.filter(pl.col("rating") == 1800 + 17).select("fide_id")
+    assert len(players) == 1
+    found = alternatives(ours, select_sides(ours, BOOK, players), players, BOOK)
     assert not found.select("cause", "detail").is_duplicated().any()
     assert set(found.filter(pl.col("cause") == "extra_event")["detail"]) == {"Open", "Cup"}
     assert found.filter(pl.col("cause") == "k_inferred").is_empty()
 
 
-def test_of_a_player_without_games_only_the_list_can_say_another_thing() -> None:
+def test_a_player_without_games_keeps_the_rating_by_every_reading() -> None:
     ours = our_month(Office(Player("Anna", 1800)).rate("2025-11"))
-    asked = ours.listed.select("fide_id")
-    found = alternatives(ours, select_sides(ours, BOOK, asked), asked, BOOK)
+    players = ours.listed.select("fide_id")
+    found = alternatives(ours, select_sides(ours, BOOK, players), players, BOOK)
     assert set(found["rating"]) == {1800}
     assert set(found["games"]) == {0}
 
@@ -107,10 +107,10 @@ def test_without_a_rule_set_there_is_no_alternative() -> None:
     office.receive(Event("Open", "1. Anna 1-0 Nora"))
     ours = our_month(office.rate("2025-11"))
     early = OurMonth(**{name: getattr(ours, name) for name in ours.__slots__} | {"period": Period.parse("2010-01")})
-    asked = pl.DataFrame({"fide_id": [101, 102]})
-    sides = select_sides(ours, BOOK, asked)
-    assert alternatives(early, sides, asked, BOOK).is_empty()
-    assert entry_alternatives(early, sides, asked, BOOK).is_empty()
+    players = pl.DataFrame({"fide_id": [101, 102]})
+    sides = select_sides(ours, BOOK, players)
+    assert alternatives(early, sides, players, BOOK).is_empty()
+    assert entry_alternatives(early, sides, players, BOOK).is_empty()
 
 
 def test_an_event_that_is_not_rated_has_the_ratings_that_would_have_counted() -> None:

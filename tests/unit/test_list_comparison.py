@@ -1,7 +1,7 @@
-"""Our list beside one that another office would have published: every difference has its right name.
+"""Our list compared with that of another office: every difference gets the right cause.
 
-The other office is this program under a changed text, or with other reports, wherever a text can say it; else the
-official number is worked out by hand.
+The other office is this program with a changed rule set or with other reports; where no rule set can express the
+reading, the official value is worked out by hand.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NO_VERSIONS = pl.DataFrame(
 
 
 def book(**sections: dict[str, Any]) -> RuleBook:
-    """The program's rules with other values in all texts: ``book(list={"floor": 1000})``."""
+    """Return the program's rules with other values in all rule sets: ``book(list={"floor": 1000})``."""
     changed = [
         replace(one, **{section: replace(getattr(one, section), **values) for section, values in sections.items()})
         for one in BOOK.rule_sets
@@ -62,27 +62,27 @@ def our_month(month: Month, inferred: dict[str, str] | None = None) -> OurMonth:
 
 
 def official(month: Month, **of_player: dict[str, Any]) -> pl.DataFrame:
-    """The published list as an official one, with other values for some players, who may be new on it."""
+    """Return the published list as an official one, with other values for some players, which may be new on it."""
     published = month.published()
     absent = [name for name in OFFICIAL_ROW.columns if name not in published.columns]
     rows = published.with_columns(pl.lit(None).alias(name) for name in absent)
-    told = OFFICIAL_ROW.conform(rows)
+    rows_out = OFFICIAL_ROW.conform(rows)
     for name, values in of_player.items():
         own = pl.col("fide_id") == month.numbers[name]
-        if told.filter(own).is_empty():
+        if rows_out.filter(own).is_empty():
             blank = {column: "" if kind == pl.String() else None for column, kind in OFFICIAL_ROW.schema.items()}
             row = blank | {"fide_id": month.numbers[name], "name": name, "time_control": month.time_control}
-            told = pl.concat([told, pl.DataFrame([row], schema=OFFICIAL_ROW.schema)])
+            rows_out = pl.concat([rows_out, pl.DataFrame([row], schema=OFFICIAL_ROW.schema)])
         kinds = OFFICIAL_ROW.schema
-        told = told.with_columns(
+        rows_out = rows_out.with_columns(
             pl.when(own).then(pl.lit(value, dtype=kinds[column])).otherwise(pl.col(column)).alias(column)
             for column, value in values.items()
         )
-    return told
+    return rows_out
 
 
 def row(found: ListComparison, name: str, column: str = "rating") -> dict[str, Any]:
-    """The difference of a player in a column."""
+    """Return the difference of a player in a column."""
     (one,) = found.differences.filter((pl.col("name") == name) & (pl.col("column") == column)).to_dicts()
     return one
 
@@ -91,7 +91,7 @@ def cause(found: ListComparison, name: str, column: str = "rating") -> str:
     return str(row(found, name, column)["cause"])
 
 
-def beside(
+def compare_offices(
     players: Sequence[Player],
     events: Sequence[Event],
     theirs: RuleBook = BOOK,
@@ -104,7 +104,7 @@ def beside(
     rapid: Sequence[Player] = (),
     waits: Sequence[tuple[Any, ...]] = (),
 ) -> ListComparison:
-    """The same players and events in our office and in one with other rules, or other events."""
+    """Compare our office with one that has the same players and events, but other rules or other events."""
     months = []
     for rules, received in ((BOOK, events), (theirs, events if their_events is None else their_events)):
         office = Office(*players, family=family, on=on, rules=rules)
@@ -137,19 +137,21 @@ CUP = Event("Cup", "Anna: 1 1850, 1 1750", start="2025-10-18", end="2025-10-19",
 
 
 def test_a_list_and_itself_are_equal() -> None:
-    found = beside([ANNA, Player("Nora")], [OPEN, Event("Entry", "Nora: ½ 1800, 1 1700, 0 1900, ½ 1750, 1 1650")])
+    found = compare_offices(
+        [ANNA, Player("Nora")], [OPEN, Event("Entry", "Nora: ½ 1800, 1 1700, 0 1900, ½ 1750, 1 1650")]
+    )
     assert found.differences.is_empty()
     assert found.figures.filter(pl.col("equal") == 0).is_empty()
     assert found.figures.select(CLASSES[1:]).sum().row(0) == (0, 0, 0)
 
 
-def test_the_rows_of_rating_count_everybody_on_either_list_once() -> None:
+def test_the_rows_of_rating_count_every_player_on_either_list_once() -> None:
     found = by_hand([ANNA, Player("Bert", 1700), Player("Nora")], [OPEN], Nora={"rating": 1650}, Bert={"rating": 1755})
     of_rating = found.figures.filter(pl.col("column") == "rating").to_dicts()[0]
     assert [of_rating[kind] for kind in CLASSES] == [4, 0, 0, 2]  # Anna and her three opponents; Bert and Nora
 
 
-def test_who_is_unrated_on_both_lists_is_on_neither() -> None:
+def test_a_player_unrated_on_both_lists_is_on_neither() -> None:
     found = by_hand([ANNA, Player("Nora")], [OPEN], Nora={"rating": None})
     assert found.differences.is_empty()
 
@@ -249,15 +251,15 @@ YOUNG = [Player("Anna", 1800, born="2007-03-01")]
 def test_a_reading_that_another_text_has(
     named: str, players: list[Player], events: list[Event], theirs: RuleBook, more: dict[str, Any]
 ) -> None:
-    found = beside(players, events, theirs, **more)
+    found = compare_offices(players, events, theirs, **more)
     (first,) = {one.name for one in players if one.name in ("Anna", "Nora")}
     assert cause(found, first) == named
     assert row(found, first)["class"] == "reading"
     assert found.differences.filter(pl.col("class") == "unexplained").is_empty()
 
 
-def test_a_junior_judged_on_the_day_his_event_began() -> None:
-    # An event of December on the list of February: on the list before, his last year is over.
+def test_a_junior_judged_on_the_day_the_event_began() -> None:
+    # An event of December on the list of February: on the list before, the last year as a junior is over.
     months = []
     young = Player("Anna", 1800, born="2006-03-01")
     for rules in (BOOK, book(development_coefficient={"junior_judged_on": "event_start"})):
@@ -278,7 +280,7 @@ def test_a_gap_of_600_that_counts() -> None:
 
 
 def test_a_gap_of_600_that_does_not_count() -> None:
-    # By the text of March 2024 it counts; the office beside ours reads the later one already.
+    # By the rules of March 2024 it counts; the other office applies the later rules already.
     event = Event("Open", "Anna: 1 2000", start="2024-10-05", end="2024-10-06", received="2024-10-07", **QUICK)
     players = [Player("Anna", 2650, ever_2400=True)]
     found = rapid(players, event, month="2024-11", on="2024-10", gap_not_rated=600, gap_needs_player_above=2600)
@@ -289,14 +291,16 @@ def rapid(
     players: list[Player], event: Event, month: str = "2025-11", on: str = "2025-10", **expected_score: int
 ) -> ListComparison:
     more: dict[str, Any] = {"time_control": "rapid", "month": month, "on": on, "rapid": players}
-    return beside(players, [event], book(expected_score=expected_score), **more)
+    return compare_offices(players, [event], book(expected_score=expected_score), **more)
 
 
 def test_a_k_that_is_fixed_in_rapid() -> None:
     event = Event("Open", "Anna: 1 1800", start="2022-05-07", end="2022-05-08", received="2022-05-09", **QUICK)
     players = [Player("Anna", 1800, games=5)]
     theirs = book(development_coefficient={"fixed": 0})
-    found = beside(players, [event], theirs, month="2022-06", on="2022-05", time_control="rapid", rapid=players)
+    found = compare_offices(
+        players, [event], theirs, month="2022-06", on="2022-05", time_control="rapid", rapid=players
+    )
     assert cause(found, "Anna") == "k_fixed"
     assert cause(found, "Anna", "k") == "k_fixed"
 
@@ -304,21 +308,21 @@ def test_a_k_that_is_fixed_in_rapid() -> None:
 def test_a_standard_rating_that_does_not_stand_in() -> None:
     event = Event("Open", "Anna: 1 1800", **QUICK)
     theirs = book(event={"standard_rating_stands_in": False})
-    found = beside([ANNA], [event], theirs, time_control="rapid", rapid=[Player("Bert", 1700)])
+    found = compare_offices([ANNA], [event], theirs, time_control="rapid", rapid=[Player("Bert", 1700)])
     assert cause(found, "Anna") == "standard_stands_in"
 
 
 def test_an_opponent_whose_standard_rating_does_not_stand_in() -> None:
     event = Event("Open", "Bert: 1 1800; 2. Bert 1-0 Anna", **QUICK)
     theirs = book(event={"standard_rating_stands_in": False})
-    found = beside([ANNA], [event], theirs, time_control="rapid", rapid=[Player("Bert", 1700)])
+    found = compare_offices([ANNA], [event], theirs, time_control="rapid", rapid=[Player("Bert", 1700)])
     assert cause(found, "Bert") == "standard_stands_in"
 
 
 def test_results_that_lapsed_and_count_all_the_same() -> None:
     waits = [("Nora", "Old", "3", [1700, 1800, 1900], "2023-09")]
     event = Event("Open", "Nora: 1 1850, 0 1800, ½ 1750")
-    found = beside([Player("Nora")], [event], book(entry={"window_lists": 30}), waits=waits)
+    found = compare_offices([Player("Nora")], [event], book(entry={"window_lists": 30}), waits=waits)
     assert cause(found, "Nora") == "entry_window"
 
 
@@ -326,7 +330,7 @@ def test_results_that_lapsed_and_count_all_the_same() -> None:
 
 
 def draw_of_a_master(rating: int, opponent: int) -> tuple[list[Player], list[Event]]:
-    """With K 10 a draw gives a tenth of a point for each hundredth of the expected score."""
+    """Return a draw with K 10: a tenth of a point for each hundredth of the expected score."""
     return [Player("Anna", rating, ever_2400=True)], [Event("Open", f"Anna: ½ {opponent}")]
 
 
@@ -366,7 +370,7 @@ def test_a_first_event_without_a_point_that_counts() -> None:
 
 
 def since(*players: Player) -> Office:
-    """An office whose list of November is newer than the one in force at the start of the event."""
+    """Return an office whose list of November is newer than the one in force at the start of the event."""
     office = Office(*players, on="2025-10")
     office.add_list("2025-11", *(replace(one, rating=one.rating or 1800, games=50) for one in players))
     return office
@@ -429,7 +433,7 @@ def test_a_k_that_rests_on_an_inferred_state(columns: str, named: str) -> None:
     assert cause(found, "Anna") == named
 
 
-def test_a_newcomer_shown_with_all_the_games_of_his_pool() -> None:
+def test_a_newcomer_shown_with_all_the_games_of_the_pool() -> None:
     office = Office(Player("Nora"))
     office.wait("Nora", "Old", "1½", [1700, 1800], counted="2025-09")
     office.receive(Event("Open", "Nora: 1 1850, 0 1800, ½ 1750"))
@@ -449,7 +453,7 @@ LATE = replace(CUP, received="2025-11-02")
 
 
 def test_an_event_of_ours_that_does_not_count() -> None:
-    found = beside([ANNA], [OPEN, CUP], their_events=[OPEN])
+    found = compare_offices([ANNA], [OPEN, CUP], their_events=[OPEN])
     for column in ("rating", "games"):
         named = row(found, "Anna", column)
         assert (named["class"], named["cause"], named["detail"]) == ("event", "extra_event", "Cup (rated)")
@@ -457,20 +461,20 @@ def test_an_event_of_ours_that_does_not_count() -> None:
 
 def test_an_event_we_deferred_and_the_other_list_counts() -> None:
     late = replace(CUP, received="2025-10-30")
-    found = beside([ANNA], [OPEN, late], their_events=[OPEN, CUP])
+    found = compare_offices([ANNA], [OPEN, late], their_events=[OPEN, CUP])
     named = row(found, "Anna")
     assert (named["class"], named["cause"]) == ("event", "missing_event")
     assert named["detail"] == "Cup (deferred, received_after_closing)"
 
 
-def test_an_event_refused_for_a_player_nobody_registered() -> None:
+def test_an_event_refused_for_an_unregistered_player() -> None:
     stranger = Event("Cup", "Anna: 1 1850, 1 1750", start="2025-10-18", end="2025-10-19", received="2025-10-20")
-    found = beside([ANNA], [OPEN, replace(stranger, absent=("Zoe",))], their_events=[OPEN, stranger])
+    found = compare_offices([ANNA], [OPEN, replace(stranger, absent=("Zoe",))], their_events=[OPEN, stranger])
     assert row(found, "Anna")["detail"] == "Cup (refused, unknown_player)"
 
 
 def test_games_that_are_in_no_report_of_ours() -> None:
-    found = beside([ANNA], [OPEN], their_events=[OPEN, CUP])
+    found = compare_offices([ANNA], [OPEN], their_events=[OPEN, CUP])
     assert (row(found, "Anna")["class"], cause(found, "Anna")) == ("event", "event_not_received")
 
 
@@ -479,7 +483,7 @@ def test_so_few_games_cannot_move_a_rating_so_far() -> None:
     assert (row(found, "Anna")["class"], cause(found, "Anna")) == ("unexplained", "")
 
 
-def test_fewer_games_of_which_we_know_the_event() -> None:
+def test_fewer_games_where_we_know_the_event() -> None:
     # Neither number without the Cup is the official one, but the games are those of the Open alone.
     found = by_hand([ANNA], [OPEN, CUP], Anna={"rating": 1805, "games": 3})
     assert (cause(found, "Anna"), row(found, "Anna")["detail"]) == ("extra_event", "Cup (rated)")
@@ -488,7 +492,7 @@ def test_fewer_games_of_which_we_know_the_event() -> None:
 def test_an_entry_with_an_event_less() -> None:
     first = Event("First", "Nora: 1 1850, 0 1800, ½ 1750")
     second = replace(CUP, code="Second", games="Nora: 1 1900, ½ 1700, 0 1810")
-    found = beside([Player("Nora")], [first, second], their_events=[first])
+    found = compare_offices([Player("Nora")], [first, second], their_events=[first])
     assert (row(found, "Nora")["official"], cause(found, "Nora")) == ("", "extra_event")
 
 
@@ -496,19 +500,19 @@ def test_an_entry_with_an_event_more() -> None:
     first = Event("First", "Nora: 1 1850, 0 1800, ½ 1750")
     second = replace(CUP, code="Second", games="Nora: 1 1900, ½ 1700, 0 1810")
     deferred = replace(second, received="2025-10-30")
-    found = beside([Player("Nora")], [first, deferred], their_events=[first, second])
+    found = compare_offices([Player("Nora")], [first, deferred], their_events=[first, second])
     assert (row(found, "Nora")["ours"], cause(found, "Nora")) == ("", "missing_event")
 
 
-def test_the_k_limit_is_found_anew_without_the_event() -> None:
+def test_the_k_limit_is_recomputed_without_the_event() -> None:
     long = Event("Long", "Anna: " + ", ".join(["1 1800"] * 15))
     other = replace(CUP, games="Anna: " + ", ".join(["½ 1750"] * 10))
-    found = beside([Player("Anna", 1800, games=1)], [long, other], their_events=[long])
+    found = compare_offices([Player("Anna", 1800, games=1)], [long, other], their_events=[long])
     assert cause(found, "Anna") == "extra_event"
 
 
 def test_an_event_is_no_explanation_where_both_count_the_same_games() -> None:
-    found = beside([ANNA], [OPEN, CUP], their_events=[OPEN])
+    found = compare_offices([ANNA], [OPEN, CUP], their_events=[OPEN])
     wrong = by_hand([ANNA], [OPEN, CUP], Anna={"rating": int(row(found, "Anna")["official"])})
     assert row(wrong, "Anna")["class"] == "unexplained"
 
@@ -518,7 +522,7 @@ def test_an_event_is_no_explanation_where_both_count_the_same_games() -> None:
 
 def test_a_k_that_follows_from_another_rating() -> None:
     strong = Player("Anna", 2395)
-    found = beside([strong], [Event("Open", "Anna: 1 2395")], their_events=[])
+    found = compare_offices([strong], [Event("Open", "Anna: 1 2395")], their_events=[])
     assert (row(found, "Anna", "k")["class"], cause(found, "Anna", "k")) == ("event", "follows_rating")
     assert row(found, "Anna", "k")["detail"] == "extra_event"
 
@@ -550,7 +554,9 @@ def idle(last_played: str, columns: str = "", **official_values: Any) -> ListCom
 
 def test_a_player_who_becomes_inactive_later() -> None:
     theirs = book(list={"inactive_after_lists": 24})
-    found = beside([replace(ANNA, last_played="2024-06"), Player("Bert", 1500, last_played="2020-01")], [], theirs)
+    found = compare_offices(
+        [replace(ANNA, last_played="2024-06"), Player("Bert", 1500, last_played="2020-01")], [], theirs
+    )
     assert (cause(found, "Anna", "flag"), row(found, "Anna", "flag")["class"]) == ("inactive_after", "reading")
 
 
@@ -564,13 +570,13 @@ def test_a_flag_nothing_explains() -> None:
 
 
 def test_a_flag_that_follows_from_games_we_do_not_have() -> None:
-    found = beside(
+    found = compare_offices(
         [replace(ANNA, last_played="2024-11"), Player("Bert", 1500, last_played="2020-01")], [], their_events=[OPEN]
     )
     assert cause(found, "Anna", "flag") == "follows_rating"
 
 
-def test_the_letter_w_says_no_more_than_the_sex() -> None:
+def test_the_letter_w_only_repeats_the_sex() -> None:
     players = [replace(ANNA, woman=True), Player("Bert", 1500, last_played="2020-01")]
     assert by_hand(players, [], Anna={"flag": ""}).differences.is_empty()
 
@@ -586,7 +592,7 @@ def test_a_name_in_other_letters() -> None:
     ("column", "value"),
     [("name", "Berg, Anna"), ("federation", "SWE"), ("sex", "F"), ("title", "CM"), ("women_title", "WCM")],
 )
-def test_what_the_store_said_of_a_player_on_another_day(column: str, value: str) -> None:
+def test_a_description_that_the_store_had_on_another_day(column: str, value: str) -> None:
     office = Office(ANNA, Player("Bert", 1700))
     month = office.rate("2025-11")
     version = dict.fromkeys(NO_VERSIONS.columns, "") | {"fide_id": month.numbers["Anna"], column: value}
@@ -605,7 +611,7 @@ def test_a_column_the_official_list_does_not_have_is_not_compared() -> None:
     assert found.differences.is_empty()
 
 
-def test_a_blank_of_one_player_says_nothing() -> None:
+def test_a_blank_value_of_one_player_is_not_compared() -> None:
     found = by_hand([ANNA, Player("Bert", 1700)], [], Anna={"federation": "", "sex": "", "name": "", "k": None})
     assert found.differences.is_empty()
 

@@ -49,7 +49,7 @@ def test_two_spellings_of_one_name_have_the_same_words(one: str, other: str) -> 
 
 
 @pytest.mark.parametrize(("one", "other"), [("Smith, John", "Smith, Joan"), ("Li, Wei", "Li, Wen")])
-def test_two_names_have_not(one: str, other: str) -> None:
+def test_two_different_names_have_different_words(one: str, other: str) -> None:
     assert of(WORDS, one) != of(WORDS, other)
 
 

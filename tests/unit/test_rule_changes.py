@@ -39,7 +39,7 @@ def test_a_change_names_both_texts_the_value_before_and_after_and_the_article_of
     }
 
 
-def test_only_the_values_that_differ_are_told():
+def test_only_the_values_that_differ_are_returned():
     found = {one["key"]: (one["before"], one["after"]) for one in between("2025-09-30", "2025-10-01")}
     assert found == {
         "list.one_time_step": ("two_fifths_towards_2000", "none"),
@@ -79,7 +79,7 @@ def test_a_time_control_without_a_text_on_either_day_is_left_out():
     assert [one["time_control"] for one in found] == ["blitz", "standard"]
 
 
-def test_where_nothing_is_in_force_on_the_second_day_it_says_so():
+def test_without_a_rule_set_on_the_second_day_it_is_refused():
     with pytest.raises(RulesError) as refused:
         between("1998-01-01", "1999-12-31", "course")
     assert str(refused.value) == "The family 'course' has no rule set in force on 1999-12-31."
@@ -129,5 +129,5 @@ def test_an_empty_value_is_a_dash_and_a_yes_is_written_as_in_the_file():
     assert found["event.standard_rating_stands_in"] == ["false", "->", "true"]
 
 
-def test_no_change_is_said_in_words():
+def test_no_change_is_a_sentence():
     assert rule_changes_text([]) == "Nothing changed between the two days."

@@ -1,4 +1,4 @@
-"""Who may be who: each clue speaks for or against, nothing is decided, and no birth date comes out."""
+"""Candidates for one person or a wrong FIDE ID: the points of each clue, and no birth date in the result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMNS = ("fide_id", "name", "federation", "sex", "birth_date", "birth_year")
 
 
 def registered(tmp_path: Path, *players: tuple[Any, ...]) -> Settings:
-    """An office that knows these players: FIDE ID, name, federation, sex, and a birth date or year."""
+    """Return an office with these players: FIDE ID, name, federation, sex, and a birth date or year."""
     rows = []
     for fide_id, name, federation, sex, born in players:
         known = f"{born},{born[:4]}" if isinstance(born, str) else f",{born or ''}"
@@ -37,7 +37,7 @@ def registered(tmp_path: Path, *players: tuple[Any, ...]) -> Settings:
 
 
 def report(tmp_path: Path, name: str, start: str, *players: tuple[Any, ...]) -> Path:
-    """A report in which the players with even and odd places meet in one round; a line as in :func:`registered`."""
+    """Write a report of one round between players with odd and even places; lines as in :func:`registered`."""
     lines = [f"012 {name}", "032 NOR", f"042 {start}", f"052 {start}", "092 Individual: Swiss-System", "102 Arbiter"]
     for number, (fide_id, player, federation, sex, born) in enumerate(players, start=1):
         rival = number + 1 if number % 2 else number - 1
@@ -65,7 +65,7 @@ ANNA = (101, "Kestrel, Anna", "NOR", "F", "1990-05-03")
 
 
 @pytest.mark.parametrize(
-    ("other", "score", "says"),
+    ("other", "score", "evidence"),
     [
         (("Kestrel, Anna", "NOR", "F", "1990-05-03"), 100, "same name (+55); born on the same day (+30)"),
         (("KESTREL Anna", "NOR", "F", 1990), 85, "same name in another order or spelling (+50); born in the same year"),
@@ -84,10 +84,10 @@ ANNA = (101, "Kestrel, Anna", "NOR", "F", "1990-05-03")
         (("Kestrel, Anna", "NOR", "F", 1974), 25, "born in 1990 and 1974 (-45)"),
     ],
 )
-def test_two_players_who_may_be_one(tmp_path: Path, other: tuple[Any, ...], score: int, says: str) -> None:
+def test_two_players_that_may_be_one(tmp_path: Path, other: tuple[Any, ...], score: int, evidence: str) -> None:
     found = the_one(registered(tmp_path, ANNA, (202, *other)))
     assert (found["kind"], found["fide_id"], found["other_id"], found["score"]) == ("duplicate", 101, 202, score)
-    assert says in found["evidence"]
+    assert evidence in found["evidence"]
 
 
 def test_the_points_in_the_evidence_add_up_to_the_score(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_two_players_with_different_names_are_two(tmp_path: Path, other: tuple[A
     assert proposed(registered(tmp_path, ANNA, (202, *other))) == []
 
 
-def test_a_name_that_many_have_says_less(tmp_path: Path) -> None:
+def test_a_frequent_name_gives_fewer_points(tmp_path: Path) -> None:
     many = [(200 + number, "Kestrel, Anna", "NOR", "F", 1950 + 3 * number) for number in range(6)]
     found = proposed(registered(tmp_path, ANNA, (150, "Kestrel, Anna", "NOR", "F", 1990), *many))
     best = found[0]
@@ -120,7 +120,7 @@ def test_a_name_that_many_have_says_less(tmp_path: Path) -> None:
     assert "8 players have this name (-15)" in best["evidence"]
 
 
-def test_who_met_himself_is_not_one(tmp_path: Path) -> None:
+def test_two_players_of_one_event_are_two(tmp_path: Path) -> None:
     other = (202, "Kestrel, Anna", "NOR", "F", 1990)
     settings = registered(tmp_path, ANNA, other)
     assert the_one(settings)["score"] == 90
@@ -131,13 +131,13 @@ def test_who_met_himself_is_not_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("day", "score", "says"),
+    ("day", "score", "evidence"),
     [
         ("2025/11/08", 100, "one stops playing before the other begins (+10)"),
         ("2025/10/04", 85, "both were playing at the same time (-5)"),
     ],
 )
-def test_activity_that_goes_on_where_the_other_ends(tmp_path: Path, day: str, score: int, says: str) -> None:
+def test_activity_that_begins_where_the_other_ends(tmp_path: Path, day: str, score: int, evidence: str) -> None:
     other = (202, "Kestrel, Anna", "NOR", "F", 1990)
     rival = (303, "Lindt, Sam", "SWE", "M", 1960)
     settings = registered(tmp_path, ANNA, other, rival)
@@ -145,10 +145,10 @@ def test_activity_that_goes_on_where_the_other_ends(tmp_path: Path, day: str, sc
     second = report(tmp_path, "second", day, other, rival)
     load.load(settings, [first, second], date(2025, 11, 10))
     found = the_one(settings)
-    assert (found["score"], says in found["evidence"]) == (score, True)
+    assert (found["score"], evidence in found["evidence"]) == (score, True)
 
 
-def test_a_key_that_too_many_share_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_too_many_share_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [
         {"fide_id": n, "name": "Li, Wei", "federation": "CHN", "sex": "M", "birth_year": 1900 + n} for n in range(40)
     ]
@@ -191,7 +191,7 @@ def test_a_namesake_of_another_federation_and_year(tmp_path: Path) -> None:
     assert [(one["fide_id"], one["other_id"]) for one in found] == [(irish[0], scot[0])]
 
 
-def test_an_id_that_nobody_has_and_a_player_who_fits(tmp_path: Path) -> None:
+def test_an_unregistered_id_and_a_player_that_fits(tmp_path: Path) -> None:
     settings = registered(tmp_path, KIM, UMA)
     stranger = (99, "Kim Berg", "NOR", "M", 1985)
     load.load(settings, [report(tmp_path, "open", "2025/10/04", stranger, UMA)], date(2025, 10, 5))
@@ -200,7 +200,7 @@ def test_an_id_that_nobody_has_and_a_player_who_fits(tmp_path: Path) -> None:
     assert "the FIDE ID of the report is not registered (+5)" in found["evidence"]
 
 
-def test_who_plays_there_under_his_own_id_is_not_meant(tmp_path: Path) -> None:
+def test_a_player_of_the_same_event_is_not_proposed(tmp_path: Path) -> None:
     settings = registered(tmp_path, SAM, KIM, UMA)
     twice = report(tmp_path, "open", "2025/10/04", (SAM[0], *KIM[1:]), UMA, KIM, (700, "Noa, Io", "NOR", "", 1999))
     load.load(settings, [twice], date(2025, 10, 5))
@@ -209,7 +209,7 @@ def test_who_plays_there_under_his_own_id_is_not_meant(tmp_path: Path) -> None:
     assert "the other player is in the same event under their own FIDE ID (-150)" in found["evidence"]
 
 
-def test_a_name_that_fits_its_own_id_is_left_alone(tmp_path: Path) -> None:
+def test_a_name_that_fits_its_own_id_is_not_proposed(tmp_path: Path) -> None:
     settings = registered(tmp_path, SAM, KIM, UMA)
     names = ("Lindt, Sam", "LINDT Sam", "Lindt, S.", "Lint, Sam")
     lines = [(SAM[0], name, "SWE", "M", 1960) for name in names]
@@ -232,7 +232,7 @@ def test_the_same_line_in_several_reports_is_one_candidate(tmp_path: Path) -> No
 # ------------------------------------------------------------------------------------------------------ promises
 
 
-def test_nobody_is_registered(tmp_path: Path) -> None:
+def test_without_registered_players(tmp_path: Path) -> None:
     with pytest.raises(NothingReadError, match="import-list"):
         identities.propose(office(tmp_path / "home"))
 

@@ -1,4 +1,4 @@
-"""`ratinglist reconcile` and `ratinglist identities` as an officer types them."""
+"""The commands `ratinglist reconcile` and `ratinglist identities`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def own_list(settings: Settings, month: str = "2025-11") -> Path:
 
 
 def doctored(settings: Settings, folder: Path, *changes: tuple[str, str]) -> Path:
-    """Our list of November as an official file, with some lines changed."""
+    """Write our list of November as an official file, with some lines changed."""
     text = own_list(settings).read_text(encoding="utf-8")
     for old, new in changes:
         assert text.count(old) == 1
@@ -42,14 +42,14 @@ def line_of(settings: Settings, fide_id: int) -> str:
 
 
 def with_brightwater_at_1999(settings: Settings, folder: Path) -> Path:
-    """Our list of November, a rating apart."""
+    """Write our list of November as an official file in which one rating differs."""
     line = line_of(settings, 99900471)
     (rating,) = pl.read_csv(own_list(settings)).filter(pl.col("fide_id") == 99900471)["rating"]
     return doctored(settings, folder, (line, line.replace(f",{rating},", ",1999,")))
 
 
 def as_combined_xml(settings: Settings, folder: Path) -> Path:
-    """Our list of November as FIDE writes its combined one."""
+    """Write our list of November in the format of FIDE's combined list."""
     names = {"fide_id": "fideid", "federation": "country", "women_title": "w_title", "other_titles": "o_title"}
     names |= {"birth_year": "birthday"}
     wanted = ("fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "rating", "games", "k")
@@ -80,9 +80,9 @@ def test_the_formats_of_the_importer_are_read(rated: Settings, tmp_path: Path) -
     for file in (parquet, as_combined_xml(rated, tmp_path)):
         shown = ratinglist("reconcile", "2025-11", file, "--json", home=rated.home)
         assert shown.returncode == 0, shown.stdout
-        told = json.loads(shown.stdout)
-        assert told["unexplained"] == 0
-        (of_rating,) = [row for row in told["figures"] if row["column"] == "rating"]
+        printed = json.loads(shown.stdout)
+        assert printed["unexplained"] == 0
+        (of_rating,) = [row for row in printed["figures"] if row["column"] == "rating"]
         assert of_rating["equal"] == len(pl.read_parquet(parquet))
 
 
@@ -92,8 +92,8 @@ def test_an_unexplained_difference_is_exit_4_and_still_one_document(rated: Setti
     assert shown.returncode == 4
     assert "unexplained: 99900471 Brightwater" in shown.stdout
     assert "1 difference is unexplained" in shown.stderr
-    told = json.loads(ratinglist("reconcile", "2025-11", file, "--json", home=rated.home).stdout)
-    assert told["unexplained"] == 1
+    printed = json.loads(ratinglist("reconcile", "2025-11", file, "--json", home=rated.home).stdout)
+    assert printed["unexplained"] == 1
 
 
 def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp
     }
 
 
-def test_the_differences_go_where_they_are_asked_for(rated: Settings, tmp_path: Path) -> None:
+def test_the_differences_are_written_to_the_given_file(rated: Settings, tmp_path: Path) -> None:
     file = with_brightwater_at_1999(rated, tmp_path)
     for name in ("differences.csv", "differences.parquet"):
         out = tmp_path / name
@@ -124,7 +124,7 @@ def test_the_differences_go_where_they_are_asked_for(rated: Settings, tmp_path: 
     assert not (rated.home / "reconciled").exists()
 
 
-def test_the_time_control_asked_for_is_in_the_name(rated: Settings) -> None:
+def test_the_time_control_given_is_in_the_name(rated: Settings) -> None:
     shown = ratinglist("reconcile", "2025-11", own_list(rated), "--time-control", "standard", home=rated.home)
     assert shown.returncode == 0
     assert (rated.home / "reconciled" / "2025-11-standard.csv").exists()
@@ -144,7 +144,7 @@ def test_a_list_that_is_only_calculated(tmp_path: Path) -> None:
     assert "List of 2025-09 (calculated) against" in shown.stdout
 
 
-def test_the_store_does_not_learn_from_the_official_list(rated: Settings, tmp_path: Path) -> None:
+def test_the_official_list_does_not_change_the_store(rated: Settings, tmp_path: Path) -> None:
     text = own_list(rated).read_text(encoding="utf-8")
     stranger = '2025-11,standard,123456,"Stranger, Sam",NOR,M,,,,1950,0,20,1980,\n'
     (tmp_path / "official.csv").write_text(text + stranger, encoding="utf-8")
@@ -156,7 +156,7 @@ def test_the_store_does_not_learn_from_the_official_list(rated: Settings, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "message"),
     [
         (["2025-13", "LIST"], 2, "write YYYY-MM"),
         (["2025-11", "LIST", "--out", "differences.txt"], 2, ".csv or .parquet"),
@@ -168,13 +168,13 @@ def test_the_store_does_not_learn_from_the_official_list(rated: Settings, tmp_pa
     ],
 )
 def test_what_cannot_be_compared(
-    arguments: list[str], code: int, says: str, rated: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], code: int, message: str, rated: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "early.csv").write_text("fide_id,name,time_control,rating\n1,A,standard,1800\n", encoding="utf-8")
     files = {"LIST": str(own_list(rated)), "EARLY": "early.csv"}
     shown = ratinglist("reconcile", *(files.get(word, word) for word in arguments), home=rated.home)
-    assert (shown.returncode, says in shown.stderr) == (code, True), shown.stderr
+    assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr
     assert not (rated.home / "reconciled").exists()
 
 
@@ -204,13 +204,13 @@ def test_a_second_registration_is_proposed(doubled: Settings) -> None:
 def test_candidates_as_json_and_in_a_file(doubled: Settings, tmp_path: Path) -> None:
     out = tmp_path / "candidates.parquet"
     shown = ratinglist("identities", "--out", out, "--json", home=doubled.home)
-    (told,) = json.loads(shown.stdout)
-    assert (told["kind"], told["fide_id"], told["score"]) == ("duplicate", 99, 85)
-    assert pl.read_parquet(out).to_dicts() == [told]
+    (printed,) = json.loads(shown.stdout)
+    assert (printed["kind"], printed["fide_id"], printed["score"]) == ("duplicate", 99, 85)
+    assert pl.read_parquet(out).to_dicts() == [printed]
     assert dict(pl.read_parquet(out).schema) == dict(CANDIDATE.schema)
 
 
-def test_a_higher_score_asked_for(doubled: Settings) -> None:
+def test_a_higher_minimum_score(doubled: Settings) -> None:
     shown = ratinglist("identities", "--min-score", "86", home=doubled.home)
     assert (shown.returncode, shown.stdout) == (
         0,
@@ -219,13 +219,13 @@ def test_a_higher_score_asked_for(doubled: Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "message"),
     [
         (["--min-score", "101"], 2, "0<=x<=100"),
         (["--out", "candidates.xlsx"], 2, ".csv or .parquet"),
         ([], 3, "No player is registered yet"),
     ],
 )
-def test_what_cannot_be_proposed(arguments: list[str], code: int, says: str, tmp_path: Path) -> None:
+def test_what_cannot_be_proposed(arguments: list[str], code: int, message: str, tmp_path: Path) -> None:
     shown = ratinglist("identities", *arguments, home=tmp_path / "home")
-    assert (shown.returncode, says in shown.stderr) == (code, True), shown.stderr
+    assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr

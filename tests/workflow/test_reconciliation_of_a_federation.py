@@ -1,8 +1,8 @@
-"""Twenty differences planted in one official list of some thousand players: each is named for what it is.
+"""Twenty differences planted in one official list of several thousand players: each gets the right cause.
 
 The official list is our own, as a file, with the rows of twenty players changed. Where another reading of the rules is
-planted, the number is what the whole month gives under rules that read so; a player is taken whose number no other of
-these readings gives.
+planted, the value is that of the whole month under rules with this reading; the player is one for whom no other of
+these readings gives the same value.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ READINGS: dict[str, dict[str, dict[str, Any]]] = {
     "entry_method": {"entry": {"method": "twenty_per_half_point"}},
     "standard_stands_in": {"event": {"standard_rating_stands_in": False}},
 }
-"""Cause, and what rules that read so say otherwise."""
+"""Cause, and the values of the rules with this reading."""
 
 PLANTED_IN = [
     *((cause, "standard") for cause in ("no_cap", "cap_once", "k_junior_until", "k_limit", "floor", "entry_method")),
@@ -58,13 +58,13 @@ PLANTED_IN = [
 
 @dataclass(frozen=True)
 class Planted:
-    """One difference: where, what the official list says instead, and what it has to be called."""
+    """One difference: where it is, the official values, and the cause that must be found."""
 
     cause: str
     time_control: str
     fide_id: int
     column: str
-    says: dict[str, object]
+    values: dict[str, object]
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def planted(inputs: MonthInputs, ours: dict[str, pl.DataFrame], settings: Settin
         *_by_reading(inputs),
         *_by_event(inputs, ours),
         *_by_count(ours),
-        *_as_said(ours, versions),
+        *_by_description(ours, versions),
         *_without_a_cause(ours),
     ]:
         known = {(other.cause, other.time_control) for other in chosen if other.cause}
@@ -126,11 +126,11 @@ _ONE = ["time_control", "fide_id"]
 
 
 def _by_reading(inputs: MonthInputs) -> Iterator[Planted]:
-    """Players whose rating one of the readings alone gives."""
+    """Yield players whose rating only one of the readings gives."""
     own = _numbers(rate_month(inputs)).rename({"rating": "our_rating"}).select(*_ONE, "our_rating")
     by = pl.concat(
-        _numbers(rate_month(replace(inputs, rules=book(**says)))).with_columns(pl.lit(cause).alias("cause"))
-        for cause, says in READINGS.items()
+        _numbers(rate_month(replace(inputs, rules=book(**values)))).with_columns(pl.lit(cause).alias("cause"))
+        for cause, values in READINGS.items()
     )
     differing = (
         by.join(own, on=_ONE, how="left")
@@ -140,12 +140,12 @@ def _by_reading(inputs: MonthInputs) -> Iterator[Planted]:
     )
     for row in differing.iter_rows(named=True):
         if (row["cause"], row["time_control"]) in PLANTED_IN:
-            says = {name: row[name] for name in ("rating", "games", "k")}
-            yield Planted(row["cause"], row["time_control"], row["fide_id"], "rating", says)
+            values = {name: row[name] for name in ("rating", "games", "k")}
+            yield Planted(row["cause"], row["time_control"], row["fide_id"], "rating", values)
 
 
 def _by_event(inputs: MonthInputs, ours: dict[str, pl.DataFrame]) -> Iterator[Planted]:
-    """A player of two events, one of which the official list does not have."""
+    """Yield a player of two events, one of which the official list does not count."""
     standard = ours["games"].filter("rated", time_control="standard")
     several = (
         standard.group_by("fide_id").agg(pl.col("event_id").unique().sort()).filter(pl.col("event_id").list.len() == 2)
@@ -158,18 +158,18 @@ def _by_event(inputs: MonthInputs, ours: dict[str, pl.DataFrame]) -> Iterator[Pl
 
 
 def _by_count(ours: dict[str, pl.DataFrame]) -> Iterator[Planted]:
-    """Players for whom the official list counts games that we do not."""
+    """Yield players for whom the official list counts games that we do not."""
     games, standard = ours["games"], ours["standard"].sort("fide_id")
     refused = games.filter(pl.col("time_control") == "standard").join(
         ours["events"].filter(pl.col("status") != "rated"), on="event_id", how="semi"
     )
     left_out = refused.group_by("fide_id").len().join(standard, on="fide_id").sort("fide_id")
     for row in left_out.head(1).iter_rows(named=True):
-        says = {"rating": row["rating"] + 3, "games": row["games"] + row["len"]}
-        yield Planted("missing_event", "standard", row["fide_id"], "rating", says)
+        values = {"rating": row["rating"] + 3, "games": row["games"] + row["len"]}
+        yield Planted("missing_event", "standard", row["fide_id"], "rating", values)
     idle = standard.join(games, on="fide_id", how="anti").row(0, named=True)
-    says = {"rating": idle["rating"] + 5, "games": 4}
-    yield Planted("event_not_received", "standard", idle["fide_id"], "rating", says)
+    values = {"rating": idle["rating"] + 5, "games": 4}
+    yield Planted("event_not_received", "standard", idle["fide_id"], "rating", values)
     against_unrated = (
         games.filter(pl.col("reason") == "opponent_unrated", pl.col("time_control") == "standard")
         .group_by("fide_id")
@@ -188,13 +188,13 @@ def _by_count(ours: dict[str, pl.DataFrame]) -> Iterator[Planted]:
 
 
 def _on_one_list(ours: dict[str, pl.DataFrame], time_control: str) -> pl.DataFrame:
-    """Who stands on one list alone: an official file says the same of a person on every list."""
+    """Return players on one list only: an official file describes a player alike on every list."""
     once = ours["lists"].filter(~pl.col("fide_id").is_duplicated())
     return once.filter(pl.col("time_control") == time_control).sort("fide_id")
 
 
-def _as_said(ours: dict[str, pl.DataFrame], versions: pl.DataFrame) -> Iterator[Planted]:
-    """Players of whom the official list says something else."""
+def _by_description(ours: dict[str, pl.DataFrame], versions: pl.DataFrame) -> Iterator[Planted]:
+    """Yield players whom the official list describes differently."""
     standard = _on_one_list(ours, "standard")
     accented = standard.filter(pl.col("name").str.contains("é"), pl.col("games") == 0).row(0, named=True)
     name = {"name": str(accented["name"]).replace("é", "e")}
@@ -209,10 +209,10 @@ def _as_said(ours: dict[str, pl.DataFrame], versions: pl.DataFrame) -> Iterator[
 def _without_a_cause(ours: dict[str, pl.DataFrame]) -> Iterator[Planted]:
     idle = _on_one_list(ours, "rapid").join(ours["games"], on="fide_id", how="anti")
     ratings = idle["rating"]
-    for at, (column, says) in enumerate(
+    for at, (column, values) in enumerate(
         [("rating", {"rating": ratings[0] + 9}), ("k", {"k": 11}), ("name", {"name": "Quite, Otherwise"})]
     ):
-        yield Planted("", "rapid", idle["fide_id"][at], column, says)
+        yield Planted("", "rapid", idle["fide_id"][at], column, values)
 
 
 def official(ours: dict[str, pl.DataFrame], planted: list[Planted], file: Path) -> Path:
@@ -221,14 +221,14 @@ def official(ours: dict[str, pl.DataFrame], planted: list[Planted], file: Path) 
     for one in planted:
         key = (one.time_control, one.fide_id)
         known = rows.get(key) or next(row for row in rows.values() if row["fide_id"] == one.fide_id)
-        rows[key] = {**known, "time_control": one.time_control, **one.says}
+        rows[key] = {**known, "time_control": one.time_control, **one.values}
     pl.DataFrame(list(rows.values()), schema=ours["lists"].schema).write_csv(file)
     return file
 
 
 @pytest.fixture(scope="module")
 def found(settings: Settings, ours: dict[str, pl.DataFrame], planted: list[Planted]) -> ReconcileSummary:
-    """What is found in the list with all of them."""
+    """Return the comparison with the list that has all of them."""
     return reconcile.reconcile(settings, MONTH, official(ours, planted, settings.home / "official.csv"))
 
 
@@ -239,10 +239,11 @@ def test_twenty_are_planted_in_a_list_of_some_thousand(planted: list[Planted], o
     assert len(ours["lists"]) > 3_000
 
 
-def test_each_is_named_for_what_it_is(found: ReconcileSummary, planted: list[Planted]) -> None:
-    told = pl.read_csv(found.path, infer_schema=False).fill_null("")
+def test_each_has_its_cause(found: ReconcileSummary, planted: list[Planted]) -> None:
+    differences = pl.read_csv(found.path, infer_schema=False).fill_null("")
     named = {
-        (row["time_control"], int(row["fide_id"]), row["column"]): row["cause"] for row in told.iter_rows(named=True)
+        (row["time_control"], int(row["fide_id"]), row["column"]): row["cause"]
+        for row in differences.iter_rows(named=True)
     }
     where = [(one.time_control, one.fide_id, one.column) for one in planted]
     assert {one: named.get(one) for one in where} == {
@@ -250,14 +251,14 @@ def test_each_is_named_for_what_it_is(found: ReconcileSummary, planted: list[Pla
     }
 
 
-def test_nobody_else_is_told_to_differ(found: ReconcileSummary, planted: list[Planted]) -> None:
-    told = pl.read_csv(found.path)
-    assert set(told.select(_ONE).rows()) == {(one.time_control, one.fide_id) for one in planted}
+def test_no_other_player_differs(found: ReconcileSummary, planted: list[Planted]) -> None:
+    differences = pl.read_csv(found.path)
+    assert set(differences.select(_ONE).rows()) == {(one.time_control, one.fide_id) for one in planted}
 
 
 def test_unexplained_is_only_what_was_planted_so(found: ReconcileSummary, planted: list[Planted]) -> None:
-    told = pl.read_csv(found.path).filter(pl.col("class") == "unexplained")
-    assert sorted(told.select(*_ONE, "column").rows()) == sorted(
+    differences = pl.read_csv(found.path).filter(pl.col("class") == "unexplained")
+    assert sorted(differences.select(*_ONE, "column").rows()) == sorted(
         (one.time_control, one.fide_id, one.column) for one in planted if not one.cause
     )
     assert found.unexplained == 3

@@ -1,4 +1,4 @@
-"""SQL over what is published: what an analyst sees, and what no statement can reach."""
+"""SQL over the published files: what an analyst sees, and what no statement can reach."""
 
 from __future__ import annotations
 
@@ -124,10 +124,10 @@ def test_a_relative_folder_is_the_same_folder(folder, monkeypatch):
     assert query.run(Path("published"), "select count(*) from lists").item() == 10
 
 
-def test_views_say_what_a_row_is(folder):
-    says = dict(query.run(folder, "select view_name, comment from duckdb_views() where not internal").rows())
-    assert set(says) == {*query.BASE_VIEWS, "both_numbers", "event_status", *VIEW_FILES}
-    assert all(text.startswith("One row per ") for text in says.values())
+def test_the_comment_of_a_view_describes_a_row(folder):
+    comments = dict(query.run(folder, "select view_name, comment from duckdb_views() where not internal").rows())
+    assert set(comments) == {*query.BASE_VIEWS, "both_numbers", "event_status", *VIEW_FILES}
+    assert all(text.startswith("One row per ") for text in comments.values())
 
 
 # ------------------------------------------------------------------------------------------------- the named views
@@ -147,14 +147,14 @@ def test_movers_are_the_listed_players_with_rated_games(folder):
     assert read.rows() == [(ANNA, 2000, 760, 8, 2008), (BRUNO, 1900, -720, -7, 1893)]
 
 
-def test_entered_says_where_a_first_rating_comes_from(folder):
+def test_entered_has_the_results_behind_a_first_rating(folder):
     read = query.run(
         folder, "select list_month, fide_id, name, games, score_halves, opponent_average, dp, rating from entered"
     )
     assert read.rows() == [("2025-11", ELSA, "Elmi, Elsa", 5, 5, Decimal("1841.43"), 0, 1841)]
 
 
-def test_a_player_who_left_the_list_keeps_the_name_of_his_last_one(folder):
+def test_a_player_removed_from_the_list_keeps_the_last_name(folder):
     read = query.run(folder, "select list_month, fide_id, name, last_listed, old_rating, change from left_the_list")
     assert read.rows() == [("2025-11", CARLA, "Corti, Carla", "2025-10", 1402, -3)]
 
@@ -199,7 +199,7 @@ def test_federations_are_counted(folder):
 
 
 @pytest.mark.parametrize("name", VIEW_FILES)
-def test_a_view_file_says_what_a_row_is_and_ends_with_its_select(name):
+def test_a_view_file_describes_a_row_and_ends_with_its_select(name):
     lines = VIEW_FILES[name].splitlines()
     assert lines[0].startswith("-- One row per ")
     assert lines[0].endswith(".")
@@ -218,7 +218,7 @@ def test_sql_is_written_in_lower_case_within_the_line_length(name):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_says_what_it_answers_and_finds_rows(folder, name):
+def test_an_example_describes_its_result_and_finds_rows(folder, name):
     assert EXAMPLES[name].startswith("-- ")
     assert query.run(folder, EXAMPLES[name]).height > 0
 
@@ -359,9 +359,9 @@ def test_a_reading_statement_is_taken(folder, sql):
 )
 def test_any_other_statement_is_refused_and_nothing_is_written(folder, sql):
     before = bytes_of(folder.parent)
-    said = refused(folder, sql.format(there=folder / "2025-11" / "r1"))
-    assert said.startswith("Only statements that read are taken")
-    assert "Views: lists, changes, games" in said
+    message = refused(folder, sql.format(there=folder / "2025-11" / "r1"))
+    assert message.startswith("Only statements that read are taken")
+    assert "Views: lists, changes, games" in message
     assert bytes_of(folder.parent) == before
 
 
@@ -440,10 +440,10 @@ def test_a_damaged_file_is_named(tmp_path):
 
 
 def test_a_wrong_statement_keeps_the_position_and_names_the_views(folder):
-    said = refused(folder, "select name\nform lists")
-    assert "LINE 2: form lists" in said
-    assert "^" in said
-    assert "player_history" in said
+    message = refused(folder, "select name\nform lists")
+    assert "LINE 2: form lists" in message
+    assert "^" in message
+    assert "player_history" in message
 
 
 def test_an_unknown_view_gets_a_hint(folder):
@@ -460,5 +460,5 @@ def test_a_sum_too_large_for_64_bits_stays_exact(folder):
     assert read.item() == Decimal(9223372036854775807 * 4)
 
 
-def test_a_column_that_cannot_be_shown_is_said(folder):
+def test_a_column_that_cannot_be_shown_is_refused(folder):
     assert "cast it to text" in refused(folder, "select interval 1 month")

@@ -99,9 +99,13 @@ def inputs(settings: Settings) -> MonthInputs:
 
 @pytest.fixture(scope="module")
 def planted(inputs: MonthInputs, ours: dict[str, pl.DataFrame], settings: Settings) -> list[Planted]:
-    """Twenty differences, each of another player."""
+    """Twenty differences, each of another player.
+
+    An official row describes its player as one of our lists does, so only players on a list of ours are taken.
+    """
     with open_store(settings.store) as store:
         versions = store.read("select distinct fide_id, name from player")
+    listed = set(ours["lists"]["fide_id"])
     taken: set[int] = set()
     chosen = []
     for one in [
@@ -111,8 +115,8 @@ def planted(inputs: MonthInputs, ours: dict[str, pl.DataFrame], settings: Settin
         *_by_description(ours, versions),
         *_without_a_cause(ours),
     ]:
-        known = {(other.cause, other.time_control) for other in chosen if other.cause}
-        if (one.cause, one.time_control) not in known and one.fide_id not in taken:
+        used = {(other.cause, other.time_control) for other in chosen if other.cause}
+        if (one.cause, one.time_control) not in used and one.fide_id in listed - taken:
             taken.add(one.fide_id)
             chosen.append(one)
     return chosen

@@ -15,7 +15,7 @@ from ratinglist.analysis.our_month import OurMonth
 from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
 from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleSet
 
-DESCRIPTION = ("name", "federation", "sex", "title", "women_title")
+DESCRIPTIVE_COLUMNS = ("name", "federation", "sex", "title", "women_title")
 """Columns that describe the player and change without a game."""
 
 
@@ -53,7 +53,7 @@ def causes_of_k(rows: pl.DataFrame, ours: OurMonth, rule_set: RuleSet) -> pl.Dat
     other_junior = other_end_of_junior(rules)
     other_fixed = replace(rules, fixed=0 if rules.fixed else 20)
     limit = replace(rules, period_limit=rules.period_limit or 700)
-    is_fixed = pl.lit(value=rule_set.time_control != "standard")
+    is_rapid_or_blitz = pl.lit(value=rule_set.time_control != "standard")
     official = pl.col("official_k")
     return joined.with_columns(
         pl.when(
@@ -66,7 +66,7 @@ def causes_of_k(rows: pl.DataFrame, ours: OurMonth, rule_set: RuleSet) -> pl.Dat
         .then(pl.lit("k_junior_until"))
         .when(official == pl.col("k_before"))
         .then(pl.lit("k_state"))
-        .when(is_fixed & (official == k(other_fixed, played, own)))
+        .when(is_rapid_or_blitz & (official == k(other_fixed, played, own)))
         .then(pl.lit("k_fixed"))
         .when(is_state_inferred() & official.is_in(sorted({rules.new, rules.normal, rules.master, rules.junior})))
         .then(pl.lit("k_inferred"))
@@ -107,7 +107,7 @@ def causes_of_flag(rows: pl.DataFrame, ours: OurMonth, book: RuleBook) -> pl.Dat
 
 
 def causes_of_description(rows: pl.DataFrame, column: str, ours: OurMonth) -> pl.DataFrame:
-    """Find the causes of differences in ``column``, one of :data:`DESCRIPTION`.
+    """Find the causes of differences in ``column``, one of :data:`DESCRIPTIVE_COLUMNS`.
 
     In: ``fide_id``, ``column`` and ``official_<column>``.
     """

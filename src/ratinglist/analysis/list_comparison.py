@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.analysis.alternatives import ALTERNATIVE, alternatives
-from ratinglist.analysis.column_readings import DESCRIPTION, causes_of_description, causes_of_flag, causes_of_k
+from ratinglist.analysis.column_readings import DESCRIPTIVE_COLUMNS, causes_of_description, causes_of_flag, causes_of_k
 from ratinglist.analysis.difference_causes import CAUSES, CLASSES, UNEXPLAINED
 from ratinglist.analysis.entry_alternatives import entry_alternatives
 from ratinglist.analysis.our_month import OurMonth, select_sides
@@ -41,7 +41,7 @@ DIFFERENCE = Table(
 FIGURES = pl.Schema({"time_control": pl.String(), "column": pl.String()} | dict.fromkeys(CLASSES, pl.Int64()))
 """The number of players in each class, by column. The rows ``rating`` count every player on either list."""
 
-COLUMNS = ("rating", "games", "k", "flag", *DESCRIPTION)
+COLUMNS = ("rating", "games", "k", "flag", *DESCRIPTIVE_COLUMNS)
 MAX_CHANGE_PER_GAME = 40
 """The most points by which one game can move a rating."""
 
@@ -234,7 +234,7 @@ def _with_causes(rows: pl.DataFrame, name: str, causes: pl.DataFrame, ours: OurM
         joined = causes_of_k(joined, ours, rule_set)
     elif name == "flag":
         joined = causes_of_flag(joined, ours, book)
-    elif name in DESCRIPTION:
+    elif name in DESCRIPTIVE_COLUMNS:
         joined = causes_of_description(joined, name, ours)
     else:
         joined = joined.with_columns(pl.lit(None, dtype=pl.String).alias("cause"))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.concurrency import ahead, beside, two_at_once
+from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
@@ -51,10 +51,10 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
     files = accepted = known = played = 0
     problems = list(deliveries.problems)
     # The block of the archive ends before that of the transaction: what is in the store is on the disk.
-    with store.transaction(), beside() as later:
+    with store.transaction(), background() as in_background:
         found = ingest.batches(deliveries, received_on or settings.today)
-        batches = ahead(_archived(found, settings.reports, later(ingest.archive_all)))
-        for batch, read in two_at_once(_read, batches):
+        batches = prefetch(_archived(found, settings.reports, in_background(ingest.archive_all)))
+        for batch, read in map_ordered(_read, batches):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
             fresh.append(ids["report_id"])
             files += len(read.reports)

@@ -25,6 +25,8 @@ class Rule:
     source: str
 
 
+FINDINGS_PER_RULE: Final = 20
+_ORDER: Final = ("file_no", "line", "column", "rule", "value", "detail")
 _NONE: Final = FILE_FINDING.empty()
 
 RULES: dict[str, Rule] = {
@@ -515,3 +517,19 @@ def finding(
             (pl.lit("") if detail is None else detail.cast(pl.String).fill_null("")).alias("detail"),
         )
     )
+
+
+def limit_per_rule(findings: pl.DataFrame) -> pl.DataFrame:
+    """Return the first 20 ``findings`` (:data:`ratinglist.schemas.FILE_FINDING`) of each file and rule, by line.
+
+    Where there were more, a last finding ``more_findings`` has their number: one mistake of a pairing program repeats
+    on every line, and twenty findings are enough to act on.
+    """
+    ordered = findings.sort(_ORDER, nulls_last=True).with_columns(
+        pl.int_range(pl.len()).over("file_no", "rule").alias("place"),
+        pl.len().over("file_no", "rule").alias("all"),
+    )
+    kept = ordered.filter(pl.col("place") < FINDINGS_PER_RULE)
+    cut = kept.filter((pl.col("place") == FINDINGS_PER_RULE - 1) & (pl.col("all") > FINDINGS_PER_RULE))
+    more = finding("more_findings", cut, value=pl.col("all") - FINDINGS_PER_RULE, detail=pl.col("rule"))
+    return pl.concat([kept.select(findings.columns), more]).sort(_ORDER, nulls_last=True)

@@ -12,8 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from ratinglist.findings import finding
-from ratinglist.reports.finding_limit import limited
+from ratinglist.findings import finding, limit_per_rule
 from ratinglist.reports.pairings import judge
 from ratinglist.reports.start_numbers import StartNumbers
 from ratinglist.result_codes import BYES, PLAYED, UNPLAYED, UNREADABLE
@@ -65,7 +64,7 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     unpaired = sound.filter(~paired)
     return PairedGames(
         PAIRED_GAME.conform(games),
-        limited(
+        limit_per_rule(
             pl.concat(
                 [
                     together,

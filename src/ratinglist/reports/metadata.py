@@ -15,7 +15,6 @@ import polars as pl
 
 from ratinglist.findings import finding, refuses
 from ratinglist.reports.event_type import by_code, by_text
-from ratinglist.reports.largest import largest
 from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, by_words, minutes_by_words, thinking_seconds
 from ratinglist.schemas import FILE_FINDING, REPORT
 
@@ -102,8 +101,9 @@ def games_digest(games: pl.DataFrame) -> pl.DataFrame:
     ``black_halves``. Out: ``file_no``, ``games_digest`` (SHA-256 in hex) for every file with games.
     """
     # Of rounds and scores there are few different ones: the text of each is made once and looked up.
-    most, *halves = (range(largest(games[name]) + 1) for name in ("round", "white_halves", "black_halves"))
-    rounds = pl.Series([str(number) for number in most])
+    most = games.select(pl.max("round", "white_halves", "black_halves").fill_null(0)).row(0)
+    numbers, *halves = (range(highest + 1) for highest in most)
+    rounds = pl.Series([str(number) for number in numbers])
     scores = pl.Series([f"{white} {black}" for white, black in product(*halves)])
     white_id, black_id = (pl.col(name).cast(pl.String).fill_null("") for name in ("white_id", "black_id"))
     texts = (

@@ -8,7 +8,6 @@ import polars as pl
 
 from ratinglist.findings import RULES
 from ratinglist.reports import games, metadata, trf
-from ratinglist.reports.largest import largest
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
 
     The ids become an Enum: a text of 64 letters, kept once and not with every one of many rows.
     """
-    files = largest(rows["file_no"]) + 1
+    files = rows.select(pl.max("file_no").fill_null(0) + 1).item()
     ids = pl.Enum(keys["report_id"])
     of_file = keys.filter(pl.col("file_no") < files).with_columns(pl.col("report_id").cast(ids))
     nothing = pl.Series("report_id", [None], dtype=ids).new_from_index(0, files)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.reports.largest import largest
-
 
 class StartNumbers:
     """The start numbers of a batch of reports.
@@ -17,7 +15,7 @@ class StartNumbers:
 
     def __init__(self, players: pl.DataFrame) -> None:
         numbered = players.select("file_no", "start_number").with_row_index("row").drop_nulls("start_number")
-        files, highest = largest(numbered["file_no"]), largest(numbered["start_number"])
+        files, highest = numbered.select(pl.max("file_no", "start_number").fill_null(0)).row(0)
         # As many places for each file as the highest number of all needs, so that a place is found by arithmetic. A
         # start number has four digits: whatever a report says, a batch has some million places at most.
         self._highest = highest
@@ -37,8 +35,9 @@ class StartNumbers:
         return self._row.gather(self._places(file_no, start_number))
 
     def _places(self, file_no: pl.Series, start_number: pl.Series) -> pl.Series:
-        place = file_no * (self._highest + 1) + start_number
-        if largest(start_number) <= self._highest:
+        place: pl.Series = file_no * (self._highest + 1) + start_number
+        is_beyond = start_number > self._highest
+        if not is_beyond.any():
             return place
-        beyond = pl.DataFrame([place.alias("place"), (start_number > self._highest).alias("beyond")])
+        beyond = pl.DataFrame([place.alias("place"), is_beyond.alias("beyond")])
         return beyond.select(pl.when(~pl.col("beyond")).then("place")).to_series()

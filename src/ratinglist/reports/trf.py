@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.findings import finding
+from ratinglist.findings import finding, limit_per_rule
 from ratinglist.reports import trf_cells, trf_header, trf_lines, trf_players
-from ratinglist.reports.finding_limit import limited
 from ratinglist.schemas import HEADER
 
 
@@ -65,7 +64,7 @@ def parse(delivered: pl.DataFrame) -> ParsedReports:
         ),
         players.players,
         rounds.cells,
-        limited(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, notes])),
+        limit_per_rule(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, notes])),
     )
 
 

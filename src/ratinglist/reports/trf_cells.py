@@ -13,7 +13,6 @@ import polars as pl
 
 from ratinglist.findings import finding
 from ratinglist.reports import cell_columns
-from ratinglist.reports.largest import largest
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
 from ratinglist.result_codes import CODES, COLOURS, POINT_HALVES, UNREADABLE
 from ratinglist.schemas import CELL
@@ -140,7 +139,7 @@ def _dates(cells: pl.DataFrame, round_dates: pl.DataFrame) -> pl.Series:
     """The date of every cell's round: looked up by its place in a table of files and rounds, which costs no join."""
     if round_dates.is_empty():
         return pl.Series("date", [None], dtype=pl.Date).new_from_index(0, len(cells))
-    files, rounds = largest(round_dates["file_no"]) + 1, largest(round_dates["round"]) + 1
+    files, rounds = round_dates.select(pl.max("file_no", "round") + 1).row(0)
     table = pl.Series("date", [None], dtype=pl.Date).new_from_index(0, files * rounds)
     table = table.scatter(round_dates["file_no"] * rounds + round_dates["round"], round_dates["date"])
     file_no, number = pl.col("file_no"), pl.col("round")

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping
 
-KEPT_FOR = 10_000
+DECAY_MS = 10_000
 """Milliseconds: the longest step of a month, so that one month does not lend to the next."""
 
 _READ_BY = ("_RJEM_MALLOC_CONF", "DUCKDB_JE_MALLOC_CONF")
 """The variables that Polars and DuckDB read as they are imported: afterwards nothing can be said any more."""
 
 
-def keep(environment: MutableMapping[str, str]) -> None:
+def keep_freed_memory(environment: MutableMapping[str, str]) -> None:
     """Say so in ``environment``, before either library is imported; what the office says there itself stands."""
     for name in _READ_BY:
-        environment.setdefault(name, f"dirty_decay_ms:{KEPT_FOR},muzzy_decay_ms:{KEPT_FOR}")
+        environment.setdefault(name, f"dirty_decay_ms:{DECAY_MS},muzzy_decay_ms:{DECAY_MS}")

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-ASIDE = ".tmp-"
+TEMPORARY_PREFIX = ".tmp-"
 """How the name of a file or folder begins that is being written, and that nobody reads yet."""
 
 
@@ -21,7 +21,7 @@ def synced(path: Path) -> Path:
     return path
 
 
-def wait_for_all(handles: Sequence[int]) -> None:
+def sync_all(handles: Sequence[int]) -> None:
     """Until the disk has all of some open files.
 
     Where the system can be told so, each is begun to be written before the first is waited for: then they share a wait

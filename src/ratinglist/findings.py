@@ -20,7 +20,7 @@ class Rule:
     """One rule a report can break. ``says`` and ``remedy`` may use ``{value}`` and ``{detail}``."""
 
     effect: Literal["refused", "noted"]
-    says: str
+    sentence: str
     remedy: str
     source: str
 

@@ -14,7 +14,7 @@ class Reason:
     """One reason. ``status`` is what it makes of an event; empty for reasons of a single game or of an entry."""
 
     status: str
-    says: str
+    sentence: str
     remedy: str
     article: str
 

@@ -38,13 +38,13 @@ def first_forbidden(text: str, data: bytes | None = None) -> int | None:
     return found.start() if found else None
 
 
-def first_in_name(name: str) -> str:
+def first_forbidden_in_name(name: str) -> str:
     """The first character of ``name`` that no name may have, such as ``U+202E``; empty where there is none."""
     found = _IN_NAME.search(name)
-    return named(found[0]) if found else ""
+    return code_point(found[0]) if found else ""
 
 
-def named(character: str) -> str:
+def code_point(character: str) -> str:
     """``character`` by its number, such as ``U+001B``."""
     return f"U+{ord(character):04X}"
 

@@ -19,7 +19,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import IO
 
 from ratinglist.limits import ARCHIVE_ENTRIES, ARCHIVE_RATIO, ARCHIVE_TABLE_BYTES, FOLDER_DEPTH
-from ratinglist.safe_text import first_in_name
+from ratinglist.safe_text import first_forbidden_in_name
 
 DAMAGED = (EOFError, zipfile.BadZipFile, zlib.error)
 """What it raises while an entry of a damaged archive is unpacked."""
@@ -50,10 +50,10 @@ class Member:
     problem: str
 
 
-def members(file: IO[bytes], most_bytes: int) -> list[Member]:
+def members(file: IO[bytes], max_bytes: int) -> list[Member]:
     """The files in the zip archive ``file``, in the order of its table of contents.
 
-    ``most_bytes``: of all files together, unpacked. Raises :class:`TooLargeError` where there are more, or more files,
+    ``max_bytes``: of all files together, unpacked. Raises :class:`TooLargeError` where there are more, or more files,
     than the limits say; one of :data:`UNREADABLE` where this is no archive.
     """
     size = file.seek(0, os.SEEK_END)
@@ -66,9 +66,9 @@ def members(file: IO[bytes], most_bytes: int) -> list[Member]:
         # Offsets count from the first byte of the archive, which another program may have put something before.
         end = archive.start_dir
     unpacked = sum(entry.file_size for entry in entries)
-    if len(entries) > ARCHIVE_ENTRIES or unpacked > most_bytes:
+    if len(entries) > ARCHIVE_ENTRIES or unpacked > max_bytes:
         raise TooLargeError(
-            f"holds {len(entries)} files of {unpacked} bytes, more than {ARCHIVE_ENTRIES} files or {most_bytes} bytes"
+            f"holds {len(entries)} files of {unpacked} bytes, more than {ARCHIVE_ENTRIES} files or {max_bytes} bytes"
         )
     # Windows programs write backslashes; a report's name is told with slashes everywhere.
     names = [entry.filename.replace("\\", "/") for entry in entries]
@@ -92,7 +92,7 @@ def problem_of(entry: zipfile.ZipInfo) -> str:
     windows = PureWindowsPath(name)
     kind = stat.S_IFMT(entry.external_attr >> 16)
     # The standard library cuts a name at a NUL; what stands behind it is looked at too.
-    character = first_in_name(entry.orig_filename)
+    character = first_forbidden_in_name(entry.orig_filename)
     if character:
         return f"its name holds the character {character}, which no name may"
     if not name:

@@ -27,7 +27,7 @@ DAY = date(2025, 11, 1)
 
 def refused(decoded: Decoded) -> tuple[str, int | None, int | None, str]:
     assert decoded.text == ""
-    told = RULES[decoded.rule].says + RULES[decoded.rule].remedy
+    told = RULES[decoded.rule].sentence + RULES[decoded.rule].remedy
     assert len(told.format(value=decoded.value, detail=decoded.detail)) > 40
     return decoded.rule, decoded.line, decoded.column, decoded.value
 
@@ -140,7 +140,7 @@ def test_a_path_that_is_too_long_is_not_compared():
 
 def test_an_event_code_has_at_most_100_characters():
     read = manifest.read("m.csv", "file,event_id\na.trf," + "A" * 101 + "\n")
-    (problem,) = read.stated["a.trf"].problems
+    (problem,) = read.facts["a.trf"].problems
     assert (problem.rule, len(problem.value)) == ("manifest_value", 83)
 
 

@@ -13,7 +13,7 @@ from ratinglist import allocator
 
 def test_what_the_office_says_itself_stands() -> None:
     environment = {"_RJEM_MALLOC_CONF": "dirty_decay_ms:0", "HOME": "/home/office"}
-    allocator.keep(environment)
+    allocator.keep_freed_memory(environment)
     assert environment.pop("DUCKDB_JE_MALLOC_CONF") == "dirty_decay_ms:10000,muzzy_decay_ms:10000"
     assert environment == {"_RJEM_MALLOC_CONF": "dirty_decay_ms:0", "HOME": "/home/office"}
 
@@ -27,18 +27,18 @@ def test_what_the_office_says_itself_stands() -> None:
     ],
 )
 def test_the_libraries_read_what_is_said_before_they_are_imported(library: str, name: str) -> None:
-    program = f"import os; from ratinglist import allocator; allocator.keep(os.environ); {library}"
-    told = ",".join([f"dirty_decay_ms:{allocator.KEPT_FOR},muzzy_decay_ms:{allocator.KEPT_FOR}", "stats_print:true"])
+    program = f"import os; from ratinglist import allocator; allocator.keep_freed_memory(os.environ); {library}"
+    told = ",".join([f"dirty_decay_ms:{allocator.DECAY_MS},muzzy_decay_ms:{allocator.DECAY_MS}", "stats_print:true"])
     environment = {**os.environ, name: told}
     ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    assert f"opt.dirty_decay_ms: {allocator.KEPT_FOR}" in ended.stderr
+    assert f"opt.dirty_decay_ms: {allocator.DECAY_MS}" in ended.stderr
 
 
 def test_the_command_line_says_it_before_it_imports_a_library() -> None:
     program = (
         "import os, sys; from ratinglist import allocator; from ratinglist.cli import main\n"
         "def keep(environment): print(sorted({'polars', 'duckdb'} & set(sys.modules)))\n"
-        "allocator.keep = keep; sys.argv = ['ratinglist', 'rules']; main.main()"
+        "allocator.keep_freed_memory = keep; sys.argv = ['ratinglist', 'rules']; main.main()"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ended.stdout.startswith("[]\n")

@@ -76,7 +76,7 @@ def test_it_names_line_column_and_value(rule):
 @pytest.mark.parametrize("rule", PLACES)
 def test_it_reads_as_a_sentence_with_a_remedy(rule):
     found = findings_of(rule).row(0, named=True)
-    says = RULES[rule].says.format(value=found["value"], detail=found["detail"])
+    says = RULES[rule].sentence.format(value=found["value"], detail=found["detail"])
     remedy = RULES[rule].remedy.format(value=found["value"], detail=found["detail"])
     # Nothing left unfilled: no braces, no empty brackets or quotes.
     assert not re.search(r"[{}]|\(\)|''", says + remedy)

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.reports.time_control import by_seconds, by_words, minutes_by_words, thinking_seconds
+from ratinglist.reports.time_control import by_seconds, by_text, minutes_by_text, thinking_seconds
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_classes_of_the_regulations(seconds, time_control):
 )
 def test_words_of_time_controls(text, time_control):
     frame = pl.DataFrame({"text": [text]}, schema={"text": pl.String})
-    assert frame.select(by_words(pl.col("text"))).item() == time_control
+    assert frame.select(by_text(pl.col("text"))).item() == time_control
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_words_of_time_controls(text, time_control):
     ],
 )
 def test_words_say_the_time_only_in_their_plainest_form(text: str, minutes: int | None) -> None:
-    assert pl.DataFrame({"text": [text]}).select(minutes_by_words(pl.col("text"))).item() == minutes
+    assert pl.DataFrame({"text": [text]}).select(minutes_by_text(pl.col("text"))).item() == minutes
 
 
 def test_digits_that_are_not_ours_say_nothing():
-    assert pl.DataFrame({"text": ["９０ min + ３０ sec"]}).select(minutes_by_words(pl.col("text"))).item() is None
+    assert pl.DataFrame({"text": ["９０ min + ３０ sec"]}).select(minutes_by_text(pl.col("text"))).item() is None

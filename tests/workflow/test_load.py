@@ -1,4 +1,4 @@
-"""Deliveries: what is taken, what is passed over, what is refused, and how originals are kept."""
+"""Delivery: what is taken, what is passed over, what is refused, and how originals are kept."""
 
 import hashlib
 import os
@@ -36,7 +36,7 @@ def pack(path: Path, members: dict[str, bytes]) -> Path:
     return path
 
 
-def names(found: ingest.Deliveries, folder: Path) -> list[str]:
+def names(found: ingest.Delivery, folder: Path) -> list[str]:
     return [file.name.removeprefix(f"{folder.as_posix()}/") for file in found.files]
 
 

@@ -72,7 +72,7 @@ def _line(row: dict[str, object], today: date) -> str:
     lines.append(f"  received {row['received_on']}, version {row['version']}: {row['file_name']}")
     reason = EVENT_REASONS.get(str(row["reason"]))
     on_list = f" by the list of {row['list_month']}" if row["list_month"] else ""
-    lines.append(f"  {row['status']}{on_list}" + (f": {reason.says}" if reason else ""))
+    lines.append(f"  {row['status']}{on_list}" + (f": {reason.sentence}" if reason else ""))
     if row["missing"]:
         lines.append(f"  to do: {row['missing']}")
     until = row["rateable_until"]

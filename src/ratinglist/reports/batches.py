@@ -1,4 +1,4 @@
-"""Deliveries: which files of a folder or archive are tournament reports, what their manifests say, and their bytes.
+"""Delivery: which files of a folder or archive are tournament reports, what their manifests say, and their bytes.
 
 Nothing is read here beyond what tells a report from any other file; the reading is the business of ``trf``. Finding is
 cheap and reading is lazy, so a delivery of any size streams through :func:`batches`.
@@ -19,14 +19,14 @@ from pathlib import Path, PurePosixPath
 
 import polars as pl
 
-from ratinglist.durable_files import synced, wait_for_all
+from ratinglist.durable_files import sync_all, synced
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
 from ratinglist.reports import manifest
-from ratinglist.reports.discovery import Delivery, Reader, Skipped, walk
+from ratinglist.reports.discovery import DeliveredFile, Reader, Skipped, walk
 from ratinglist.reports.encoding import decode, decode_report
-from ratinglist.reports.manifest import Manifest, Problem, Stated
+from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
@@ -36,13 +36,13 @@ BATCH_BYTES = 64 * 2**20
 _LINE_WEIGHT = 64
 # Originals written before the disk is waited for: most of such a wait is the same for one file and for many.
 _WRITTEN_AT_ONCE = 256
-_STATED = tuple(one.name for one in fields(Stated) if one.name != "problems")
+_STATED = tuple(one.name for one in fields(ManifestFacts) if one.name != "problems")
 _FIRST_LOOK = 1024
 _LIKE_A_REPORT = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
 
 
 @dataclass(frozen=True, slots=True)
-class Deliveries:
+class Delivery:
     """What a delivery holds, not yet read.
 
     ``files`` are the candidates, sorted by name. ``skipped`` lists the files that do not look like reports.
@@ -50,7 +50,7 @@ class Deliveries:
     no report; ``notes`` what was passed over in a manifest.
     """
 
-    files: tuple[Delivery, ...]
+    files: tuple[DeliveredFile, ...]
     skipped: tuple[Skipped, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Batch:
     problems: tuple[str, ...] = ()
 
 
-def find(paths: Sequence[Path]) -> Deliveries:
+def find(paths: Sequence[Path]) -> Delivery:
     """The reports in ``paths``: files, folders (walked, links not followed) and ``.zip`` archives.
 
     ``.trf``, ``.trfx``, ``.txt``, ``.tab`` and whatever a manifest names are candidates; of any other file the first
@@ -95,7 +95,7 @@ def find(paths: Sequence[Path]) -> Deliveries:
             if file.size > REPORT_BYTES and (named or file.name.lower().endswith(REPORT_ENDINGS)):
                 problems.append(f"{file.name} was not read: it has {file.size} bytes, a report at most {REPORT_BYTES}.")
             elif named or file.name.lower().endswith(REPORT_ENDINGS) or _looks_like_a_report(file, reader, problems):
-                candidates.append(replace(file, stated=_unless_refused(refusals, file.name, named or Stated())))
+                candidates.append(replace(file, facts=_unless_refused(refusals, file.name, named or ManifestFacts())))
             else:
                 skipped.append(Skipped(file.name, "it does not look like a tournament report"))
     if (size := sum(file.size for file in candidates)) > DELIVERY_BYTES:
@@ -112,7 +112,7 @@ def find(paths: Sequence[Path]) -> Deliveries:
             for name, place in sheet.where.items()
             if name not in present
         ]
-    return Deliveries(
+    return Delivery(
         tuple(candidates),
         tuple(sorted(skipped, key=lambda one: one.name)),
         tuple(problems),
@@ -120,14 +120,14 @@ def find(paths: Sequence[Path]) -> Deliveries:
     )
 
 
-def batches(deliveries: Deliveries, received_on: date, files_per_batch: int = 500) -> Iterator[Batch]:
+def batches(deliveries: Delivery, received_on: date, files_per_batch: int = 500) -> Iterator[Batch]:
     """Read the files of ``deliveries``, in order, at most ``files_per_batch`` at a time.
 
     ``received_on`` is the day of arrival where no manifest gives one. Of files with the same bytes and the same facts
     only the first is kept. A file that cannot be decoded is delivered without text and with a refusing finding, so
     that it is counted and its bytes are kept.
     """
-    seen: set[tuple[str, Stated]] = set()
+    seen: set[tuple[str, ManifestFacts]] = set()
     batch = _Filling(received_on)
     with Reader() as reader:
         for file in deliveries.files:
@@ -139,10 +139,10 @@ def batches(deliveries: Deliveries, received_on: date, files_per_batch: int = 50
             sha256 = hashlib.sha256(data).hexdigest()
             if len(data) > REPORT_BYTES:
                 batch.problems.append(f"{file.name} was not read: it has more than {REPORT_BYTES} bytes.")
-            elif (sha256, file.stated) in seen:
+            elif (sha256, file.facts) in seen:
                 batch.repeated.append(file.name)
             else:
-                seen.add((sha256, file.stated))
+                seen.add((sha256, file.facts))
                 batch.add(file, sha256, data)
             if batch.files == files_per_batch or batch.size >= BATCH_BYTES:
                 yield batch.closed()
@@ -185,7 +185,7 @@ def _archive(folder: Path, originals: Mapping[str, bytes]) -> None:
             for file, data in zip(files, originals.values(), strict=True):
                 file.write(data)
                 file.flush()
-            wait_for_all([file.fileno() for file in files])
+            sync_all([file.fileno() for file in files])
         for sha256, path in unfinished.items():
             path.replace(folder / sha256)
         unfinished.clear()
@@ -206,10 +206,10 @@ class _Filling:
     problems: list[str] = field(default_factory=list)
     size: int = 0
 
-    def add(self, file: Delivery, sha256: str, data: bytes) -> None:
+    def add(self, file: DeliveredFile, sha256: str, data: bytes) -> None:
         number = self.files + 1
         decoded = decode_report(data)
-        facts = {name: getattr(file.stated, name) for name in _STATED}
+        facts = {name: getattr(file.facts, name) for name in _STATED}
         facts["received_on"] = facts["received_on"] or self.received_on
         row = {"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.utf8, **facts}
         for name, value in row.items():
@@ -218,7 +218,7 @@ class _Filling:
         self.size += max(len(data), _LINE_WEIGHT * data.count(b"\n"))
         noticed = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
         self.found += [{"file_no": number, **noticed}] if decoded.rule else []
-        self.found += [{"file_no": number, **asdict(problem)} for problem in file.stated.problems]
+        self.found += [{"file_no": number, **asdict(problem)} for problem in file.facts.problems]
 
     @property
     def files(self) -> int:
@@ -240,7 +240,7 @@ def _is_manifest(name: str) -> bool:
     return posixpath.basename(name).casefold() == manifest.NAME
 
 
-def _manifest(file: Delivery, reader: Reader) -> Manifest:
+def _manifest(file: DeliveredFile, reader: Reader) -> Manifest:
     if file.size > MANIFEST_BYTES:
         return Manifest(
             file.name, refusal=f"{file.name} has {file.size} bytes; a manifest has at most {MANIFEST_BYTES}"
@@ -251,20 +251,20 @@ def _manifest(file: Delivery, reader: Reader) -> Manifest:
         return Manifest(file.name, refusal=str(error))
     if decoded.rule and refuses(decoded.rule):
         place = f", line {decoded.line}, column {decoded.column}" if decoded.line else ""
-        says = RULES[decoded.rule].says.format(value=decoded.value, detail=decoded.detail)
+        says = RULES[decoded.rule].sentence.format(value=decoded.value, detail=decoded.detail)
         return Manifest(file.name, refusal=f"{file.name}{place}: {says}; save it anew as CSV in UTF-8")
     return manifest.read(file.name, decoded.text)
 
 
-def _stated(manifests: Sequence[Manifest]) -> dict[str, Stated]:
+def _stated(manifests: Sequence[Manifest]) -> dict[str, ManifestFacts]:
     """What the manifests together say of each report, by its key."""
-    stated: dict[str, Stated] = {}
+    stated: dict[str, ManifestFacts] = {}
     where: dict[str, str] = {}
     for sheet in manifests:
-        for report, facts in sheet.stated.items():
+        for report, facts in sheet.facts.items():
             if report in stated:
                 where[report] += f" and {sheet.where[report]}"
-                stated[report] = Stated(problems=(Problem("manifest_twice", report, where[report]),))
+                stated[report] = ManifestFacts(problems=(Problem("manifest_twice", report, where[report]),))
             else:
                 stated[report], where[report] = facts, sheet.where[report]
     return stated
@@ -279,7 +279,7 @@ def _refusals(manifests: Sequence[Manifest]) -> dict[str, list[str]]:
     return refusals
 
 
-def _unless_refused(refusals: Mapping[str, list[str]], report: str, stated: Stated) -> Stated:
+def _unless_refused(refusals: Mapping[str, list[str]], report: str, stated: ManifestFacts) -> ManifestFacts:
     """``stated``, with a problem for every unusable manifest beside or above ``report``: it may have spoken of it."""
     if not refusals:
         return stated
@@ -290,7 +290,7 @@ def _unless_refused(refusals: Mapping[str, list[str]], report: str, stated: Stat
     return replace(stated, problems=(*stated.problems, *problems))
 
 
-def _looks_like_a_report(file: Delivery, reader: Reader, problems: list[str]) -> bool:
+def _looks_like_a_report(file: DeliveredFile, reader: Reader, problems: list[str]) -> bool:
     """Whether a line of the first kilobyte begins as the records of a report do."""
     try:
         start = reader.read(file, _FIRST_LOOK)

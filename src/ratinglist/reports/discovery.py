@@ -19,15 +19,15 @@ from typing import BinaryIO
 from ratinglist import zip_files
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import ARCHIVE_BYTES, DELIVERY_FILES, FOLDER_DEPTH, PATH_LENGTH
-from ratinglist.reports.manifest import Stated
-from ratinglist.safe_text import first_in_name, on_one_line
+from ratinglist.reports.manifest import ManifestFacts
+from ratinglist.safe_text import first_forbidden_in_name, on_one_line
 from ratinglist.zip_files import UNREADABLE
 
 _LEFTOVERS = (".tmp", ".temp", ".part", ".partial", ".crdownload", "~")
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class DeliveredFile:
     """One file of a delivery, not yet read.
 
     ``name`` is the path as delivered (``DELIVERED.file_name``), ``source`` the file or archive on disk, ``member`` the
@@ -38,7 +38,7 @@ class Delivery:
     source: Path
     size: int
     member: zipfile.ZipInfo | None = None
-    stated: Stated = field(default_factory=Stated)
+    facts: ManifestFacts = field(default_factory=ManifestFacts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Skipped:
 class Found:
     """Everything below the paths of a delivery: files, what was passed over, and what could not be read and should."""
 
-    files: list[Delivery] = field(default_factory=list)
+    files: list[DeliveredFile] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -144,7 +144,7 @@ def _add(path: Path, found: Found) -> None:
     elif path.suffix.lower() == ".zip":
         _add_members(path, found)
     else:
-        found.files.append(Delivery(_told(path), path, about.st_size))
+        found.files.append(DeliveredFile(_told(path), path, about.st_size))
 
 
 def _is_link(path: Path) -> bool:
@@ -184,7 +184,7 @@ def _add_members(path: Path, found: Found) -> None:
         elif why or member.name.lower().endswith(".zip"):
             found.skipped.append(Skipped(name, why or "an archive inside an archive is not opened"))
         else:
-            found.files.append(Delivery(name, path, member.entry.file_size, member.entry))
+            found.files.append(DeliveredFile(name, path, member.entry.file_size, member.entry))
 
 
 def _told(path: Path) -> str:
@@ -215,7 +215,7 @@ def _by_its_characters(name: str) -> str:
     """Why a file of this name is refused; empty where it is not."""
     if len(name) > PATH_LENGTH:
         return f"its path has {len(name)} characters, and at most {PATH_LENGTH} are taken"
-    character = first_in_name(name)
+    character = first_forbidden_in_name(name)
     return f"its name holds the character {character}, which no name may" if character else ""
 
 
@@ -234,7 +234,7 @@ class Reader:
     ) -> None:
         self._close()
 
-    def read(self, delivery: Delivery, most: int) -> bytes:
+    def read(self, delivery: DeliveredFile, most: int) -> bytes:
         """The first ``most`` bytes of a delivery.
 
         Raises :class:`NothingReadError`, with the file's name and the cause, where it cannot be read.

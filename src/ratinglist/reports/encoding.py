@@ -11,7 +11,7 @@ import codecs
 from dataclasses import dataclass
 
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES
-from ratinglist.safe_text import first_forbidden, named
+from ratinglist.safe_text import code_point, first_forbidden
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -78,7 +78,7 @@ def decode(data: bytes) -> Decoded:
     place = first_forbidden(text, None if marked == "utf-16" else data.rstrip(_TRAILING.encode()))
     if place is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
-        return Decoded("", "control_character", line=line, column=column, value=named(text[place]))
+        return Decoded("", "control_character", line=line, column=column, value=code_point(text[place]))
     changed = marked or rule or returned or len(text) < characters
     return Decoded(text, rule, detail, as_given=None if changed else data)
 

@@ -37,7 +37,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class ManifestFacts:
     """What a manifest says of one report; ``None`` where the cell is blank. Fields are columns of ``DELIVERED``."""
 
     received_on: date | None = None
@@ -63,7 +63,7 @@ class Manifest:
     """
 
     name: str
-    stated: dict[str, Stated] = field(default_factory=dict)
+    facts: dict[str, ManifestFacts] = field(default_factory=dict)
     where: dict[str, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -117,7 +117,7 @@ def read(name: str, text: str) -> Manifest:
 
 def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list[str]]]) -> Manifest:
     """``manifest`` with each row given to the report it names."""
-    stated: dict[str, Stated] = {}
+    facts: dict[str, ManifestFacts] = {}
     where: dict[str, str] = {}
     problems: list[str] = []
     again: set[str] = set()
@@ -137,14 +137,14 @@ def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list
             report = key(posixpath.join(manifest.folder, inner))
             if report in again:
                 continue
-            if report in stated:
+            if report in facts:
                 again.add(report)
                 where[report] += f" and line {line}"
-                stated[report] = Stated(problems=(Problem("manifest_twice", inner, where[report]),))
+                facts[report] = ManifestFacts(problems=(Problem("manifest_twice", inner, where[report]),))
             else:
                 where[report] = place
-                stated[report] = _stated(place, columns, cells)
-    return replace(manifest, stated=stated, where=where, problems=tuple(problems))
+                facts[report] = _facts(place, columns, cells)
+    return replace(manifest, facts=facts, where=where, problems=tuple(problems))
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -172,7 +172,7 @@ def _shown(text: str) -> str:
     return shortened(text, SHOWN_LENGTH)
 
 
-def _stated(place: str, columns: list[str], cells: list[str]) -> Stated:
+def _facts(place: str, columns: list[str], cells: list[str]) -> ManifestFacts:
     facts: dict[str, Any] = {}
     problems = [
         Problem("manifest_row", _shown(cell), f"{place}, column {number}")
@@ -188,7 +188,7 @@ def _stated(place: str, columns: list[str], cells: list[str]) -> Stated:
                 problems.append(
                     Problem("manifest_value", _shown(cell), f"{place}, column {column} (allowed: {allowed})")
                 )
-    return Stated(**facts, problems=tuple(problems))
+    return ManifestFacts(**facts, problems=tuple(problems))
 
 
 def _code(cell: str) -> str:

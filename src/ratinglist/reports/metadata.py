@@ -14,8 +14,8 @@ from itertools import product
 import polars as pl
 
 from ratinglist.findings import finding, refuses
-from ratinglist.reports.event_type import by_code, by_text
-from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, by_words, minutes_by_words, thinking_seconds
+from ratinglist.reports import event_type, time_control
+from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, thinking_seconds
 from ratinglist.schemas import FILE_FINDING, REPORT
 
 # What encoding.decode_report refuses, and gives no text of.
@@ -45,7 +45,7 @@ _MANIFEST_FACTS = (*_FACTS[1:], "file_no", "file_name", "sha256", "received_on")
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class ReportMetadata:
     """The reports of a batch.
 
     ``reports``: :data:`~ratinglist.schemas.REPORT`, one row per ``report_id``, sorted by it. ``findings``: what was
@@ -59,7 +59,9 @@ class Described:
     keys: pl.DataFrame
 
 
-def describe(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame, findings: pl.DataFrame) -> Described:
+def describe(
+    delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame, findings: pl.DataFrame
+) -> ReportMetadata:
     """Settle the facts of every report of a batch, in any order.
 
     In: ``delivered`` (``DELIVERED``), ``header`` (``HEADER``), ``counts`` (``file_no``, ``players``, ``games``,
@@ -87,7 +89,7 @@ def describe(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame
         .sort("report_id", "received_on", "file_name", "file_no")
         .unique("report_id", keep="first", maintain_order=True)
     )
-    return Described(
+    return ReportMetadata(
         REPORT.conform(kept),
         added.sort("file_no", "rule", "line", "value", nulls_last=True),
         kept.select("file_no", "report_id").sort("file_no"),
@@ -158,8 +160,8 @@ def _with_types(files: pl.DataFrame) -> pl.DataFrame:
     """``event_type`` from manifest, 192, 092, then from the presence of teams; ``type_assumed`` where none says it."""
     told = pl.coalesce(
         "event_type",
-        by_code(pl.col("type_code")),
-        by_text(pl.col("type_text")),
+        event_type.by_code(pl.col("type_code")),
+        event_type.by_text(pl.col("type_text")),
         pl.when(pl.col("teams") > 0).then(pl.lit("team")),
     )
     return files.with_columns(told.alias("event_type")).with_columns(
@@ -181,14 +183,16 @@ def _with_times(files: pl.DataFrame) -> pl.DataFrame:
     )
     seconds = pl.min_horizontal("white_seconds", "black_seconds")
     minutes = pl.col("minutes_per_60_moves")
-    worded = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then(minutes_by_words(pl.col("time_text")))
+    worded = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then(
+        time_control.minutes_by_text(pl.col("time_text"))
+    )
     told = pl.coalesce(
         "time_control",
         by_seconds(minutes * 60),
         by_seconds(pl.col("seconds")),
         by_seconds(pl.col("worded") * 60),
-        by_words(pl.col("type_text")),
-        by_words(pl.col("time_text")),
+        time_control.by_text(pl.col("type_text")),
+        time_control.by_text(pl.col("time_text")),
     )
     return (
         files.join(coded, on="time_code", how="left")

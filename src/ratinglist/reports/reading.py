@@ -11,7 +11,7 @@ from ratinglist.reports import games, metadata, trf
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadBatch:
     """A batch read: ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``, those of refused reports too.
 
     In ``players`` and ``games`` the ``report_id`` is an Enum.
@@ -23,7 +23,7 @@ class Read:
     findings: pl.DataFrame
 
 
-def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
+def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> ReadBatch:
     """Read the files of a batch (``DELIVERED``), of which ``findings`` (``FILE_FINDING``) are known already."""
     # A file without text has been refused for what it is: nothing is gained by saying that it holds no players.
     parsed = trf.parse(delivered.filter(pl.col("text") != ""))
@@ -61,10 +61,10 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
         .join(keys, on="file_no")
         .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
     )
-    return Read(whole, _with_report_ids(parsed.players, keys), _with_report_ids(by_id, keys), noted)
+    return ReadBatch(whole, _with_report_ids(parsed.players, keys), _with_report_ids(by_id, keys), noted)
 
 
-def _surprising(found: pl.DataFrame, described: metadata.Described) -> pl.DataFrame:
+def _surprising(found: pl.DataFrame, described: metadata.ReportMetadata) -> pl.DataFrame:
     """``found`` without what is the rule in some types of event: in a match the same two players meet all the time."""
     usual = described.reports.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
     files = described.keys.join(usual, on="report_id", how="semi")["file_no"]

@@ -62,7 +62,7 @@ def by_seconds(seconds: pl.Expr) -> pl.Expr:
     )
 
 
-def by_words(text: pl.Expr) -> pl.Expr:
+def by_text(text: pl.Expr) -> pl.Expr:
     """The time control that free text names; null where it names none, or more than one."""
     words = text.str.to_lowercase()
     named = {
@@ -75,7 +75,7 @@ def by_words(text: pl.Expr) -> pl.Expr:
     return pl.coalesce(pl.when(only & contains).then(pl.lit(name)) for name, contains in named.items())
 
 
-def minutes_by_words(text: pl.Expr) -> pl.Expr:
+def minutes_by_text(text: pl.Expr) -> pl.Expr:
     """Minutes for 60 moves that free text says in its plainest form, minutes for the game and seconds a move.
 
     Such as ``90'+30"`` or ``60 min. + 30 sec. per move``. Null for anything else: text with another number in it

@@ -99,7 +99,7 @@ def _archived(
         yield batch
 
 
-def _read(batch: ingest.Batch) -> tuple[ingest.Batch, reading.Read]:
+def _read(batch: ingest.Batch) -> tuple[ingest.Batch, reading.ReadBatch]:
     return batch, reading.read(batch.delivered, batch.findings)
 
 
@@ -114,14 +114,14 @@ def _notes(store: Store, report_ids: pl.Series) -> Counter[str]:
         )
     return Counter(
         {
-            RULES[row["rule"]].says.format(value=row["value"], detail=row["detail"])
+            RULES[row["rule"]].sentence.format(value=row["value"], detail=row["detail"])
             + (" (one of them)" if row["times"] > 1 else ""): row["times"]
             for row in rows.to_dicts()
         }
     )
 
 
-def _skipped(deliveries: ingest.Deliveries) -> list[str]:
+def _skipped(deliveries: ingest.Delivery) -> list[str]:
     return [f"{skipped.name}: passed over, {skipped.why}" for skipped in deliveries.skipped]
 
 

@@ -48,7 +48,7 @@ def reason_of(code: str | None, *, of_event: bool) -> dict[str, str] | None:
         return None
     catalogue = {**GAME_REASONS, **EVENT_REASONS} if of_event else {**EVENT_REASONS, **GAME_REASONS}
     found = catalogue.get(code, Reason("", "", "", ""))
-    return {"code": code, "says": found.says, "remedy": found.remedy, "article": found.article}
+    return {"code": code, "says": found.sentence, "remedy": found.remedy, "article": found.article}
 
 
 def day(value: date | None) -> str | None:

@@ -93,7 +93,7 @@ def test_a_name_can_be_asked_for_as_a_text(office):
 def test_the_quarantine_fills_its_own_sentences_and_nothing_else(office):
     (row,) = json.loads(shown(office, "quarantine", "--json"))
     assert (Path(row["file"]).name, row["value"]) == ("{value}.trf", "'")
-    assert row["says"].startswith("the line is out of its columns: ''' stands where a blank must be (round 1")
+    assert row["says"].startswith("the line is out of its columns: ''' is where a blank must be (round 1")
 
 
 def test_where_is_an_event_of_such_a_code(office):

@@ -150,7 +150,7 @@ def test_a_manifest_with_a_control_character_refuses_its_reports_and_says_where(
     (batch,) = batches.batches(batches.find([tmp_path]), DAY)
     (found,) = batch.findings.to_dicts()
     assert found["rule"] == "manifest_unreadable"
-    assert "manifest.csv, line 2, column 8: the character U+202E stands in the text" in found["detail"]
+    assert "manifest.csv, line 2, column 8: the text holds the character U+202E" in found["detail"]
 
 
 # ------------------------------------------------------------------------------------------------- official lists

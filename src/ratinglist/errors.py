@@ -1,6 +1,6 @@
-"""Every way a command can end badly, and its exit code.
+"""The errors a command can end with, and the exit code of each.
 
-A message says what is wrong, where, and what to do. Nothing else in the package decides an exit code.
+A message says what is wrong, where, and what to do. No other module decides an exit code.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from ratinglist.safe_text import visible
 
 
 class RatinglistError(Exception):
-    """Shown to the user as one message, without a traceback and without a character that moves his cursor."""
+    """An error that is printed as one message, without a traceback and with control characters escaped."""
 
     exit_code = 1
 

@@ -104,7 +104,7 @@ def test_folders_are_entered_so_deep_and_no_deeper(tmp_path, monkeypatch):
     for number, folder in enumerate(("1", "1/2", "1/2/3")):
         raw(tmp_path / folder / "a.trf", REPORT + b"\n" * number)
     assert len(texts(tmp_path)) == 2
-    assert "1/2/3 was not read: it lies too deep." in problems(tmp_path)[0]
+    assert "1/2/3 was not read: it is too many folders deep." in problems(tmp_path)[0]
 
 
 def test_a_path_that_is_too_long_is_refused(tmp_path, monkeypatch):
@@ -143,7 +143,7 @@ def test_a_path_that_no_file_can_have_does_not_exist(name):
     [
         (f"a{BIDI}b.trf", "its name holds the character U+202E"),
         ("a\x1b[2Jb.trf", "its name holds the character U+001B"),
-        ("x/" * 40 + "a.trf", "it lies too deep"),
+        ("x/" * 40 + "a.trf", "it is too many folders deep"),
         ("x" * 2000 + ".trf", "characters, and at most 1024 are taken"),
     ],
 )

@@ -115,7 +115,9 @@ def _below(path: Path, found: Found) -> Iterator[tuple[Path, str]]:
             inner = Path(folder, name)
             if why := _passed_over(inner):
                 found.skipped.append(Skipped(_told(inner), why))
-            elif problem := ("it lies too deep" if depth >= FOLDER_DEPTH else _by_its_characters(os.fspath(inner))):
+            elif problem := (
+                "it is too many folders deep" if depth >= FOLDER_DEPTH else _by_its_characters(os.fspath(inner))
+            ):
                 found.problems.append(f"{_told(inner)} was not read: {problem}. {_REMEDY}")
             else:
                 entered.append(name)

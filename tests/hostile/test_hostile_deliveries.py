@@ -64,7 +64,7 @@ def test_a_file_that_became_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "a.trf")
     (batch,) = batches.batches(found, DAY)
     assert len(batch.delivered) == 1
-    assert "a.trf could not be read: it is not an ordinary file. Deliver it anew." in batch.problems[0]
+    assert "a.trf could not be read: it is not an ordinary file. Deliver it again." in batch.problems[0]
 
 
 def test_a_socket_in_a_folder_is_passed_over(tmp_path, monkeypatch):

@@ -114,7 +114,7 @@ def test_a_report_named_twice_is_refused_and_keeps_no_fact():
     [
         ("name,version\na.trf,1\n", "m.csv, line 1: the column 'file' is missing; found: name, version"),
         ("", "m.csv is empty"),
-        ("file,version,Version\na.trf,1,2\n", "m.csv, line 1: the column 'version' stands there twice"),
+        ("file,version,Version\na.trf,1,2\n", "m.csv, line 1: the column 'version' appears twice"),
         ('file\n"a.trf\n', "m.csv is not readable as CSV"),
     ],
 )
@@ -132,15 +132,15 @@ def test_an_unknown_column_is_noted_and_passed_over():
 
 def test_a_row_without_a_file_is_listed():
     assert manifest.read("m.csv", "file,version\n,2\n").problems == (
-        "m.csv, line 2, column file: the cell is blank, so the row speaks of no report",
+        "m.csv, line 2, column file: the cell is blank, so the row names no report",
     )
 
 
 @pytest.mark.parametrize("name", ["../a.trf", "/a.trf", "C:\\a.trf", "x/../../a.trf"])
-def test_a_row_cannot_speak_of_files_elsewhere(name):
+def test_a_row_cannot_name_files_elsewhere(name):
     read = manifest.read("office/manifest.csv", f"file\n{name}\n")
     assert not read.facts
-    assert "does not lie beside or below the manifest" in read.problems[0]
+    assert "is not in the manifest's folder or below" in read.problems[0]
 
 
 def test_blank_lines_do_not_shift_line_numbers():

@@ -150,7 +150,7 @@ def test_the_order_of_the_files_changes_nothing():
         ("<!DOCTYPE html><html></html>", "a web page"),
         ("%PDF-1.7\n", "a PDF document"),
         ("\n".join(HEAD), "it has no player lines"),
-        ("Dear sirs,\nenclosed the report\n", "no line of it begins with a code"),
+        ("Dear sirs,\nenclosed the report\n", "none of its lines begins with a code"),
         (report(head=()).replace("\n001", "\n 001").replace(ROUND_DATES, ""), "do not begin in column 1"),
     ],
 )

@@ -24,13 +24,13 @@ class CommandLineError(RatinglistError):
 
 
 class NothingReadError(RatinglistError):
-    """Nothing could be read where something was asked for; with ``--strict``, a report was refused."""
+    """Nothing could be read from what was given; with ``--strict``, a report was refused."""
 
     exit_code = 3
 
 
 class RulesError(RatinglistError):
-    """A rule set file or table is wrong, or none is in force on the day asked for."""
+    """A rule set file or table is wrong, or none is in force on the day requested."""
 
     exit_code = 3
 
@@ -42,21 +42,21 @@ class CheckError(RatinglistError):
 
 
 class AlteredError(RatinglistError):
-    """A published file is not what was published; or a list cannot be reproduced."""
+    """A published file was altered, or a list cannot be reproduced."""
 
     exit_code = 4
 
 
 class UnansweredError(CheckError):
-    """A list raises a question that nobody has answered; nothing was published."""
+    """A list raises a question without an answer; nothing was published."""
 
 
 class NotApprovedError(CheckError):
-    """What would be published was not approved by as many people as the office asks for; nothing was published."""
+    """The list has fewer approvals than the office requires; nothing was published."""
 
 
 class ExportError(CheckError):
-    """A published value has no place in the format asked for; nothing was exported."""
+    """A published value cannot be written in the requested format; nothing was exported."""
 
 
 class StoreInUseError(RatinglistError):

@@ -188,7 +188,7 @@ RULES: dict[str, Rule] = {
         "neither the manifest nor the report says how the event was played ('{value}'): taken as {detail}",
         "write event_type in the manifest",
         "C.04 Annex 2, records 092 and 192",
-        summary="{reports} {have} no known event type in the manifest or the report ('{value}'), taken as {detail}",
+        summary="{reports} {have} no known event type in the manifest or the report, taken as {detail}",
     ),
     "default_time_control": Rule(
         "noted",
@@ -209,7 +209,7 @@ RULES: dict[str, Rule] = {
         "neither the manifest nor record 032 ('{value}') names the federation by three letters: left empty",
         "write record 032 in the report, or federation in the manifest",
         "C.04 Annex 2, record 032",
-        summary="{reports} {have} no federation of three letters in the manifest or record 032 ('{value}'), left empty",
+        summary="{reports} {have} no federation of three letters in the manifest or record 032, left empty",
     ),
     "default_registration": Rule(
         "noted",

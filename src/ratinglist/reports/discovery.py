@@ -220,7 +220,7 @@ _REMEDY = "Give it another name, or another place."
 def _name_problem(name: str) -> str:
     """Return why a file of this name is refused; empty where it is read."""
     if len(name) > PATH_LENGTH:
-        return f"its path has {len(name)} characters, and at most {PATH_LENGTH} are taken"
+        return f"its path has {len(name)} characters, and at most {PATH_LENGTH} are accepted"
     character = first_forbidden_in_name(name)
     return f"its name holds the character {character}, which no name may" if character else ""
 
@@ -260,7 +260,7 @@ class Reader:
         with self._opened(source).open(member) as unpacked:
             data = unpacked.read(max_bytes)
         if len(data) < min(max_bytes, member.file_size):
-            raise ValueError("it is shorter than the archive says")
+            raise ValueError("it is shorter than the archive states")
         return data
 
     def _opened(self, path: Path) -> zipfile.ZipFile:

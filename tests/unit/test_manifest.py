@@ -1,4 +1,4 @@
-"""manifest.csv: strict, and never silently wrong."""
+"""The parser of manifest.csv refuses what it does not understand."""
 
 from datetime import date
 
@@ -34,7 +34,7 @@ def test_every_column_is_read():
     )
 
 
-def test_a_blank_cell_says_nothing():
+def test_a_blank_cell_gives_no_fact():
     assert only("file,version,official\na.trf,, \n") == ManifestFacts()
 
 
@@ -88,7 +88,7 @@ def test_a_wrong_cell_names_manifest_line_column_and_what_is_allowed(column, cel
     assert (problem.rule, problem.value, problem.detail) == ("manifest_value", cell, place)
 
 
-def test_a_wrong_cell_leaves_the_others_standing():
+def test_a_wrong_cell_keeps_the_other_cells():
     assert only("file,version,official\na.trf,two,1\n").official is True
 
 
@@ -110,7 +110,7 @@ def test_a_report_named_twice_is_refused_and_keeps_no_fact():
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "refusal"),
     [
         ("name,version\na.trf,1\n", "m.csv, line 1: the column 'file' is missing; found: name, version"),
         ("", "m.csv is empty"),
@@ -118,13 +118,13 @@ def test_a_report_named_twice_is_refused_and_keeps_no_fact():
         ('file\n"a.trf\n', "m.csv is not readable as CSV"),
     ],
 )
-def test_a_manifest_that_cannot_be_used_says_why(text, says):
+def test_a_manifest_that_cannot_be_used_is_refused_with_the_reason(text, refusal):
     read = manifest.read("m.csv", text)
-    assert read.refusal.startswith(says)
+    assert read.refusal.startswith(refusal)
     assert not read.facts
 
 
-def test_an_unknown_column_is_noted_and_passed_over():
+def test_an_unknown_column_is_noted_and_not_read():
     read = manifest.read("m.csv", "file,colour,version\na.trf,red,3\n")
     assert read.facts["a.trf"] == ManifestFacts(version=3)
     assert [note.split(" is not")[0] for note in read.notes] == ["m.csv, line 1: the column 'colour'"]

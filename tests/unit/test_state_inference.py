@@ -183,7 +183,7 @@ def test_an_unrated_player_with_state_is_kept():
     assert found["inferred"] == "games,games_played,reached_2400"
 
 
-def test_where_everybody_has_the_same_k_it_says_nothing():
+def test_a_k_that_all_players_share_infers_nothing():
     rows = frame(
         {"time_control": "rapid", "rating": 2100, "k": 20, **JUNIOR},
         {"time_control": "standard", "rating": 2100, "k": 20, **JUNIOR},

@@ -100,7 +100,7 @@ def find(paths: Sequence[Path]) -> Delivery:
                 skipped.append(Skipped(file.name, "it does not look like a tournament report"))
     if (size := sum(file.size for file in candidates)) > DELIVERY_BYTES:
         raise NothingReadError(
-            f"The reports of this delivery have {size} bytes, and at most {DELIVERY_BYTES} are accepted at once. Deliver "
+            f"The reports of this delivery have {size} bytes, and at most {DELIVERY_BYTES} are read at once. Deliver "
             "them in parts."
         )
     present = {manifest.key(file.name) for file in candidates}

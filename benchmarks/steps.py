@@ -211,10 +211,10 @@ def one_after_the_other() -> None:
             return done
 
     instead: list[tuple[Any, str, Any]] = [
-        (import_files, "ahead", iter),
-        (load, "ahead", iter),
-        (load, "two_at_once", map),
-        (load, "beside", lambda: nullcontext(lambda work: work)),
+        (import_files, "prefetch", iter),
+        (load, "prefetch", iter),
+        (load, "map_ordered", map),
+        (load, "background", lambda: nullcontext(lambda work: work)),
         (table_writing, "ThreadPoolExecutor", InPlace),
     ]
     for owner, name, other in instead:

@@ -160,7 +160,7 @@ def reports() -> list[str]:
     ]
     for effect, title in (("refused", "Refused"), ("noted", "Noted")):
         rows = [
-            (f"`{code}`", _filled(rule.says), _filled(rule.remedy), rule.source)
+            (f"`{code}`", _filled(rule.sentence), _filled(rule.remedy), rule.source)
             for code, rule in findings.RULES.items()
             if rule.effect == effect
         ]
@@ -175,7 +175,7 @@ def _filled(sentence: str) -> str:
 def why_not_rated() -> list[str]:
     """Every reason of ``reasons``."""
     events = [
-        (f"`{code}`", f"`{reason.status}`", reason.says, reason.remedy, reason.article)
+        (f"`{code}`", f"`{reason.status}`", reason.sentence, reason.remedy, reason.article)
         for code, reason in reasons.EVENT_REASONS.items()
     ]
     parts = (
@@ -206,7 +206,7 @@ def why_not_rated() -> list[str]:
         *_table(("code", "status", "what it says", "what to do", "source"), events),
     ]
     for title, says, codes in parts:
-        rows = [(f"`{code}`", reason.says, reason.article) for code, reason in codes.items()]
+        rows = [(f"`{code}`", reason.sentence, reason.article) for code, reason in codes.items()]
         lines += ["", title, "", says, "", *_table(("code", "what it says", "source"), rows)]
     return lines
 

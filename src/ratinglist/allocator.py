@@ -1,22 +1,22 @@
-"""How long memory that one step has done with is kept for the next one.
+"""How long the allocators of Polars and DuckDB keep freed memory for the next step.
 
-Polars and DuckDB each bring jemalloc, which gives memory back after half a second or one. A month goes on for some
-seconds and asks for the same memory again, step after step; every page that it then gets anew has to be emptied first
-by the system, on a virtual computer also found by its host. That is a tenth of what a month of the world costs.
+Both libraries bring jemalloc, which returns freed pages to the system after half a second to a second. The steps of a
+month take some seconds and allocate the same amount of memory again, and the system has to zero every page that it
+hands out; on a virtual machine the host has to map it as well. That is a tenth of the time of a full-size month.
 """
 
 from __future__ import annotations
 
 from collections.abc import MutableMapping
 
-KEPT_FOR = 10_000
-"""Milliseconds: the longest step of a month, so that one month does not lend to the next."""
+DECAY_MS = 10_000
+"""Milliseconds that freed memory is kept: as long as the longest step of a month."""
 
-_READ_BY = ("_RJEM_MALLOC_CONF", "DUCKDB_JE_MALLOC_CONF")
-"""The variables that Polars and DuckDB read as they are imported: afterwards nothing can be said any more."""
+_VARIABLES = ("_RJEM_MALLOC_CONF", "DUCKDB_JE_MALLOC_CONF")
+"""Polars and DuckDB read these variables when they are imported; a later change has no effect."""
 
 
-def keep(environment: MutableMapping[str, str]) -> None:
-    """Say so in ``environment``, before either library is imported; what the office says there itself stands."""
-    for name in _READ_BY:
-        environment.setdefault(name, f"dirty_decay_ms:{KEPT_FOR},muzzy_decay_ms:{KEPT_FOR}")
+def keep_freed_memory(environment: MutableMapping[str, str]) -> None:
+    """Set the decay time in ``environment``, before either library is imported; a variable already set is kept."""
+    for name in _VARIABLES:
+        environment.setdefault(name, f"dirty_decay_ms:{DECAY_MS},muzzy_decay_ms:{DECAY_MS}")

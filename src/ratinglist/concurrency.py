@@ -1,4 +1,4 @@
-"""What waits for the disk and what computes take turns no longer: the next value is made while the last one is used."""
+"""Work done in threads: prefetching an iterator, a map of two calls at once, and calls in the background."""
 
 from __future__ import annotations
 
@@ -9,60 +9,60 @@ from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
 Value = TypeVar("Value")
-Made = TypeVar("Made")
-Given = ParamSpec("Given")
+Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
 
 
-def ahead(values: Iterator[Value]) -> Iterator[Value]:
-    """``values``, in their order, each made in a thread of its own while the one before is used; one is made ahead.
+def prefetch(values: Iterator[Value]) -> Iterator[Value]:
+    """Yield ``values`` in their order, each computed in another thread while the caller uses the one before it.
 
-    What goes wrong in making a value is raised where the value would have come. Whoever stops asking waits until the
-    value that is being made is made.
+    At most one value is computed in advance. An exception is raised in the place of the value it prevented. Closing
+    the iterator waits until the value that is being computed is complete.
     """
-    with ThreadPoolExecutor(max_workers=1) as maker:
-        coming = maker.submit(_next, values)
-        while value := coming.result():
-            coming = maker.submit(_next, values)
+    with ThreadPoolExecutor(max_workers=1) as executor:
+        following = executor.submit(_next, values)
+        while value := following.result():
+            following = executor.submit(_next, values)
             yield value[0]
 
 
-def two_at_once(make: Callable[[Value], Made], values: Iterable[Value]) -> Iterator[Made]:
-    """What ``make`` makes of each of ``values``, in their order; two are made at once while the one before is used.
+def map_ordered(function: Callable[[Value], Result], values: Iterable[Value]) -> Iterator[Result]:
+    """Yield ``function(value)`` for each of ``values``, in their order; two calls run at once in threads.
 
-    A batch alone leaves half of two processors idle, for its steps wait for each other. What goes wrong is raised
-    where the value would have come.
+    The steps of one batch wait for each other, so that one call alone leaves half of two processors idle. An exception
+    is raised in the place of the result it prevented.
     """
-    with ThreadPoolExecutor(max_workers=2) as makers:
-        coming: deque[Future[Made]] = deque()
+    with ThreadPoolExecutor(max_workers=2) as executor:
+        pending: deque[Future[Result]] = deque()
         for value in values:
-            coming.append(makers.submit(make, value))
-            if len(coming) > 2:
-                yield coming.popleft().result()
-        while coming:
-            yield coming.popleft().result()
+            pending.append(executor.submit(function, value))
+            if len(pending) > 2:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
 
 
 @contextmanager
-def beside(most: int = 3) -> Iterator[Callable[[Callable[Given, None]], Callable[Given, None]]]:
-    """Work that is done in a thread of its own, in the order it was asked for; at the end of the block all of it is.
+def background(max_pending: int = 3) -> Iterator[Callable[[Callable[Arguments, None]], Callable[Arguments, None]]]:
+    """Give a decorator whose functions run in one background thread, in the order of the calls.
 
-    Whoever asks waits while more than ``most`` calls are not done. What goes wrong is raised to whoever asks next, or
-    at the end of the block.
+    All calls are complete when the block ends. A call blocks while more than ``max_pending`` calls are not complete.
+    An exception is raised by a later call, or at the end of the block.
     """
-    undone: deque[Future[None]] = deque()
-    with ThreadPoolExecutor(max_workers=1) as worker:
+    pending: deque[Future[None]] = deque()
+    with ThreadPoolExecutor(max_workers=1) as executor:
 
-        def later(work: Callable[Given, None]) -> Callable[Given, None]:
-            def asked(*args: Given.args, **named: Given.kwargs) -> None:
-                undone.append(worker.submit(work, *args, **named))
-                while len(undone) > most:
-                    undone.popleft().result()
+        def in_background(function: Callable[Arguments, None]) -> Callable[Arguments, None]:
+            def submit(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+                pending.append(executor.submit(function, *args, **kwargs))
+                while len(pending) > max_pending:
+                    pending.popleft().result()
 
-            return asked
+            return submit
 
-        yield later
-        for one in undone:
-            one.result()
+        yield in_background
+        for call in pending:
+            call.result()
 
 
 def _next(values: Iterator[Value]) -> tuple[Value] | None:

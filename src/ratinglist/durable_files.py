@@ -1,4 +1,4 @@
-"""What is on the disk, and what it is by digest."""
+"""Syncing files to the disk, their digests, and the names of files that are not complete."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-ASIDE = ".tmp-"
-"""How the name of a file or folder begins that is being written, and that nobody reads yet."""
+TEMPORARY_PREFIX = ".tmp-"
+"""The beginning of the name of a file or folder that is still being written. No reader opens it."""
 
 
 def synced(path: Path) -> Path:
-    """``path``, a file or folder, once the disk has it."""
+    """Sync ``path``, a file or folder, to the disk and return it."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -21,21 +21,21 @@ def synced(path: Path) -> Path:
     return path
 
 
-def wait_for_all(handles: Sequence[int]) -> None:
-    """Until the disk has all of some open files.
+def sync_all(handles: Sequence[int]) -> None:
+    """Sync some open files to the disk.
 
-    Where the system can be told so, each is begun to be written before the first is waited for: then they share a wait
-    that each would have for itself, which takes a third of the time for some dozen small files.
+    Where the system has ``posix_fadvise``, the writing of every file is started before the first sync, so that the
+    files share one wait. For some dozen small files that takes a third of the time of one sync after the other.
     """
     if hasattr(os, "posix_fadvise"):
         for handle in handles:
-            # "Nobody reads it again": what is not on the disk yet is sent there at once.
+            # DONTNEED makes the system start writing the dirty pages of the file at once.
             os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
     for handle in handles:
         os.fsync(handle)
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hex."""
+    """Return the SHA-256 of a file, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,6 +1,6 @@
-"""Every way a command can end badly, and its exit code.
+"""The errors a command can end with, and the exit code of each.
 
-A message says what is wrong, where, and what to do. Nothing else in the package decides an exit code.
+A message says what is wrong, where, and what to do. No other module decides an exit code.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from ratinglist.safe_text import visible
 
 
 class RatinglistError(Exception):
-    """Shown to the user as one message, without a traceback and without a character that moves his cursor."""
+    """An error that is printed as one message, without a traceback and with control characters escaped."""
 
     exit_code = 1
 
@@ -24,13 +24,13 @@ class CommandLineError(RatinglistError):
 
 
 class NothingReadError(RatinglistError):
-    """Nothing could be read where something was asked for; with ``--strict``, a report was refused."""
+    """Nothing could be read from what was given; with ``--strict``, a report was refused."""
 
     exit_code = 3
 
 
 class RulesError(RatinglistError):
-    """A rule set file or table is wrong, or none is in force on the day asked for."""
+    """A rule set file or table is wrong, or none is in force on the day requested."""
 
     exit_code = 3
 
@@ -42,21 +42,21 @@ class CheckError(RatinglistError):
 
 
 class AlteredError(RatinglistError):
-    """A published file is not what was published; or a list cannot be reproduced."""
+    """A published file was altered, or a list cannot be reproduced."""
 
     exit_code = 4
 
 
 class UnansweredError(CheckError):
-    """A list raises a question that nobody has answered; nothing was published."""
+    """A list raises a question without an answer; nothing was published."""
 
 
 class NotApprovedError(CheckError):
-    """What would be published was not approved by as many people as the office asks for; nothing was published."""
+    """The list has fewer approvals than the office requires; nothing was published."""
 
 
 class ExportError(CheckError):
-    """A published value has no place in the format asked for; nothing was exported."""
+    """A published value cannot be written in the requested format; nothing was exported."""
 
 
 class StoreInUseError(RatinglistError):

@@ -1,8 +1,8 @@
-"""What can be wrong with a report, once each: the sentence, the remedy and the source of every rule.
+"""The catalogue of rules that a report can break, and the frames of findings.
 
-A finding is a row: file, line, column, value, the rule's code and a detail. The modules that read reports only decide
-*that* a rule is broken; what an arbiter reads about it is written here. A rule either *refuses* the whole report, for
-half a tournament is worse than none, or *notes* something and lets the report through.
+A finding is a row: file, line, column, value, the code of the rule and a detail. The modules that read reports decide
+*that* a rule is broken; the catalogue has the sentence, the remedy and the source that an arbiter reads. A rule either
+*refuses* the whole report, because half a tournament is worse than none, or *notes* something and accepts the report.
 """
 
 from __future__ import annotations
@@ -17,14 +17,22 @@ from ratinglist.schemas import FILE_FINDING
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule a report can break. ``says`` and ``remedy`` may use ``{value}`` and ``{detail}``."""
+    """One rule that a report can break.
+
+    ``sentence`` and ``remedy`` may use ``{value}`` and ``{detail}`` of a finding. ``summary``, of every noted rule,
+    is the sentence about several reports: it may use ``{reports}`` (``2 reports``) and ``{are}`` or ``{have}``, the
+    verb in the same number. Findings that differ in the value or detail it uses are summarised apart.
+    """
 
     effect: Literal["refused", "noted"]
-    says: str
+    sentence: str
     remedy: str
     source: str
+    summary: str = ""
 
 
+FINDINGS_PER_RULE: Final = 20
+_ORDER: Final = ("file_no", "line", "column", "rule", "value", "detail")
 _NONE: Final = FILE_FINDING.empty()
 
 RULES: dict[str, Rule] = {
@@ -32,7 +40,7 @@ RULES: dict[str, Rule] = {
     "unknown_player": Rule(
         "refused",
         "the FIDE ID {value} ({detail}) is not registered, and a report with such a player is not rated",
-        "register the player with `ratinglist import-players`, or have the ID corrected; the next run takes it up",
+        "register the player with `ratinglist import-players`, or have the ID corrected; the next run rates the report",
         "Arbiters' Manual, note to B.02",
     ),
     "not_a_report": Rule(
@@ -42,18 +50,18 @@ RULES: dict[str, Rule] = {
         "C.04 Annex 2",
     ),
     # delivery and encoding
-    "empty_file": Rule("refused", "the file is empty", "export the report again and deliver it anew", "C.04 Annex 2"),
+    "empty_file": Rule("refused", "the file is empty", "export the report again and deliver it", "C.04 Annex 2"),
     "binary_file": Rule(
         "refused",
         "the file is not text: {detail}",
-        "export the report again as text, best in UTF-8, and deliver it anew",
+        "export the report again as text, best in UTF-8, and deliver it",
         "C.04 Annex 2, remark 1",
     ),
     "control_character": Rule(
         "refused",
-        "the character {value} stands in the text: it controls a terminal or a printer, or turns the direction of "
+        "the text holds the character {value}, which controls a terminal or a printer, or changes the direction of "
         "writing",
-        "take it out, or export the report again; a name needs letters only",
+        "delete it, or export the report again; a name needs letters only",
         "C.04 Annex 2, remark 1",
     ),
     "too_many_lines": Rule(
@@ -64,13 +72,13 @@ RULES: dict[str, Rule] = {
     ),
     "too_many_players": Rule(
         "refused",
-        "the report has {value} player lines, and start numbers end at {detail}",
+        "the report has {value} player lines, and the highest start number is {detail}",
         "export the report again; every tournament has a file of its own",
         "C.04 Annex 2, record 001",
     ),
     "endless_line": Rule(
         "refused",
-        "a line has {value} characters, and at most {detail} can mean anything",
+        "a line has {value} characters, and at most {detail} are read",
         "export the report again; every line ends with CR, LF or both",
         "limits of the program",
     ),
@@ -79,30 +87,31 @@ RULES: dict[str, Rule] = {
         "the file is not UTF-8; it was read as {detail}",
         "nothing for the ratings; if names look wrong, export the report as UTF-8",
         "C.04 Annex 2 names no encoding",
+        summary="{reports} {are} not UTF-8, read as {detail}",
     ),
     # manifest
     "manifest_value": Rule(
         "refused",
-        "the manifest says '{value}' in {detail}",
-        "correct the cell, or leave it blank, and deliver the report anew",
+        "the manifest has '{value}' in {detail}",
+        "correct the cell, or leave it blank, and deliver the report again",
         "manifest.csv",
     ),
     "manifest_row": Rule(
         "refused",
         "the manifest's row has a cell too many, '{value}', in {detail}",
-        "put text that holds a separator between double quotes, and deliver the report anew",
+        "put text that holds a separator between double quotes, and deliver the report again",
         "manifest.csv",
     ),
     "manifest_twice": Rule(
         "refused",
-        "more than one row of a manifest speaks of this report: {detail}",
-        "leave one row per report, and deliver the report anew",
+        "more than one row of a manifest names this report: {detail}",
+        "leave one row per report, and deliver the report again",
         "manifest.csv",
     ),
     "manifest_unreadable": Rule(
         "refused",
-        "the manifest that goes with this report cannot be used: {detail}",
-        "correct the manifest, or take it away, and deliver the report anew",
+        "the manifest for this report cannot be used: {detail}",
+        "correct the manifest, or remove it, and deliver the report again",
         "manifest.csv",
     ),
     # facts of the event
@@ -120,13 +129,13 @@ RULES: dict[str, Rule] = {
     ),
     "start_date_unreadable": Rule(
         "refused",
-        "record 042 holds no date that can be read: '{value}'",
+        "the date in record 042 cannot be read: '{value}'",
         "write 042 YYYY/MM/DD in the report, or start_date in the manifest",
         "C.04 Annex 2, record 042",
     ),
     "end_date_unreadable": Rule(
         "refused",
-        "record 052 holds no date that can be read: '{value}'",
+        "the date in record 052 cannot be read: '{value}'",
         "write 052 YYYY/MM/DD in the report, or end_date in the manifest",
         "C.04 Annex 2, record 052",
     ),
@@ -163,44 +172,51 @@ RULES: dict[str, Rule] = {
     "time_in_words": Rule(
         "noted",
         "the thinking time is taken from record 122: '{value}' is read as {detail} minutes for 60 moves",
-        "if it is another, say so with minutes_per_60_moves in manifest.csv, or in record 222",
+        "if it is another, write minutes_per_60_moves in manifest.csv, or record 222 in the report",
         "C.04 Annex 2",
+        summary="{reports} {have} the thinking time '{value}' in record 122, read as {detail} minutes for 60 moves",
     ),
     "time_code_unreadable": Rule(
         "noted",
         "record 222 is not a coded time control for 60 moves: '{value}'",
         "write it as seconds+increment, moves before a slash, periods joined by colons: 40/6000+30:900+30",
         "C.04 Annex 2 (2026), record 222",
+        summary="{reports} {have} '{value}' in record 222, which is not a coded time control for 60 moves",
     ),
     "default_event_type": Rule(
         "noted",
         "neither the manifest nor the report says how the event was played ('{value}'): taken as {detail}",
         "write event_type in the manifest",
         "C.04 Annex 2, records 092 and 192",
+        summary="{reports} {have} no known event type in the manifest or the report, taken as {detail}",
     ),
     "default_time_control": Rule(
         "noted",
         "neither the manifest nor the report says whether the event was standard, rapid or blitz: taken as {detail}",
         "write time_control in the manifest, or record 222 in the report",
         "C.04 Annex 2, records 122 and 222",
+        summary="{reports} {have} no time control in the manifest or the report, taken as {detail}",
     ),
     "default_minutes": Rule(
         "noted",
         "the thinking time for 60 moves is not known: the limits of the regulations on it cannot be tested",
         "write minutes_per_60_moves in the manifest, or record 222 in the report",
         "B.02 1.1",
+        summary="{reports} {have} no thinking time in the manifest or the report, so its limits cannot be tested",
     ),
     "default_federation": Rule(
         "noted",
         "neither the manifest nor record 032 ('{value}') names the federation by three letters: left empty",
         "write record 032 in the report, or federation in the manifest",
         "C.04 Annex 2, record 032",
+        summary="{reports} {have} no federation of three letters in the manifest or record 032, left empty",
     ),
     "default_registration": Rule(
         "noted",
         "the manifest does not say everything about the registration: {detail}",
         "write event_id, version, official and registered_on in the manifest where it matters",
         "manifest.csv",
+        summary="{reports} {have} no complete registration in the manifest ({detail})",
     ),
     # lines and columns of a report
     "unknown_code": Rule(
@@ -208,23 +224,25 @@ RULES: dict[str, Rule] = {
         "lines with the code '{value}' are not read ({detail} of them)",
         "nothing; if they hold results, write them in the player lines (001)",
         "C.04 Annex 2",
+        summary="{reports} {have} lines with the code '{value}', which are not read",
     ),
     "unknown_text": Rule(
         "noted",
         "text that belongs to no code is not read ({detail} lines), the first is '{value}'",
         "nothing; begin lines meant as remarks with ###",
         "C.04 Annex 2",
+        summary="{reports} {have} text that belongs to no code and is not read",
     ),
     "player_line_misplaced": Rule(
         "refused",
         "a player line does not begin in column 1 with 001 and a blank: '{value}'",
-        "move the line so that 001 stands in columns 1-3 and the start number in columns 5-8",
+        "move the line so that 001 is in columns 1-3 and the start number in columns 5-8",
         "C.04 Annex 2, record 001",
     ),
     "tab_in_line": Rule(
         "refused",
         "a player line holds a tab, so its columns cannot be counted: '{value}'",
-        "replace the tabs by blanks so that every field stands in its columns, or export the report again",
+        "replace the tabs by blanks so that every field is in its columns, or export the report again",
         "C.04 Annex 2, record 001",
     ),
     "line_too_long": Rule(
@@ -235,15 +253,16 @@ RULES: dict[str, Rule] = {
     ),
     "columns_shifted": Rule(
         "refused",
-        "the line is out of its columns: '{value}' stands where a blank must be ({detail})",
+        "the line is out of its columns: '{value}' is where a blank must be ({detail})",
         "put every field back in its columns, or export the report again without editing it by hand",
         "C.04 Annex 2, record 001",
     ),
     "padded_by_bytes": Rule(
         "noted",
-        "names with accents were padded by bytes, not by characters ({detail} lines): the columns were put right",
-        "nothing; tell the makers of the pairing program",
+        "names with accents were padded by bytes, not by characters ({detail} lines): the columns were corrected",
+        "nothing; report it to the makers of the pairing program",
         "C.04 Annex 2, record 001",
+        summary="{reports} {have} names with accents padded by bytes, not by characters; the columns were corrected",
     ),
     # the tournament's own lines
     "event_name_missing": Rule(
@@ -257,42 +276,49 @@ RULES: dict[str, Rule] = {
         "the report does not name the chief arbiter: record 102 is missing or blank",
         "write the name behind 102, from column 5 on",
         "C.04 Annex 2, record 102",
+        summary="{reports} {have} no chief arbiter in record 102",
     ),
     "two_digit_year": Rule(
         "noted",
         "the date '{value}' has a year of two digits: read as {detail}",
         "write YYYY/MM/DD, or the dates in the manifest, if that is not the day",
         "C.04 Annex 2, records 042 and 052",
+        summary="{reports} {have} the date '{value}' with a year of two digits, read as {detail}",
     ),
     "round_date_unreadable": Rule(
         "noted",
         "the date of round {detail} cannot be read: '{value}'",
         "write YY/MM/DD at columns 92-99 of record 132, ten columns further for each round",
         "C.04 Annex 2, record 132",
+        summary="{reports} {have} dates of rounds in record 132 that cannot be read",
     ),
     "rounds_unreadable": Rule(
         "noted",
         "the number of rounds is not a number: '{value}'; the last round with a result counts instead",
         "write the number of rounds behind 142, from column 5 on",
         "C.04 Annex 2 (2026), record 142",
+        summary="{reports} {have} '{value}' as the number of rounds; the last round with a result counts instead",
     ),
     "more_rounds": Rule(
         "noted",
-        "the event has {value} rounds by its own words, but results up to round {detail}",
+        "the report announces {value} rounds, but has results up to round {detail}",
         "correct record 142 or XXR if the event had more rounds",
         "C.04 Annex 2 (2026), record 142",
+        summary="{reports} {have} results after the last round that record 142 or XXR announces",
     ),
     "code_repeated": Rule(
         "noted",
-        "a second line says '{value}'; the first one counts ({detail})",
+        "a second line has '{value}'; the first one counts ({detail})",
         "leave one line of each; do not put two tournaments in one file",
         "C.04 Annex 2",
+        summary="{reports} {have} a second line of a code that differs from the first; the first one counts",
     ),
     "player_count_differs": Rule(
         "noted",
         "record 062 announces {value} players, the report has {detail} player lines",
         "check that the file is complete",
         "C.04 Annex 2, record 062",
+        summary="{reports} {have} another number of player lines than record 062 announces",
     ),
     # players
     "start_number_unreadable": Rule(
@@ -303,8 +329,8 @@ RULES: dict[str, Rule] = {
     ),
     "start_number_repeated": Rule(
         "refused",
-        "start number {value} stands already on line {detail}",
-        "give each player a start number of his own, or take the second line away",
+        "start number {value} is already on line {detail}",
+        "give each player a different start number, or delete the second line",
         "C.04 Annex 2, record 001",
     ),
     "fide_id_missing": Rule(
@@ -317,13 +343,13 @@ RULES: dict[str, Rule] = {
     "fide_id_unreadable": Rule(
         "refused",
         "the FIDE identification number '{value}' of {detail} is not a number",
-        "write the FIDE number, digits only, in columns 58-68; a national number does not do",
+        "write the FIDE number, digits only, in columns 58-68; a national number is not accepted",
         "B.02 9.1, C.04 Annex 2, record 001",
     ),
     "fide_id_repeated": Rule(
         "refused",
-        "the FIDE identification number {value} stands already on line {detail}",
-        "find out which of the two players has this number and write the other's own",
+        "the FIDE identification number {value} is already on line {detail}",
+        "find out which of the two players has this number, and write the number of the other one",
         "B.02 9.1, C.04 Annex 2, record 001",
     ),
     "sex_unknown": Rule(
@@ -331,30 +357,35 @@ RULES: dict[str, Rule] = {
         "'{value}' is not a sex: read as not known",
         "write m or w in column 10",
         "C.04 Annex 2, record 001",
+        summary="{reports} {have} players with the sex '{value}', read as not known",
     ),
     "title_unknown": Rule(
         "noted",
         "'{value}' is not a FIDE title: read as none",
         "write GM, IM, FM, CM, WGM, WIM, WFM or WCM in columns 11-13, or leave them blank",
         "C.04 Annex 2, record 001",
+        summary="{reports} {have} players with the title '{value}', read as none",
     ),
     "birth_unreadable": Rule(
         "noted",
         "the birth '{value}' cannot be read: taken as not known",
         "write YYYY/MM/DD in columns 70-79, or YYYY/00/00",
         "C.04 Annex 2, record 001",
+        summary="{reports} {have} births that cannot be read, taken as not known",
     ),
     "points_unreadable": Rule(
         "noted",
         "the points '{value}' are not a number; the results count",
-        "nothing for the ratings; points stand in columns 81-84",
+        "nothing for the ratings; the points are in columns 81-84",
         "C.04 Annex 2, record 001",
+        summary="{reports} {have} points that are not a number; the results count",
     ),
     "points_differ": Rule(
         "noted",
-        "the player has {value} points, but his results add up to {detail}",
+        "the player has {value} points, but the results add up to {detail}",
         "check the player's results round by round",
         "C.04 Annex 2, record 001",
+        summary="{reports} {have} players whose points are not the sum of their results",
     ),
     # round cells
     "opponent_unreadable": Rule(
@@ -384,26 +415,26 @@ RULES: dict[str, Rule] = {
     ),
     "opponent_self": Rule(
         "refused",
-        "player {value} is his own opponent in round {detail}",
+        "player {value} is named as their own opponent in round {detail}",
         "write the start number of the opponent",
         "C.04 Annex 2, record 001",
     ),
     "opponent_unknown": Rule(
         "refused",
         "no player has the start number {value}, the opponent in round {detail}",
-        "write the opponent's start number, or add his player line",
+        "write the opponent's start number, or add the opponent's player line",
         "C.04 Annex 2, record 001",
     ),
     "not_reciprocated": Rule(
         "refused",
         "the player claims a game against {value}, but {detail}",
-        "make both players' lines say the same of this round",
+        "correct one of the two lines so that they agree on this round",
         "C.04 Annex 2, record 001",
     ),
     "results_disagree": Rule(
         "refused",
-        "the two lines of one game do not go together: '{value}' here, {detail}",
-        "make both players' lines say the same: both a game played, or both none",
+        "the two lines of one game do not agree: '{value}' here, {detail}",
+        "correct one of the two lines: both must report a game played, or both none",
         "C.04 Annex 2, record 001; B.02 5.1",
     ),
     "results_exceed": Rule(
@@ -415,7 +446,7 @@ RULES: dict[str, Rule] = {
     "forfeit_won_twice": Rule(
         "refused",
         "both players win the same game by forfeit: '{value}' here, {detail}",
-        "write + for the player who was there and - for the other, or - for both",
+        "write + for the player who was present and - for the other, or - for both",
         "C.04 Annex 2, record 001",
     ),
     "result_missing": Rule(
@@ -445,44 +476,50 @@ RULES: dict[str, Rule] = {
     "forfeit_not_agreed": Rule(
         "noted",
         "the unplayed result '{value}' and the other player's line do not agree: {detail}",
-        "nothing for the ratings, for no game was played",
+        "nothing for the ratings: no game was played",
         "B.02 5.1",
+        summary="{reports} {have} unplayed results on which the two players' lines do not agree",
     ),
     "bye_with_opponent": Rule(
         "noted",
         "the bye '{value}' names an opponent, {detail}: taken as a bye",
         "write 0000 as the opponent of a bye",
         "C.04 Annex 2, record 001",
+        summary="{reports} {have} byes that name an opponent, taken as byes",
     ),
     "pairing_without_result": Rule(
         "noted",
         "the pairing with {value} in round {detail} has no result: not a game",
         "write the result on both lines if the game was played",
         "C.04 Annex 2, record 001",
+        summary="{reports} {have} pairings without a result, which are not games",
     ),
     "pair_repeated": Rule(
         "noted",
         "the players {value} met more than once: {detail}",
         "nothing where the event has more than one cycle; else check the rounds",
         "C.04 Annex 2, record 001",
+        summary="{reports} {have} two players who met more than once",
     ),
     "bye_allocated_twice": Rule(
         "noted",
         "round {value} has {detail} pairing-allocated byes (U); there is at most one",
-        "write H, F or Z for byes asked for and + for forfeits",
+        "write H, F or Z for requested byes and + for forfeits",
         "C.04 Annex 2, record 001",
+        summary="{reports} {have} more than one pairing-allocated bye (U) in a round",
     ),
     "more_findings": Rule(
         "noted",
-        "{value} more of the kind '{detail}' are not shown",
-        "put right the ones shown; the others have most likely the same cause",
+        "{value} more findings '{detail}' are not shown",
+        "correct the ones shown; the others most likely have the same cause",
         "C.04 Annex 2",
+        summary="{reports} {have} more findings '{detail}' than are shown",
     ),
 }
 
 
 def refuses(rule: str) -> bool:
-    """Whether breaking ``rule`` refuses the whole report."""
+    """Return whether breaking ``rule`` refuses the whole report."""
     return RULES[rule].effect == "refused"
 
 
@@ -495,11 +532,10 @@ def finding(
     value: pl.Expr | None = None,
     detail: pl.Expr | None = None,
 ) -> pl.DataFrame:
-    """One finding of ``rule`` for each of ``rows``, which must hold ``file_no``.
+    """Return one finding of ``rule`` for each of ``rows``, as :data:`ratinglist.schemas.FILE_FINDING`.
 
-    Expressions are evaluated on ``rows``; ``line`` and ``column`` default to null, the texts to empty.
-    Returns a frame of :data:`ratinglist.schemas.FILE_FINDING`. Raises ``KeyError`` for a rule that is not in the
-    catalogue.
+    ``rows`` must have ``file_no``. The expressions are evaluated on ``rows``; ``line`` and ``column`` default to null,
+    ``value`` and ``detail`` to empty text. Raises ``KeyError`` for a rule that is not in the catalogue.
     """
     RULES[rule]
     if rows.is_empty():
@@ -515,3 +551,19 @@ def finding(
             (pl.lit("") if detail is None else detail.cast(pl.String).fill_null("")).alias("detail"),
         )
     )
+
+
+def limit_per_rule(findings: pl.DataFrame) -> pl.DataFrame:
+    """Return the first 20 ``findings`` (:data:`ratinglist.schemas.FILE_FINDING`) of each file and rule, by line.
+
+    Where there were more, a last finding ``more_findings`` has their number: one mistake of a pairing program repeats
+    on every line, and twenty findings are enough to act on.
+    """
+    ordered = findings.sort(_ORDER, nulls_last=True).with_columns(
+        pl.int_range(pl.len()).over("file_no", "rule").alias("place"),
+        pl.len().over("file_no", "rule").alias("all"),
+    )
+    kept = ordered.filter(pl.col("place") < FINDINGS_PER_RULE)
+    cut = kept.filter((pl.col("place") == FINDINGS_PER_RULE - 1) & (pl.col("all") > FINDINGS_PER_RULE))
+    more = finding("more_findings", cut, value=pl.col("all") - FINDINGS_PER_RULE, detail=pl.col("rule"))
+    return pl.concat([kept.select(findings.columns), more]).sort(_ORDER, nulls_last=True)

@@ -1,7 +1,7 @@
-"""How much of anything is taken, each limit once, with the reason for its number.
+"""The limits on everything that is received, with the reason for each number.
 
-A limit stands well above everything that has ever been sent in earnest, and low enough that what was made to hurt
-costs seconds and some hundred megabytes, never the machine. What passes a limit is refused by name; nothing is cut off.
+A limit is well above the largest real input known, and low enough that a hostile input costs seconds and some hundred
+megabytes, never the machine. Input over a limit is refused, with the limit named; nothing is cut off.
 ``docs/reference/limits.md`` is made from this module.
 """
 
@@ -19,19 +19,19 @@ DELIVERY_FILES: Final = 1_000_000
 """Files below the paths of one delivery. FIDE's 26 months of reports are 130,000; a disk named by mistake has more."""
 
 DELIVERY_BYTES: Final = 16 * GIB
-"""Bytes of all reports of one delivery, unpacked. FIDE's 26 months are 3 GiB; all of them are kept in the home."""
+"""Bytes of all reports of one delivery, unpacked. FIDE's 26 months are 3 GiB; the home keeps every report."""
 
 FOLDER_DEPTH: Final = 32
-"""Folders within folders, in a delivery and in an archive. An office's inbox has three or four."""
+"""Folders within folders, in a delivery and in an archive. An office's inbox has three or four levels."""
 
 PATH_LENGTH: Final = 1024
-"""Characters of a report's path, as it is delivered or named in a manifest. Windows gives 260."""
+"""Characters of a report's path, as it is delivered or named in a manifest. Windows allows 260."""
 
 MANIFEST_BYTES: Final = 8 * MIB
-"""Bytes of a `manifest.csv`. 80,000 rows with every cell filled."""
+"""Bytes of a `manifest.csv`. Enough for 80,000 rows with every cell filled."""
 
 MANIFEST_COLUMNS: Final = 64
-"""Columns of a `manifest.csv`. It knows twelve; an office's own sheet may have more."""
+"""Columns of a `manifest.csv`. Twelve are read; an office's own sheet may have more."""
 
 MANIFEST_ROWS: Final = 100_000
 """Rows of a `manifest.csv`. FIDE's month has 5,000 reports."""
@@ -42,13 +42,13 @@ EVENT_ID_LENGTH: Final = 100
 # --------------------------------------------------------------------------------------------------------- archives
 
 ARCHIVE_BYTES: Final = 512 * MIB
-"""Bytes of an archive of reports, unpacked by its own table of contents. FIDE's month is 110 MiB."""
+"""Bytes of an archive of reports, unpacked, as its table of contents states. FIDE's month is 110 MiB."""
 
 ARCHIVE_ENTRIES: Final = 20_000
 """Files in an archive of reports. FIDE's month has 5,000."""
 
 ARCHIVE_TABLE_BYTES: Final = 16 * MIB
-"""Bytes of an archive's table of contents. 20,000 files with names of 750 bytes; it is the one part read whole."""
+"""Bytes of an archive's table of contents. 20,000 files with names of 750 bytes; only this part is read whole."""
 
 ARCHIVE_RATIO: Final = 200
 """Unpacked over packed bytes of a file in an archive. A report padded with blanks stays below 50."""
@@ -59,16 +59,16 @@ REPORT_BYTES: Final = 8 * MIB
 """Bytes of a report. A league of 4,000 players over 15 rounds is 1 MiB."""
 
 REPORT_LINES: Final = 50_000
-"""Lines of a report. Five for each of the most players there can be."""
+"""Lines of a report. Five for each player of the largest possible report."""
 
 LINE_LENGTH: Final = 10_000
-"""Characters of a line of a report. The longest that mean something, a team and its matches, have some 2,000."""
+"""Characters of a line of a report. The longest records, a team and its matches, have some 2,000."""
 
 PLAYERS: Final = 9_999
 """Player lines of a report. A start number has four digits (C.04 Annex 2)."""
 
 ROUNDS: Final = 200
-"""Rounds of a report. Schedules of 30 double rounds are rare; a line with 200 has 2,091 characters."""
+"""Rounds of a report. Schedules of 30 double rounds are rare; a line with 200 rounds has 2,091 characters."""
 
 # --------------------------------------------------------------------------------------------------- official lists
 
@@ -76,16 +76,16 @@ LIST_BYTES: Final = 4 * GIB
 """Bytes of an official list, unpacked. FIDE's XML of 1.9 million players is 0.5 GiB; it is read as a stream."""
 
 LIST_LINE_BYTES: Final = MIB
-"""Bytes of a line of a text or CSV list that are waited for. FIDE's lines have 162."""
+"""Bytes of a line of a text or CSV list. FIDE's lines have 162."""
 
 LIST_LINES_AT_ONCE: Final = 2_000_000
-"""Lines in 16 MiB of a text or CSV list, which is how much is looked at at once. FIDE's 16 MiB have 100,000."""
+"""Lines in 16 MiB of a text or CSV list, the size of the blocks it is read in. FIDE's 16 MiB have 100,000."""
 
 HEADER_LENGTH: Final = 10_000
 """Characters of the line that names the columns of a text or CSV list. FIDE's has 162."""
 
 LIST_COLUMNS: Final = 200
-"""Columns of a CSV or Parquet list, kinds of element of an XML list. The list itself knows eighteen."""
+"""Columns of a CSV or Parquet list, kinds of element of an XML list. Eighteen are read."""
 
 LIST_TEXT_LENGTH: Final = 500
 """Characters of a name, a title or any other text of a list. FIDE's names have at most 60."""
@@ -100,13 +100,13 @@ XML_TOKEN_BYTES: Final = 4 * MIB
 """Bytes of one tag, comment or text of an XML list. FIDE's have below 100."""
 
 LIST_PROBLEMS: Final = 100_000
-"""Problems of an official list that are counted. More tell nobody anything: it is refused without being read on."""
+"""Problems of an official list that are counted. After that many, reading stops and the list is refused."""
 
 PARQUET_ROWS: Final = 20_000_000
 """Rows of a Parquet list. Two million players on three lists are six million."""
 
 PARQUET_BYTES_PER_ROW: Final = 2
-"""Bytes that a row of a Parquet list takes at least, beyond the first 100,000. FIDE's take 20, a name alone more."""
+"""Least bytes of a row of a Parquet list, beyond the first 100,000. FIDE's take 20, a name alone more than 2."""
 
 PARQUET_GROUP_BYTES: Final = GIB
 """Bytes of a row group of a Parquet list, unpacked. A million players take 0.1 GiB."""
@@ -117,13 +117,13 @@ PARQUET_ZIPPED_BYTES: Final = 256 * MIB
 # ------------------------------------------------------------------------------------- corrections, office, the rest
 
 TOML_BYTES: Final = MIB
-"""Bytes of a corrections file, of `office.toml` or of a rule set. 4,000 corrections."""
+"""Bytes of a corrections file, of `office.toml` or of a rule set. Enough for 4,000 corrections."""
 
 TOML_DEPTH: Final = 20
-"""Tables and arrays within one another in such a file. The deepest that means something is three."""
+"""Tables and arrays within one another in such a file. The deepest that is read is three."""
 
 SQL_LENGTH: Final = 100_000
-"""Characters of an analyst's statement. A page has 3,000."""
+"""Characters of an analyst's SQL statement. A page has 3,000."""
 
 SHOWN_LENGTH: Final = 80
-"""Characters shown of a value that was refused. The place says where the whole of it stands."""
+"""Characters shown of a refused value. The message names the place of the whole value."""

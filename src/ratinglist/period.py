@@ -1,7 +1,7 @@
 """A rating period, named by the list that closes it.
 
-`2025-11` always means *the list that takes effect on 1 November 2025*. A period is a whole number of months, so the
-26-month window and "three lists later" are plain subtraction, never calendar arithmetic.
+`2025-11` always means *the list that takes effect on 1 November 2025*. A period is a whole number of months, so
+the window of 26 months and the limit of three lists are plain subtraction, never calendar arithmetic.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Period:
 
     @classmethod
     def parse(cls, text: str) -> Period:
-        """Read ``YYYY-MM``; raises :class:`CommandLineError` for anything else."""
+        """Parse ``YYYY-MM``; raise :class:`CommandLineError` for any other text."""
         found = re.fullmatch(r"([12]\d{3})-(0[1-9]|1[0-2])", text)
         if not found:
             raise CommandLineError(f"'{text}' is not a month: write YYYY-MM, for example 2025-11.")
@@ -29,7 +29,7 @@ class Period:
 
     @classmethod
     def of(cls, day: date) -> Period:
-        """The month that holds ``day``: the newest list in force on that day, where every month has one."""
+        """Return the month of ``day``: the newest list in force on that day, where every month has one."""
         return cls(day.year * 12 + day.month - 1)
 
     @property
@@ -38,7 +38,7 @@ class Period:
         return date(self.index // 12, self.index % 12 + 1, 1)
 
     def days_before(self, days: int) -> date:
-        """The closing date: ``days`` before the list takes effect (7.1.3)."""
+        """Return the closing date: ``days`` before the list takes effect (B.02 7.1.3)."""
         return self.first_day - timedelta(days=days)
 
     def __add__(self, months: int) -> Period:

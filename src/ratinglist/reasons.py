@@ -1,7 +1,7 @@
-"""Why an event, a game or a newcomer is not rated: every reason code once, with its sentence, remedy and article.
+"""The catalogue of reasons why an event, a game or an unrated player is not rated.
 
-The codes are published (``events``, ``games``, ``entries``) and explained in GLOSSARY.md, which is tested against this
-module.
+Each code has a sentence, a remedy and an article. The codes are published (``events``, ``games``, ``entries``) and
+explained in GLOSSARY.md, which is tested against this module.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason. ``status`` is what it makes of an event; empty for reasons of a single game or of an entry."""
+    """One reason. ``status``: the status it gives an event; empty for a reason of a single game or of an entry."""
 
     status: str
-    says: str
+    sentence: str
     remedy: str
     article: str
 
@@ -41,7 +41,7 @@ EVENT_REASONS: dict[str, Reason] = {
     "rated_in_earlier_list": Reason(
         "superseded",
         "a new version of an event that an earlier list has rated",
-        "none: that list stands; the new version is kept for a correction (further rounds want a later start_date)",
+        "none: that list stays; the new version is kept for a correction (further rounds need a later start_date)",
         "readings",
     ),
     "no_rule_set": Reason(
@@ -53,7 +53,7 @@ EVENT_REASONS: dict[str, Reason] = {
     "unknown_player": Reason(
         "refused",
         "a player's FIDE ID is not registered",
-        "register the player (`ratinglist import-players`) or correct the ID in the report; the next run takes it up",
+        "register the player (`ratinglist import-players`) or correct the ID in the report; the next run rates it",
         "Arbiters' Manual, note to B.02",
     ),
     "third_list_limit": Reason(
@@ -65,13 +65,13 @@ EVENT_REASONS: dict[str, Reason] = {
     "received_after_closing": Reason(
         "deferred",
         "the report arrived after the closing date of this list",
-        "none: the next list takes it; if it did arrive in time, say so with --received or in manifest.csv",
+        "none: the next list rates it; if it did arrive in time, give the day with --received or in manifest.csv",
         "B.02 7.1.3",
     ),
     "ended_after_closing": Reason(
         "deferred",
         "the event ended after the closing date of this list",
-        "none: the next list takes it",
+        "none: the next list rates it",
         "B.02 7.1.3",
     ),
     "no_list_in_force": Reason(
@@ -123,16 +123,16 @@ EVENT_REASONS: dict[str, Reason] = {
         "B.02 6.1",
     ),
 }
-"""Reasons of events, in the order they are looked at: the first that applies is given."""
+"""Reasons of events, in the order they are tested: the first that applies is given."""
 
 GAME_REASONS: dict[str, Reason] = {
     "same_game": Reason(
-        "", "the game counts in another report: a slice, or an event under another code", "", "readings"
+        "", "the game counts in another report: a slice, or the same event under another code", "", "readings"
     ),
     "opponent_unrated": Reason("", "the opponent had no rating when the event started", "", "B.02 8.3.1"),
     "rating_gap": Reason("", "the players were 600 or more apart and one above 2600", "", "RB 7.3.1"),
     "time_limit": Reason("", "the thinking time is too short for this pair of players", "", "B.02 1.1"),
-    "counts_for_entry": Reason("", "the player is unrated: the result counts for his entry", "", "B.02 7.1.4"),
+    "counts_for_entry": Reason("", "the player is unrated: the result counts for their entry", "", "B.02 7.1.4"),
     "zero_first_event": Reason("", "an unrated player's first event without a point is disregarded", "", "B.02 8.2.1"),
     "tranche_too_small": Reason("", "the partial result is smaller than the rule set counts", "", "readings"),
 }
@@ -140,6 +140,6 @@ GAME_REASONS: dict[str, Reason] = {
 
 ENTRY_REASONS: dict[str, Reason] = {
     "too_few_games": Reason("", "fewer games against rated opponents than an entry needs", "", "B.02 7.1.4"),
-    "below_floor": Reason("", "the rating is below the floor; the results wait on", "", "B.02 7.1.4"),
+    "below_floor": Reason("", "the rating is below the floor; the results wait in the pool", "", "B.02 7.1.4"),
 }
 """Reasons why an unrated player with counted results is not published."""

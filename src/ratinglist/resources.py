@@ -1,7 +1,7 @@
-"""Where the program's own text files are: the SQL, the rule sets and the tables.
+"""The folders of the program's own text files: the SQL, the rule sets and the tables.
 
-People read them at the top of the source tree, so they stay there; a wheel carries them inside the package. Nothing
-else in the package knows about the two places.
+In the source tree they are at the top, where people read them; in a wheel they are inside the package. No other module
+knows about the two places.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def sql(folder: str) -> Path:
-    """The folder ``sql/<folder>`` of the program; raises :class:`NothingReadError` where it is missing."""
+    """Return the folder ``sql/<folder>`` of the program; raise :class:`NothingReadError` where it is missing."""
     return _folder("sql", folder)
 
 
 def data(folder: str) -> Path:
-    """The folder ``data/<folder>`` of the program; raises :class:`NothingReadError` where it is missing."""
+    """Return the folder ``data/<folder>`` of the program; raise :class:`NothingReadError` where it is missing."""
     return _folder("data", folder)
 
 
 def _folder(kind: str, folder: str) -> Path:
     in_wheel = _PACKAGE / f"_{kind}" / folder
     in_checkout = _PACKAGE.parents[1] / kind / folder
-    for place in (in_wheel, in_checkout):
-        if place.is_dir():
-            return place
+    for path in (in_wheel, in_checkout):
+        if path.is_dir():
+            return path
     raise NothingReadError(
         f"The program's own folder {kind}/{folder} is missing (looked for {in_wheel} and {in_checkout}): "
         "install ratinglist again."

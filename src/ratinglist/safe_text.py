@@ -1,7 +1,7 @@
-"""Characters that no name and no text of a chess event needs, and that do harm where they are shown.
+"""Characters that are refused in received text and escaped in printed text.
 
-Control characters move a terminal's cursor and rewrite what stands there; the overrides of direction make one name
-read as another. What is received with one of them is refused, and whatever is shown is shown without them.
+Control characters move a terminal's cursor and overwrite what is printed there; direction overrides make one name read
+as another. No name and no text of a chess event needs them.
 """
 
 from __future__ import annotations
@@ -12,56 +12,57 @@ from typing import Final
 #: C0 without tab, line feed and carriage return; DEL; C1; separators of lines and paragraphs; overrides and isolates.
 _RANGES: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
 FORBIDDEN: Final = f"[{_RANGES}]"
-"""The characters that are refused in a text of lines, as a regular expression of Python and of Polars."""
+"""The characters that are refused in a text of several lines: a regular expression for Python and for Polars."""
 
 FORBIDDEN_IN_NAME: Final = rf"[\t\n\r{_RANGES}]"
-"""Those that are refused in a name: of a file, of a player, of an event. A name has one line."""
+"""The characters that are refused in the name of a file, a player or an event: a name has one line."""
 
 _FORBIDDEN: Final = re.compile(FORBIDDEN)
 _IN_NAME: Final = re.compile(FORBIDDEN_IN_NAME)
 _UNSHOWABLE: Final = re.compile(rf"[\r{_RANGES}\ud800-\udfff]")
-_OF_ONE_BYTE: Final = bytes({*range(0x20), 0x7F} - set(b"\t\n\r"))
-_HARMLESS: Final = bytes(set(range(256)) - set(_OF_ONE_BYTE))
-#: First bytes in UTF-8 of every other character that is refused: C1, then U+2000 to U+2FFF.
-_MAY_BEGIN_ONE: Final = (b"\xc2", b"\xe2")
+_FORBIDDEN_BYTES: Final = bytes({*range(0x20), 0x7F} - set(b"\t\n\r"))
+_ALLOWED_BYTES: Final = bytes(set(range(256)) - set(_FORBIDDEN_BYTES))
+#: The first byte in UTF-8 of every other refused character: C1, then U+2000 to U+2FFF.
+_FIRST_BYTES: Final = (b"\xc2", b"\xe2")
 
 
 def first_forbidden(text: str, data: bytes | None = None) -> int | None:
-    """The place, from 0, of the first character in ``text`` that is refused; None where there is none.
+    """Return the offset, from 0, of the first refused character in ``text``; None where there is none.
 
-    ``data``, where given, are the bytes ``text`` was made of. Bytes are far quicker to look through than characters:
-    where they are UTF-8, or any code page, and none of them can belong to such a character, ``text`` is not looked at.
+    ``data``: the bytes that ``text`` was decoded from, where they are UTF-8 or a code page of one byte a character.
+    Bytes are searched far faster than characters, so ``text`` is searched only where one of the bytes can belong to
+    a refused character.
     """
-    if data is not None and not data.translate(None, _HARMLESS) and not any(mark in data for mark in _MAY_BEGIN_ONE):
+    if data is not None and not data.translate(None, _ALLOWED_BYTES) and not any(mark in data for mark in _FIRST_BYTES):
         return None
     found = _FORBIDDEN.search(text)
     return found.start() if found else None
 
 
-def first_in_name(name: str) -> str:
-    """The first character of ``name`` that no name may have, such as ``U+202E``; empty where there is none."""
+def first_forbidden_in_name(name: str) -> str:
+    """Return the first refused character of ``name``, such as ``U+202E``; empty where there is none."""
     found = _IN_NAME.search(name)
-    return named(found[0]) if found else ""
+    return code_point(found[0]) if found else ""
 
 
-def named(character: str) -> str:
-    """``character`` by its number, such as ``U+001B``."""
+def code_point(character: str) -> str:
+    """Return the number of ``character``, such as ``U+001B``."""
     return f"U+{ord(character):04X}"
 
 
 def visible(text: str) -> str:
-    r"""``text`` as it may be shown: characters that do harm become ``\u001b`` and the like; tabs and lines stay.
+    r"""Return ``text`` with refused characters escaped, such as ``\u001b``; tabs and line feeds stay.
 
-    What it gives back for a JSON document is the same document.
+    A JSON document stays the same document.
     """
     return _UNSHOWABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def on_one_line(text: str) -> str:
-    r""":func:`visible`, with tabs and line ends shown as ``\t`` and ``\n``: a cell of a table."""
+    r"""Return :func:`visible` text with tabs and line feeds escaped as ``\t`` and ``\n`` too, for a cell of a table."""
     return visible(text).replace("\t", "\\t").replace("\n", "\\n")
 
 
 def shortened(text: str, length: int) -> str:
-    """``text`` as it may be shown, at most ``length`` characters of it, with ``...`` where more were left out."""
+    """Return at most ``length`` characters of ``text``, escaped, with ``...`` where more were left out."""
     return on_one_line(text[:length]) + ("..." if len(text) > length else "")

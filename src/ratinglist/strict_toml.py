@@ -11,7 +11,7 @@ import tomllib
 from typing import Any, Final
 
 from ratinglist.limits import TOML_BYTES, TOML_DEPTH
-from ratinglist.safe_text import first_forbidden, named
+from ratinglist.safe_text import code_point, first_forbidden
 
 _TEXTS_AND_REMARKS: Final = re.compile(r"""("(?:\\.|[^"\\\n])*"|'[^'\n]*')|#[^\n]*""")
 _BETWEEN_KEYS: Final = re.compile(r"[=,{}\[\]]")
@@ -25,7 +25,7 @@ def parse(text: str) -> dict[str, Any]:
     place = first_forbidden(text)
     if place is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
-        raise ValueError(f"line {line}, column {column}: the character {named(text[place])} may not stand there")
+        raise ValueError(f"line {line}, column {column}: the character {code_point(text[place])} may not stand there")
     if deep := _line_of_deep_key(text):
         raise ValueError(f"line {deep}: a key of more than {TOML_DEPTH} parts")
     try:

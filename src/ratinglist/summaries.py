@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 _REPORTS_SHOWN = 5
 _FINDINGS_SHOWN = 3
 """How much of what is refused fits on one screen; `ratinglist quarantine` shows all of it."""
+_FILES_NAMED = 20
 
 
 def _count(number: int, what: str) -> str:
@@ -39,6 +40,34 @@ class ImportSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadNote:
+    """Something noted that refuses no report.
+
+    ``reason`` and ``remedy``: of the rule in ``findings.RULES``; empty for a note on a manifest, which is a sentence
+    alone. ``files``: the reports it is about, sorted by name, each with the lines where there are any.
+    """
+
+    reason: str
+    says: str
+    remedy: str = ""
+    files: dict[str, list[int]] = field(default_factory=dict)
+
+    def text(self, new_reports: int) -> str:
+        """Return the sentence with the names of its files; ``new_reports`` is the number of reports not known before.
+
+        More than twenty files that are all the new reports are not named one by one.
+        """
+        if _FILES_NAMED < len(self.files) == new_reports:
+            return f"{self.says}: all that are new"
+        names = ", ".join(f"{name}{_lines_text(lines)}" for name, lines in self.files.items())
+        return f"{self.says}: {names}" if names else self.says
+
+
+def _lines_text(lines: list[int]) -> str:
+    return f" (line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))})" if lines else ""
+
+
+@dataclass(frozen=True, slots=True)
 class LoadSummary:
     """What a delivery held. ``refused`` has one entry per finding that refused a report."""
 
@@ -48,7 +77,7 @@ class LoadSummary:
     refused_reports: int
     games: int
     refused: list[dict[str, object]]
-    notes: dict[str, int]
+    notes: list[LoadNote]
     problems: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
@@ -64,7 +93,8 @@ class LoadSummary:
         lines += [f"  {problem}" for problem in self.problems]
         if with_refused:
             lines += _refused_lines(self.refused, "ratinglist quarantine")
-        lines += [f"  noted {times:,} ×: {what}" for what, times in self.notes.items()]
+        new_reports = self.files - self.known_already
+        lines += [f"  note: {note.text(new_reports)}" for note in self.notes]
         return "\n".join(lines)
 
 

@@ -1,8 +1,8 @@
-"""A zip archive's table of contents, judged before anything of it is unpacked.
+"""Validation of a zip archive's table of contents, before any entry is unpacked.
 
-Nothing it says is believed. Its length is looked up first, so that reading it costs no more than its limit; then the
-entries are held against one another and against the length of the file. What is left can be unpacked as a stream of
-the size it claims. Names of entries are never used as paths: a report is kept under its digest.
+Nothing in the table is trusted. Its length is read first, so that reading it costs no more than its limit; then the
+entries are compared with each other and with the length of the file. An entry that passes can be unpacked as a stream
+of the size it states. Names of entries are never used as paths: a report is stored under its digest.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import IO
 
 from ratinglist.limits import ARCHIVE_ENTRIES, ARCHIVE_RATIO, ARCHIVE_TABLE_BYTES, FOLDER_DEPTH
-from ratinglist.safe_text import first_in_name
+from ratinglist.safe_text import first_forbidden_in_name
 
 DAMAGED = (EOFError, zipfile.BadZipFile, zlib.error)
-"""What it raises while an entry of a damaged archive is unpacked."""
+"""Exceptions of the standard library while it unpacks an entry of a damaged archive."""
 
 UNREADABLE = (*DAMAGED, OSError, ValueError, RuntimeError, NotImplementedError, struct.error)
-"""What the standard library raises for an archive that is damaged, or packed in a way it does not know."""
+"""Exceptions of the standard library for an archive that is damaged or packed in an unknown way."""
 
-# The other methods unpack a piece without a bound on what comes of it.
+# The other methods unpack a block without a bound on the size of the output.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _END = struct.Struct("<4s4H2LH")
 _END_64 = struct.Struct("<4sQ2H2L4Q")
 _LOCATOR_64 = struct.Struct("<4sLQL")
-_SEE_SECOND = 0xFFFFFFFF
+_IN_ZIP64_END = 0xFFFFFFFF
 _LOCAL_HEADER = 30
-_LONGEST_COMMENT = 0xFFFF
+_MAX_COMMENT = 0xFFFF
 
 
 class TooLargeError(Exception):
-    """The archive has more of something than is read; the message continues a sentence that begins with its name."""
+    """The archive is over a limit. The message continues a sentence that begins with the archive's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One file of an archive: its entry, its name with slashes, and why it is not read (``problem``, else empty)."""
+    """One file of an archive: its entry, its name with slashes, and why it is not read (``problem``, or empty)."""
 
     entry: zipfile.ZipInfo
     name: str
     problem: str
 
 
-def members(file: IO[bytes], most_bytes: int) -> list[Member]:
-    """The files in the zip archive ``file``, in the order of its table of contents.
+def members(file: IO[bytes], max_bytes: int) -> list[Member]:
+    """Return the files in the zip archive ``file``, in the order of its table of contents.
 
-    ``most_bytes``: of all files together, unpacked. Raises :class:`TooLargeError` where there are more, or more files,
-    than the limits say; one of :data:`UNREADABLE` where this is no archive.
+    ``max_bytes``: the limit for all files together, unpacked. Raises :class:`TooLargeError` for an archive over this or
+    another limit, one of :data:`UNREADABLE` for a file that is no archive.
     """
     size = file.seek(0, os.SEEK_END)
     table = _table_bytes(file, size)
@@ -63,23 +63,23 @@ def members(file: IO[bytes], most_bytes: int) -> list[Member]:
     file.seek(0)
     with zipfile.ZipFile(file) as archive:
         entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
-        # Offsets count from the first byte of the archive, which another program may have put something before.
+        # Offsets count from the first byte of the archive, and the file may have other data before it.
         end = archive.start_dir
     unpacked = sum(entry.file_size for entry in entries)
-    if len(entries) > ARCHIVE_ENTRIES or unpacked > most_bytes:
+    if len(entries) > ARCHIVE_ENTRIES or unpacked > max_bytes:
         raise TooLargeError(
-            f"holds {len(entries)} files of {unpacked} bytes, more than {ARCHIVE_ENTRIES} files or {most_bytes} bytes"
+            f"holds {len(entries)} files of {unpacked} bytes, more than {ARCHIVE_ENTRIES} files or {max_bytes} bytes"
         )
-    # Windows programs write backslashes; a report's name is told with slashes everywhere.
+    # Windows programs write backslashes; the names of reports have slashes everywhere.
     names = [entry.filename.replace("\\", "/") for entry in entries]
-    times = Counter(names)
+    occurrences = Counter(names)
     overlapping = _overlapping(entries, end)
     return [
         Member(
             entry,
             name,
             problem_of(entry)
-            or ("another file of the archive has the same name" if times[name] > 1 else "")
+            or ("another file of the archive has the same name" if occurrences[name] > 1 else "")
             or ("it shares bytes with another file of the archive" if number in overlapping else ""),
         )
         for number, (entry, name) in enumerate(zip(entries, names, strict=True))
@@ -87,12 +87,12 @@ def members(file: IO[bytes], most_bytes: int) -> list[Member]:
 
 
 def problem_of(entry: zipfile.ZipInfo) -> str:
-    """Why this entry of an archive is not read, whatever the others are; empty where it is."""
+    """Return why this entry of an archive is not read, judged by itself alone; empty where it is read."""
     name = entry.filename.replace("\\", "/")
     windows = PureWindowsPath(name)
     kind = stat.S_IFMT(entry.external_attr >> 16)
-    # The standard library cuts a name at a NUL; what stands behind it is looked at too.
-    character = first_in_name(entry.orig_filename)
+    # The standard library cuts a name at a NUL; the characters behind it are checked too.
+    character = first_forbidden_in_name(entry.orig_filename)
     if character:
         return f"its name holds the character {character}, which no name may"
     if not name:
@@ -100,7 +100,7 @@ def problem_of(entry: zipfile.ZipInfo) -> str:
     if name.startswith("/") or windows.drive or ".." in windows.parts:
         return "its name leads out of the archive"
     if len(PurePosixPath(name).parts) > FOLDER_DEPTH:
-        return "it lies too deep"
+        return "it is too many folders deep"
     if entry.flag_bits & 0x1:
         return "it is encrypted; pack it without a password"
     if stat.S_ISLNK(entry.external_attr >> 16):
@@ -115,18 +115,18 @@ def problem_of(entry: zipfile.ZipInfo) -> str:
 
 
 def _table_bytes(file: IO[bytes], size: int) -> int:
-    """Bytes of the table of contents, as the end of the archive says; 0 where there is no such end."""
-    tail_bytes = min(size, _END.size + _LONGEST_COMMENT)
+    """Return the length of the table of contents that the end record states; 0 where there is no end record."""
+    tail_bytes = min(size, _END.size + _MAX_COMMENT)
     file.seek(size - tail_bytes)
     tail = file.read(tail_bytes)
-    place = tail.rfind(b"PK\x05\x06")
-    if place < 0 or len(tail) < place + _END.size:
+    end = tail.rfind(b"PK\x05\x06")
+    if end < 0 or len(tail) < end + _END.size:
         return 0
-    table = _END.unpack_from(tail, place)[5]
-    locator = place - _LOCATOR_64.size
+    table = _END.unpack_from(tail, end)[5]
+    locator = end - _LOCATOR_64.size
     if locator >= 0 and tail.startswith(b"PK\x06\x07", locator):
-        # The archive has a second end for figures of 64 bits: in front of its locator, or where that says.
-        table = 0 if table == _SEE_SECOND else table
+        # A Zip64 archive has a second end record: in front of the locator, or at the offset that the locator states.
+        table = 0 if table == _IN_ZIP64_END else table
         for second in (size - tail_bytes + locator - _END_64.size, _LOCATOR_64.unpack_from(tail, locator)[2]):
             file.seek(min(max(second, 0), size))
             found = file.read(_END_64.size)
@@ -136,7 +136,7 @@ def _table_bytes(file: IO[bytes], size: int) -> int:
 
 
 def _overlapping(entries: Sequence[zipfile.ZipInfo], end: int) -> set[int]:
-    """The numbers of the entries whose bytes reach into the next one's, or into the table of contents."""
+    """Return the indexes of the entries whose bytes overlap the next entry or the table of contents."""
     order = sorted(range(len(entries)), key=lambda number: entries[number].header_offset)
     found: set[int] = set()
     for number, following in zip(order, [*order[1:], None], strict=True):

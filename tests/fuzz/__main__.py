@@ -1,6 +1,6 @@
-"""``python -m tests.fuzz --inputs 1000000 --seed 1``: every reader against files made wrong. Run by ``make fuzz``.
+"""``python -m tests.fuzz --inputs 1000000 --seed 1``: every reader against mutated files. Run by ``make fuzz``.
 
-Prints a line for each reader; exits with 1 where anything crashed or hung, and says where the inputs are kept.
+Prints a line for each reader; exits with 1 where anything crashed or hung, and prints where the inputs are kept.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ COLUMNS = ("inputs", "accepted", "refused", "crashes", "hangs", "slowest s", "to
 
 
 def main() -> None:
-    """Run the campaign that the command line asks for."""
+    """Run the campaign of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--inputs", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--reader", action="append", help="only readers whose name has this in it; may be repeated")
     asked = parser.parse_args()
-    # What the native libraries do when they die is told too.
+    # Print a traceback also where a native library crashes.
     faulthandler.enable()
     readers = [one for one in READERS if not asked.reader or any(word in one.name for word in asked.reader)]
     _print(f"{'reader':<20}{'corpus':>16}" + "".join(f"{name:>11}" for name in COLUMNS))
-    tallies = campaign(asked.inputs, asked.seed, _told, readers)
+    tallies = campaign(asked.inputs, asked.seed, _print_tally, readers)
     total = Tally("all", sum(one.corpus for one in tallies), sum(one.corpus_bytes for one in tallies))
     for one in tallies:
         total.inputs += one.inputs
@@ -35,13 +35,13 @@ def main() -> None:
         total.crashes += one.crashes
         total.hangs += one.hangs
         total.slowest = max(total.slowest, one.slowest)
-    _told(total)
+    _print_tally(total)
     if failing := [*total.crashes, *total.hangs]:
         _print(f"{len(failing)} failing inputs are kept in {failing[0].parent}, each with its .why")
         sys.exit(1)
 
 
-def _told(tally: Tally) -> None:
+def _print_tally(tally: Tally) -> None:
     counts = (tally.inputs, tally.accepted, tally.refused, len(tally.crashes), len(tally.hangs))
     numbers = "".join(f"{count:>11,}" for count in counts)
     corpus = f"{tally.corpus} of {tally.corpus_bytes:,} B"

@@ -1,4 +1,4 @@
-"""A campaign: so many mutants for every reader, what came of them, and where the failing ones are kept."""
+"""A campaign: mutants for every reader, the tally of the results, and the files of the failing inputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HANG_SECONDS = 5.0
 
 @dataclass(slots=True)
 class Tally:
-    """What came of one reader's inputs. ``slowest``: seconds of the input that took longest."""
+    """The results of one reader's inputs. ``slowest``: seconds of the input that took longest."""
 
     reader: str
     corpus: int
@@ -33,23 +33,25 @@ class Tally:
 
     @property
     def refused(self) -> int:
-        """Inputs that were answered with a refusal."""
+        """The number of inputs that were refused."""
         return self.inputs - self.accepted - len(self.crashes)
 
 
-def campaign(inputs: int, seed: int, told: Callable[[Tally], None], readers: Sequence[Reader] = READERS) -> list[Tally]:
-    """Give every reader its share of ``inputs``, the same for the same seed; ``told`` is called when one is done."""
+def campaign(
+    inputs: int, seed: int, report: Callable[[Tally], None], readers: Sequence[Reader] = READERS
+) -> list[Tally]:
+    """Give every reader its share of ``inputs``, the same for the same seed; ``report`` is called after each reader."""
     shares = sum(reader.share for reader in readers)
     tallies = []
     for reader in readers:
         tally = _fuzzed(reader, -(-inputs * reader.share // shares), seed)
-        told(tally)
+        report(tally)
         tallies.append(tally)
     return tallies
 
 
 def batch_of(reader: Reader, seed: int, number: int, size: int, corpus: Sequence[bytes]) -> list[bytes]:
-    """The inputs of one batch: they follow from the seed, the reader and the batch's number."""
+    """Return the inputs of one batch, which depend on the seed, the reader and the number of the batch alone."""
     rng = random.Random(f"{seed}/{reader.name}/{number}")
     return [mutated(rng, corpus, reader.tokens) for _ in range(size)]
 
@@ -66,7 +68,7 @@ def _fuzzed(reader: Reader, inputs: int, seed: int) -> Tally:
         took = time.perf_counter() - started
         tally.inputs += size
         tally.seconds += took
-        # The first batch pays for what is set up once.
+        # The first batch includes the time of one-time setup.
         if number:
             slow = max(slow, (took, number, size))
         if took > HANG_SECONDS:
@@ -76,7 +78,7 @@ def _fuzzed(reader: Reader, inputs: int, seed: int) -> Tally:
 
 
 def _read(reader: Reader, inputs: Sequence[bytes], tally: Tally) -> None:
-    """Read ``inputs``; where that crashes, find the input that does it by halves."""
+    """Read ``inputs``; where that crashes, bisect them to find the input that crashes."""
     try:
         tally.accepted += reader.read(inputs)
     except KeyboardInterrupt:
@@ -97,7 +99,7 @@ def _timed(reader: Reader, inputs: Sequence[bytes]) -> float:
 
 
 def _slowest(reader: Reader, inputs: Sequence[bytes]) -> tuple[float, bytes]:
-    """The slowest of ``inputs`` and its seconds: of two halves, the slower one is looked into."""
+    """Return the slowest of ``inputs`` and its seconds, by bisecting into the slower half."""
     while len(inputs) > 1:
         middle = len(inputs) // 2
         halves = (inputs[:middle], inputs[middle:])
@@ -114,7 +116,7 @@ _KEPT: list[Path] = []
 
 
 def _kept(reader: Reader, data: bytes, why: str) -> Path:
-    """Keep an input, and beside it what came of it."""
+    """Write an input to a file, and the error to a file of the same stem."""
     if not _KEPT:
         _KEPT.append(Path(tempfile.mkdtemp(prefix="ratinglist-fuzz-failures-")))
     stem = f"{reader.name.split()[0]}-{reader.name.split()[-1].strip('()')}-{hashlib.sha256(data).hexdigest()[:12]}"

@@ -1,4 +1,4 @@
-"""A valid file made wrong: bits, bytes, tokens, numbers, lines, columns, and pieces of two files put together."""
+"""Mutations of a valid file: bits, bytes, tokens, numbers, lines, columns, and pieces of two files put together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-#: What programs stumble over: in any format, in any field.
+#: Values that make programs fail in any format and any field.
 HOSTILE: tuple[bytes, ...] = (
     *(bytes([one]) for one in b"\x00\x1a\x7f\r\n\t\x0b\x0c\x85\xff\xfe#-|,;` '\"\\0"),
     *(b"\r\n", b"\n\n", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"),
@@ -22,7 +22,7 @@ _NUMBER = re.compile(rb"[0-9]+")
 
 
 def mutated(rng: random.Random, seeds: Sequence[bytes], tokens: Sequence[bytes]) -> bytes:
-    """One of ``seeds`` with a few faults, most often one; ``tokens`` are words of its format."""
+    """Return one of ``seeds`` with a few faults, most often one; ``tokens`` are tokens of its format."""
     data = rng.choice(seeds)
     for _ in range(rng.choice((1, 1, 1, 2, 3, 5))):
         fault = rng.choice(_FAULTS)
@@ -48,14 +48,14 @@ def _byte(rng: random.Random, data: bytes, _seeds: Sequence[bytes], _tokens: Seq
 
 
 def _token(rng: random.Random, data: bytes, _seeds: Sequence[bytes], tokens: Sequence[bytes]) -> bytes:
-    """A word of the format, or a hostile one, put in or written over what stands there."""
+    """Insert a token of the format, or a hostile one, or overwrite bytes with it."""
     word = rng.choice(tokens) if tokens and rng.random() < 0.5 else rng.choice(HOSTILE)
     at = rng.randint(0, len(data))
     return data[:at] + word + data[at + (len(word) if rng.random() < 0.5 else 0) :]
 
 
 def _number(rng: random.Random, data: bytes, _seeds: Sequence[bytes], _tokens: Sequence[bytes]) -> bytes:
-    """A number at its extremes, in its own width or beyond it."""
+    """Replace a number by an extreme one, of its own width or longer."""
     found = _NUMBER.search(data, rng.randint(0, len(data)))
     if found is None:
         return data
@@ -86,7 +86,7 @@ def _splice(rng: random.Random, data: bytes, seeds: Sequence[bytes], _tokens: Se
 
 
 def _lines(rng: random.Random, data: bytes, seeds: Sequence[bytes], _tokens: Sequence[bytes]) -> bytes:
-    """A line twice, many times, gone, somewhere else, or one of another file."""
+    """Repeat, delete or move a line, or replace it by one of another file."""
     lines = data.split(b"\n")
     at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
     match rng.randrange(5):
@@ -104,7 +104,7 @@ def _lines(rng: random.Random, data: bytes, seeds: Sequence[bytes], _tokens: Seq
 
 
 def _columns(rng: random.Random, data: bytes, _seeds: Sequence[bytes], _tokens: Sequence[bytes]) -> bytes:
-    """Some columns of one line, or of all, moved, blanked, or those of another line."""
+    """Move or blank some columns of one line or of all lines, or replace them by those of another line."""
     lines = data.split(b"\n")
     at = rng.randrange(len(lines))
     column, width = rng.randint(0, 110), rng.choice((1, 2, 4, 10))

@@ -42,7 +42,7 @@ class Reader:
     """A reader under test.
 
     ``share``: inputs of a thousand, fewer where one costs more. ``together``: inputs given to one call of ``read``,
-    which says how many were accepted. ``tokens``: words of the format.
+    which says how many were accepted. ``tokens``: tokens of the format.
     """
 
     name: str
@@ -55,9 +55,9 @@ class Reader:
 
 def _reports(inputs: Sequence[bytes]) -> int:
     decoded = [decode_report(data) for data in inputs]
-    told = [{"file_no": number, "text": one.text, "sha256": str(number)} for number, one in enumerate(decoded, 1)]
+    rows = [{"file_no": number, "text": one.text, "sha256": str(number)} for number, one in enumerate(decoded, 1)]
     common = {"file_name": "a.trf", "received_on": DAY}
-    delivered = pl.DataFrame([{**row, **common} for row in told], schema=DELIVERED.schema, orient="row")
+    delivered = pl.DataFrame([{**row, **common} for row in rows], schema=DELIVERED.schema, orient="row")
     noticed = [
         {"file_no": number, **{name: getattr(one, name) for name in ("rule", "line", "column", "value", "detail")}}
         for number, one in enumerate(decoded, 1)
@@ -68,7 +68,7 @@ def _reports(inputs: Sequence[bytes]) -> int:
 
 
 def _each(read: Callable[[bytes], object]) -> Callable[[Sequence[bytes]], int]:
-    """A reader that takes one input after the other."""
+    """Return a reader that reads one input after the other."""
 
     def reads(inputs: Sequence[bytes]) -> int:
         accepted = 0
@@ -153,10 +153,12 @@ def _own_manifest() -> list[bytes]:
 
 
 def _published(data: bytes) -> bool:
-    """The manifest read; where it is JSON with a wrong digest, once more with the right one, and its files verified."""
+    """Verify a revision with this manifest; where it is JSON with a wrong digest, correct the digest first."""
     try:
-        says = json.loads(data)
-        data = json.dumps({**says, "digest": published_manifest.digest_of(says)}, ensure_ascii=False, indent=2).encode()
+        contents = json.loads(data)
+        data = json.dumps(
+            {**contents, "digest": published_manifest.digest_of(contents)}, ensure_ascii=False, indent=2
+        ).encode()
         data += b"\n"
     except (ValueError, TypeError, RecursionError):
         pass
@@ -166,24 +168,26 @@ def _published(data: bytes) -> bool:
     return not verify.verify(_revision()).wrong
 
 
-def _words(text: str) -> tuple[bytes, ...]:
-    """Words of a format, written with a bar between two of them; every character is one byte."""
+def _tokens(text: str) -> tuple[bytes, ...]:
+    """Split the tokens of a format at the bars between them; every character is one byte."""
     return tuple(word.encode("latin-1") for word in text.split("¦"))
 
 
-_TRF = _words(
+_TRF = _tokens(
     "001¦012 ¦042 ¦052 ¦132¦142 ¦162 ¦192 ¦222 ¦013 ¦310 ¦XXR 9¦BBW 3.0¦0000 - H¦   2 w 1¦   1 b =¦  99 w +¦2024/04/01"
     "¦24.04.01¦45000¦1st May 2024¦GM¦ITA¦5400+30¦40/6000+30:900+30¦W300-B180¦90 min + 30 sec¦Round Robin¦league"
 )
-_CELLS = _words('"¦""¦,,,,,,¦;¦\t¦standard¦rapid¦2026-10¦2400¦fide_id¦list_month¦name')
-_TOML = _words("[[correction]]¦[¦]¦{¦}¦ = ¦match¦true¦1979-05-27T07:32:00Z¦07:32:00¦0xff¦[[[[[[[[¦a.b.c.d¦land¦article")
-_ZIP = _words("PK\x03\x04¦PK\x01\x02¦PK\x05\x06¦PK\x06\x07¦PK\x06\x06¦\xff\xff\xff\xff¦../")
-_TEXT = _words("ID Number¦SRtng¦OCT26¦Flag¦B-day¦FI,LSI,IA,SI,FT")
-_XML = _words(
+_CELLS = _tokens('"¦""¦,,,,,,¦;¦\t¦standard¦rapid¦2026-10¦2400¦fide_id¦list_month¦name')
+_TOML = _tokens(
+    "[[correction]]¦[¦]¦{¦}¦ = ¦match¦true¦1979-05-27T07:32:00Z¦07:32:00¦0xff¦[[[[[[[[¦a.b.c.d¦land¦article"
+)
+_ZIP = _tokens("PK\x03\x04¦PK\x01\x02¦PK\x05\x06¦PK\x06\x07¦PK\x06\x06¦\xff\xff\xff\xff¦../")
+_TEXT = _tokens("ID Number¦SRtng¦OCT26¦Flag¦B-day¦FI,LSI,IA,SI,FT")
+_XML = _tokens(
     "<player>¦</player>¦<name>¦<!DOCTYPE x [<!ENTITY a 'b'>]>¦&a;¦&#x202e;¦<![CDATA[¦<!--¦<?x¦utf-7¦<rapid_rating>"
 )
-_SQL = _words("(¦)¦((((((((¦select ¦ from ¦copy ¦with ¦query('¦pragma ¦attach ¦/*¦--¦$$¦;¦explain analyze ")
-_JSON = _words('"digest"¦"files"¦{¦}¦null¦1.5¦\\ud800')
+_SQL = _tokens("(¦)¦((((((((¦select ¦ from ¦copy ¦with ¦query('¦pragma ¦attach ¦/*¦--¦$$¦;¦explain analyze ")
+_JSON = _tokens('"digest"¦"files"¦{¦}¦null¦1.5¦\\ud800')
 
 _text = _each(_official("standard_rating_list.txt"))
 _xml = _each(_official("standard_rating_list.xml"))

@@ -25,7 +25,7 @@ def reports() -> list[bytes]:
     made = [report(), report(head=newer), report([*players(), national]), report(players(byes))]
     broken = sorted((ROOT / "tests" / "broken").glob("*.trf"))
     sample = sorted((ROOT / "data" / "sample" / "reports").rglob("*.trf"), key=lambda path: path.stat().st_size)
-    # What is sound stands there more often than what is broken already: a mutant of it gets farther.
+    # Sound reports are repeated, because a mutant of a sound report reaches more code than one of a broken report.
     return [*(text.encode() for text in made), *(path.read_bytes() for path in [*broken, *sample[:6], *sample[:12]])]
 
 
@@ -141,7 +141,7 @@ def parquet_lists() -> list[bytes]:
 def corrections() -> list[bytes]:
     """A corrections file with every action."""
     account = 'reason = "score sheets compared"\nwho = "chief arbiter"\nreported_on = 2025-11-03\n'
-    told = {
+    cells = {
         "replace_report": 'match = { event_id = "A" }\nfile = "new.trf"',
         "withdraw_event": 'match = { event_id = "A" }',
         "change_result": 'match = { event_id = "A", round = 3, white = 990001, black = 990002 }\nresult = "0-1"',
@@ -150,7 +150,7 @@ def corrections() -> list[bytes]:
         "merge": "match = { fide_id = 990001 }\ninto = 990002",
         "undo": "match = { correction = 1 }",
     }
-    each = [f'[[correction]]\naction = "{action}"\n{says}\n{account}\n' for action, says in told.items()]
+    each = [f'[[correction]]\naction = "{action}"\n{cell}\n{account}\n' for action, cell in cells.items()]
     return [one.encode() for one in [*each, "".join(each)]]
 
 
@@ -179,7 +179,7 @@ STATEMENTS = (
 
 
 def statements() -> list[bytes]:
-    """What analysts ask, and what they may not."""
+    """SQL statements of analysts, allowed and not."""
     return [text.encode() for text in STATEMENTS]
 
 

@@ -18,19 +18,19 @@ def failing(tallies: list[campaign.Tally]) -> list[str]:
     return [path.with_name(f"{path.name}.why").read_text() for one in tallies for path in (*one.crashes, *one.hangs)]
 
 
-def test_two_thousand_files_made_wrong_are_read_or_refused():
+def test_two_thousand_mutated_files_are_read_or_refused():
     tallies = campaign.campaign(INPUTS, 7, lambda _tally: None, QUICK)
     assert failing(tallies) == []
     assert sum(one.inputs for one in tallies) >= INPUTS
     assert all(one.accepted + one.refused == one.inputs for one in tallies)
 
 
-def test_a_few_text_and_csv_lists_made_wrong_are_read_or_refused():
+def test_a_few_mutated_text_and_csv_lists_are_read_or_refused():
     assert failing(campaign.campaign(40, 7, lambda _tally: None, SLOW)) == []
 
 
-def test_what_is_not_made_wrong_is_accepted():
-    # A reader that refuses everything finds nothing.
+def test_files_without_a_mutation_are_accepted():
+    # A reader that refuses every input would find no fault.
     accepted = {one.name: one.read(one.seeds()) for one in readers.READERS}
     assert [name for name, count in accepted.items() if not count] == []
 
@@ -42,7 +42,7 @@ def test_the_same_seed_gives_the_same_inputs():
     assert campaign.batch_of(reader, 1, 2, 5, corpus) != campaign.batch_of(reader, 2, 2, 5, corpus)
 
 
-def test_a_mutant_differs_from_what_it_was_made_of():
+def test_a_mutant_differs_from_its_seed():
     corpus = seeds.manifests()
     made = [mutated(random.Random(number), corpus, ()) for number in range(50)]
     assert sum(one not in corpus for one in made) > 40

@@ -1,4 +1,4 @@
-"""Small files that would like to be large: each is at most some 10 MB and made to cost a reader time or memory.
+"""Small files that are expensive to read: each is at most some 10 MB and made to cost a reader time or memory.
 
 ``python -m tests.hostile.bombs FOLDER`` lets the readers at all of them, one after the other, in a process of its own,
 and prints a JSON line for each: what came of it, CPU seconds, and the most memory the process ever had.
@@ -33,7 +33,7 @@ Bomb = Callable[[Path], Path]
 
 
 def reports_of(number: int, text: str) -> Bomb:
-    """So many reports of this text, no two of the same bytes."""
+    """Return ``number`` reports of this text, no two with the same bytes."""
 
     def made(folder: Path) -> Path:
         for one in range(number):
@@ -68,23 +68,23 @@ def archive_of(members: Callable[[], dict[str, bytes]], method: int = zipfile.ZI
 
 
 def entry(name: bytes, packed: int, unpacked: int, offset: int, method: int = 8, crc: int = 0) -> bytes:
-    """An entry of an archive's table of contents, saying whatever it is told to say."""
+    """Return an entry of an archive's table of contents with these numbers, true or not."""
     fixed = (b"PK\x01\x02", 20, 20, 0, method, 0, 0x21, crc, packed, unpacked, len(name), 0, 0, 0, 0, 0, offset)
     return struct.pack("<4s6H3L5H2L", *fixed) + name
 
 
 def local(name: bytes, packed: int, unpacked: int, method: int = 8, crc: int = 0) -> bytes:
-    """What stands before the bytes of an entry."""
+    """Return the local header before the bytes of an entry."""
     return struct.pack("<4s5H3L2H", b"PK\x03\x04", 20, 0, method, 0, 0x21, crc, packed, unpacked, len(name), 0) + name
 
 
 def ending(entries: int, table: int, offset: int) -> bytes:
-    """The end of an archive."""
+    """Return the end record of an archive."""
     return struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, entries & 0xFFFF, entries & 0xFFFF, table, offset, 0)
 
 
 def one_kernel(entries: int) -> bytes:
-    """Many entries that share the same packed megabytes of nothing."""
+    """Return an archive of many entries that share one compressed block of blank lines."""
     data = zlib.compress(b"\n" * 7 * MB, 9)[2:-4]
     names = [b"%d.trf" % number for number in range(entries)]
     head = local(names[0], len(data), 7 * MB, crc=zlib.crc32(b"\n" * 7 * MB))
@@ -93,13 +93,13 @@ def one_kernel(entries: int) -> bytes:
 
 
 def table_alone(entries: int) -> bytes:
-    """A table of contents of entries that are not there."""
+    """Return an archive of a table of contents alone, without its entries."""
     table = entry(b"a", 0, 0, 0) * entries
     return table + ending(entries, len(table), 0)
 
 
 def lying_size(method: int) -> bytes:
-    """An entry that says it is small and is not."""
+    """Return an archive whose entry is larger than its table of contents states."""
     packer = zipfile.ZipFile(io.BytesIO(), "w", method)
     content = packer.fp
     assert content is not None
@@ -116,7 +116,7 @@ def lying_size(method: int) -> bytes:
 
 
 def many_manifests() -> dict[str, bytes]:
-    """Unusable manifests, each beside a report."""
+    """Return unusable manifests, each in a folder with a report."""
     folders = range(9_999)
     return {f"{folder}/manifest.csv": b"name\n" for folder in folders} | {
         f"{folder}/a.trf": b"012 A" for folder in folders
@@ -139,7 +139,7 @@ def nested_parquet() -> bytes:
 
 
 def laughs() -> bytes:
-    """A document that unfolds into a billion words."""
+    """Return a document whose entities expand to a billion words."""
     entities = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
     return f'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a0 "ha">{entities}]><a>&a9;</a>'.encode()
 
@@ -158,7 +158,7 @@ REPORTS: dict[str, Bomb] = {
     "lines without anything": file_of("a.trf", lambda: b"001 " + b"\n" * 8_000_000),
     "many lines in many reports": reports_of(33, report() + "012 x\n" * 49_000),
     "damaged lines and one of 200 rounds": reports_of(90, report([LONG, DAMAGED])),
-    "one start number for everybody": reports_of(90, report([LONG, "001    1\t\n" * 9_990])),
+    "one start number for all players": reports_of(90, report([LONG, "001    1\t\n" * 9_990])),
     "a line without an end": file_of("a.trf", lambda: b"012 " + b"A" * 8_000_000),
     "a long first line said again": reports_of(30, report(head=("012 " + "x" * 9_000, *["012 y"] * 45_000))),
     "4,000 players over 200 rounds": reports_of(1, report([CROWD])[: 8 * MB]),
@@ -242,7 +242,7 @@ def read_text(text: str) -> str:
 
 
 def measured(name: str, read: Callable[[], str]) -> dict[str, object]:
-    """What came of one bomb and what it cost."""
+    """Return the result and the cost of one bomb."""
     started = time.process_time()
     try:
         came = read()
@@ -253,7 +253,7 @@ def measured(name: str, read: Callable[[], str]) -> dict[str, object]:
 
 
 def main() -> None:
-    """Let the readers at all of them, or at those named behind the folder; each file is taken away again."""
+    """Read all bombs, or those named after the folder, and print a JSON line for each; each file is deleted again."""
     folder, *only = sys.argv[1:]
     readers = (("reports", REPORTS, read_reports), ("lists", LISTS, read_list))
     for kind, bombs, read in readers:

@@ -1,4 +1,4 @@
-"""Ten megabytes of anything cost at most five seconds and 1.5 GB; see :mod:`tests.hostile.bombs`."""
+"""Reading ten megabytes of any input takes at most five seconds and 1.5 GB; see :mod:`tests.hostile.bombs`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MEGABYTES = 1500
 
 
 def stopped_in_time() -> None:
-    # The limits of the child are looser than those of the test: they only keep the machine from harm.
+    # The limits of the child are wider than those of the test: they only protect the machine.
     resource.setrlimit(resource.RLIMIT_CPU, (600, 600))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def cost(folder: Path, *only: str) -> list[dict[str, object]]:
-    """What came of the bombs, each let loose in a process that is nobody else's."""
+    """Return the results and costs of the bombs, each read in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.hostile.bombs", str(folder), *only],
         cwd=ROOT,
@@ -48,6 +48,6 @@ def test_ten_megabytes_of_anything_cost_little(tmp_path):
 
 
 def test_the_worst_of_them_cost_little(tmp_path):
-    costs = cost(tmp_path, "damaged lines and one of 200 rounds", "one start number for everybody")
+    costs = cost(tmp_path, "damaged lines and one of 200 rounds", "one start number for all players")
     assert [one for one in costs if one["seconds"] > SECONDS or one["megabytes"] > MEGABYTES] == []
     assert {one["came"] for one in costs} == {"0 accepted, 90 refused, 0 problems"}

@@ -1,4 +1,4 @@
-"""Folders and archives that are not what they seem: nothing is followed, waited for, or unpacked on trust."""
+"""Hostile folders and archives: no link is followed, no pipe blocks, no size in an archive is trusted."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def problems(path: Path) -> list[str]:
 # --------------------------------------------------------------------------------------------------------- folders
 
 
-def test_a_pipe_in_a_folder_is_passed_over_and_not_waited_for(tmp_path):
+def test_a_pipe_in_a_folder_is_skipped_and_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "a.trf")
     raw(tmp_path / "b.trf", REPORT)
     assert len(texts(tmp_path)) == 1
     assert [one.why for one in batches.find([tmp_path]).skipped] == ["not an ordinary file"]
 
 
-def test_a_file_that_became_a_pipe_is_not_waited_for(tmp_path):
+def test_a_file_that_became_a_pipe_does_not_block(tmp_path):
     raw(tmp_path / "a.trf", REPORT)
     raw(tmp_path / "b.trf", REPORT + b"\n")
     found = batches.find([tmp_path])
@@ -64,10 +64,10 @@ def test_a_file_that_became_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "a.trf")
     (batch,) = batches.batches(found, DAY)
     assert len(batch.delivered) == 1
-    assert "a.trf could not be read: it is not an ordinary file. Deliver it anew." in batch.problems[0]
+    assert "a.trf could not be read: it is not an ordinary file. Deliver it again." in batch.problems[0]
 
 
-def test_a_socket_in_a_folder_is_passed_over(tmp_path, monkeypatch):
+def test_a_socket_in_a_folder_is_skipped(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("a.trf")
@@ -75,7 +75,7 @@ def test_a_socket_in_a_folder_is_passed_over(tmp_path, monkeypatch):
 
 
 def test_a_hard_link_is_the_file_it_is(tmp_path):
-    # It cannot be told from the first name, and shows nothing that its reader may not read.
+    # It cannot be distinguished from the file, and gives no access that its reader does not have.
     raw(tmp_path / "a.trf", REPORT)
     os.link(tmp_path / "a.trf", tmp_path / "b.trf")
     (batch,) = batches.batches(batches.find([tmp_path]), DAY)
@@ -83,14 +83,14 @@ def test_a_hard_link_is_the_file_it_is(tmp_path):
 
 
 @pytest.mark.parametrize("character", ["\x1b", "\n", BIDI, "\x9b", "\u2028"])
-def test_a_file_whose_name_hurts_is_refused_and_told_harmlessly(tmp_path, character):
+def test_a_file_with_a_control_character_in_its_name_is_refused_and_its_name_escaped(tmp_path, character):
     raw(tmp_path / f"a{character}b.trf", REPORT)
     (problem,) = problems(tmp_path)
     assert f"its name holds the character U+{ord(character):04X}, which no name may" in problem
     assert character not in problem
 
 
-def test_a_folder_whose_name_hurts_is_not_entered(tmp_path):
+def test_a_folder_with_a_control_character_in_its_name_is_not_entered(tmp_path):
     (tmp_path / f"x{BIDI}").mkdir()
     raw(tmp_path / f"x{BIDI}" / "a.trf", REPORT)
     (problem,) = problems(tmp_path)
@@ -104,7 +104,7 @@ def test_folders_are_entered_so_deep_and_no_deeper(tmp_path, monkeypatch):
     for number, folder in enumerate(("1", "1/2", "1/2/3")):
         raw(tmp_path / folder / "a.trf", REPORT + b"\n" * number)
     assert len(texts(tmp_path)) == 2
-    assert "1/2/3 was not read: it lies too deep." in problems(tmp_path)[0]
+    assert "1/2/3 was not read: it is too many folders deep." in problems(tmp_path)[0]
 
 
 def test_a_path_that_is_too_long_is_refused(tmp_path, monkeypatch):
@@ -139,21 +139,21 @@ def test_a_path_that_no_file_can_have_does_not_exist(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("name", "why"),
     [
         (f"a{BIDI}b.trf", "its name holds the character U+202E"),
         ("a\x1b[2Jb.trf", "its name holds the character U+001B"),
-        ("x/" * 40 + "a.trf", "it lies too deep"),
-        ("x" * 2000 + ".trf", "characters, and at most 1024 are taken"),
+        ("x/" * 40 + "a.trf", "it is too many folders deep"),
+        ("x" * 2000 + ".trf", "characters, and at most 1024 are accepted"),
     ],
 )
-def test_a_name_that_hurts_is_refused_in_an_archive_too(tmp_path, name, says):
+def test_a_refused_name_is_refused_in_an_archive_too(tmp_path, name, why):
     (problem, *_) = problems(archive(tmp_path / "a.zip", (name, REPORT), ("good.trf", REPORT)))
-    assert says in problem
+    assert why in problem
     assert not {BIDI, "\x1b"} & set(problem)
 
 
-def test_what_stands_behind_a_nul_in_a_name_is_looked_at(tmp_path):
+def test_the_characters_behind_a_nul_in_a_name_are_checked(tmp_path):
     packed = raw(
         tmp_path / "a.zip",
         head := local(b"a.trf\0.exe", 3, 3, method=0, crc=zlib.crc32(b"012")),
@@ -219,7 +219,7 @@ def test_a_table_of_contents_that_is_too_long_is_not_read(tmp_path, monkeypatch)
         batches.find([raw(tmp_path / "a.zip", table_alone(100))])
 
 
-def test_figures_of_64_bits_are_not_believed_either(tmp_path, monkeypatch):
+def test_the_numbers_of_a_zip64_end_are_not_trusted_either(tmp_path, monkeypatch):
     monkeypatch.setattr("ratinglist.zip_files.ARCHIVE_TABLE_BYTES", 1000)
     table = entry(b"a", 0, 0, 0) * 100
     second = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 100, 100, len(table), 0)
@@ -230,7 +230,7 @@ def test_figures_of_64_bits_are_not_believed_either(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("claimed", [0, 10, 10 * len(REPORT)])
-def test_a_size_that_lies_gives_no_report(tmp_path, claimed):
+def test_a_wrong_size_gives_no_report(tmp_path, claimed):
     packed = archive(tmp_path / "a.zip", ("a.trf", REPORT), ("good.trf", REPORT + b"\n"))
     data = bytearray(packed.read_bytes())
     struct.pack_into("<L", data, data.index(b"PK\x01\x02") + 24, claimed)
@@ -260,15 +260,15 @@ def test_an_archive_of_many_unusable_manifests_is_read_in_time(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("member", "says"),
+    ("member", "message"),
     [
         (f"a{BIDI}.csv", "its name holds the character U\\+202E"),
         ("../a.csv", "its name leads out of the archive"),
     ],
 )
-def test_a_zipped_list_is_judged_like_any_archive(tmp_path, member, says):
+def test_a_zipped_list_is_judged_like_any_archive(tmp_path, member, message):
     path = archive(tmp_path / "a.zip", (member, b"fide_id,name,time_control\n7,A,blitz\n"))
-    with pytest.raises(list_reader.OfficialListError, match=says):
+    with pytest.raises(list_reader.OfficialListError, match=message):
         list(list_reader.read(path, month=Period.parse("2026-10")))
 
 
@@ -278,13 +278,13 @@ def test_a_zipped_list_by_another_method_is_refused(tmp_path):
         list(list_reader.read(path, month=Period.parse("2026-10")))
 
 
-def test_a_pipe_is_no_list_and_is_not_waited_for(tmp_path):
+def test_a_pipe_is_no_list_and_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "a.csv")
     with pytest.raises(list_reader.OfficialListError, match="this is not an ordinary file"):
         list(list_reader.read(tmp_path / "a.csv", month=Period.parse("2026-10")))
 
 
-def test_an_archive_in_front_of_which_something_stands_is_read(tmp_path):
+def test_an_archive_with_data_before_it_is_read(tmp_path):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as packed:
         packed.writestr("a.trf", REPORT)

@@ -1,4 +1,4 @@
-"""Names that would be SQL, a formula, HTML, a path or a pattern elsewhere, planted and followed to the end.
+"""Names that are SQL, a formula, HTML, a path or a pattern, followed from the report to every output.
 
 One small office: its list, a delivery with a manifest, a refused report, a correction. Wherever a name comes out it is
 the name that went in, and nothing it says was done.
@@ -54,12 +54,12 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     (inbox / "manifest.csv").write_text(codes, encoding="utf-8")
     run.run(settings, MAY, [inbox])
 
-    told = (
+    text = (
         f"[[correction]]\naction = 'change_result'\n"
         f'match = {{ event_id = "{EVENT}", round = 1, white = 900001, black = 900002 }}\nresult = "0-1"\n'
         'reason = "<b>seen</b> | [x](http://x.example)"\nwho = "`who`"\nreported_on = 2024-05-03\n'
     )
-    (folder / "corrections.toml").write_text(told, encoding="utf-8")
+    (folder / "corrections.toml").write_text(text, encoding="utf-8")
     later = replace(settings, today=date(2024, 5, 4))
     correct.correct(later, folder / "corrections.toml")
     rerate.rerate(later, MAY)
@@ -78,14 +78,14 @@ def test_they_are_published_as_they_are(office):
     assert (office.published / "2024-05" / "r1" / "standard.csv").read_text(encoding="utf-8").count(NAMES[0]) == 1
 
 
-def test_the_tables_they_speak_of_are_all_there(office):
+def test_the_tables_they_name_are_all_there(office):
     counted = sql.run(
         office.published, "select event_id, name, status, count(*) over () as events from event_status order by 1"
     )
     assert counted.rows() == [(EVENT, NAME_OF_EVENT, "rated", 2), ("REFUSED", NAME_OF_EVENT, "refused", 2)]
 
 
-def test_a_name_can_be_asked_for_as_a_text(office):
+def test_a_name_can_be_selected_as_a_text(office):
     quoted = NAMES[0].replace("'", "''")
     assert sql.run(office.published, f"select fide_id from lists where name = '{quoted}'")["fide_id"][0] == 900001
 
@@ -93,7 +93,7 @@ def test_a_name_can_be_asked_for_as_a_text(office):
 def test_the_quarantine_fills_its_own_sentences_and_nothing_else(office):
     (row,) = json.loads(shown(office, "quarantine", "--json"))
     assert (Path(row["file"]).name, row["value"]) == ("{value}.trf", "'")
-    assert row["says"].startswith("the line is out of its columns: ''' stands where a blank must be (round 1")
+    assert row["says"].startswith("the line is out of its columns: ''' is where a blank must be (round 1")
 
 
 def test_where_is_an_event_of_such_a_code(office):
@@ -106,26 +106,26 @@ def test_nothing_of_them_is_a_file(office):
 
 
 def test_in_a_diff_they_stay_in_their_cells(office):
-    told = (office.published / "2024-05" / "r2" / "DIFF.md").read_text(encoding="utf-8")
-    rows = [line for line in told.splitlines() if line.startswith("|")]
-    assert "\\<b\\>seen\\</b\\> \\| \\[x\\](http\\://x.example)" in told
-    assert "<" not in told.replace("\\<", "")
+    diff = (office.published / "2024-05" / "r2" / "DIFF.md").read_text(encoding="utf-8")
+    rows = [line for line in diff.splitlines() if line.startswith("|")]
+    assert "\\<b\\>seen\\</b\\> \\| \\[x\\](http\\://x.example)" in diff
+    assert "<" not in diff.replace("\\<", "")
     assert {line.replace("\\|", "").count("|") for line in rows} == {6, 8}
 
 
 def test_a_control_character_of_a_statement_does_not_reach_the_terminal(office):
-    told = shown(office, "sql", "select chr(27) || '[2J' as a, 'x' || chr(10) || 'y' as \"b\u202e\", chr(155) as c")
-    assert told.splitlines() == [
+    output = shown(office, "sql", "select chr(27) || '[2J' as a, 'x' || chr(10) || 'y' as \"b\u202e\", chr(155) as c")
+    assert output.splitlines() == [
         "a          b\\u202e  c",
         "---------  -------  ------",
         "\\u001b[2J  x\\ny     \\u009b",
     ]
 
 
-def test_json_says_the_same_with_such_characters_escaped(office):
-    told = shown(office, "sql", "select chr(27) || chr(8238) || chr(155) as a", "--json")
-    assert json.loads(told) == [{"a": "\x1b\u202e\x9b"}]
-    assert not {"\x1b", "\u202e", "\x9b"} & set(told)
+def test_json_is_the_same_with_such_characters_escaped(office):
+    output = shown(office, "sql", "select chr(27) || chr(8238) || chr(155) as a", "--json")
+    assert json.loads(output) == [{"a": "\x1b\u202e\x9b"}]
+    assert not {"\x1b", "\u202e", "\x9b"} & set(output)
 
 
 def test_a_wrong_command_line_is_not_shown_raw(monkeypatch, capsys):
@@ -137,7 +137,7 @@ def test_a_wrong_command_line_is_not_shown_raw(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "escaped"),
     [
         ("a|b", "a\\|b"),
         ("<script>", "\\<script\\>"),
@@ -151,5 +151,5 @@ def test_a_wrong_command_line_is_not_shown_raw(monkeypatch, capsys):
         ("O'Neil, Anna-Maria (f.)", "O'Neil, Anna-Maria (f.)"),
     ],
 )
-def test_a_cell_of_markdown_shows_what_it_is_given(text, told):
-    assert cell(text) == told
+def test_a_cell_of_markdown_shows_its_text(text, escaped):
+    assert cell(text) == escaped

@@ -1,4 +1,4 @@
-"""What no text may hold, and how much of it: reports, manifests, lists, corrections, settings. Refusals say where."""
+"""Refused characters and sizes of reports, manifests, lists, corrections and settings, each with its place."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ DAY = date(2025, 11, 1)
 
 def refused(decoded: Decoded) -> tuple[str, int | None, int | None, str]:
     assert decoded.text == ""
-    told = RULES[decoded.rule].says + RULES[decoded.rule].remedy
-    assert len(told.format(value=decoded.value, detail=decoded.detail)) > 40
+    text = RULES[decoded.rule].sentence + RULES[decoded.rule].remedy
+    assert len(text.format(value=decoded.value, detail=decoded.detail)) > 40
     return decoded.rule, decoded.line, decoded.column, decoded.value
 
 
@@ -69,20 +69,20 @@ def test_a_league_of_4_000_players_is_read():
     assert decode_report(report(crowd).encode()).rule == ""
 
 
-def test_a_line_that_is_too_long_is_refused_where_it_stops_to_mean_anything():
+def test_a_line_that_is_too_long_is_refused_at_the_first_column_over_the_limit():
     text = "012 A\n" + "x" * (LINE_LENGTH + 1) + "\n"
     assert refused(decode_report(text.encode())) == ("endless_line", 2, LINE_LENGTH + 1, str(LINE_LENGTH + 1))
 
 
 @pytest.mark.parametrize("before", [0, 1, LINE_LENGTH // 2 - 1, LINE_LENGTH // 2, LINE_LENGTH // 2 + 1, LINE_LENGTH])
 @pytest.mark.parametrize("after", [0, 1, LINE_LENGTH])
-def test_a_line_that_is_too_long_is_refused_wherever_it_stands(before, after):
+def test_a_line_that_is_too_long_is_refused_wherever_it_is(before, after):
     text = "x" * before + "\n" + "y" * (LINE_LENGTH + 1) + "\n" + "z" * after
     assert refused(decode_report(text.encode())) == ("endless_line", 2, LINE_LENGTH + 1, str(LINE_LENGTH + 1))
     assert decode_report(text.replace("yy", "y", 1).encode()).rule == ""
 
 
-def test_a_report_refused_for_its_characters_says_nothing_else(tmp_path):
+def test_a_report_refused_for_its_characters_has_no_other_finding(tmp_path):
     written(tmp_path, "a.trf", report().replace("Alder", f"Al{BIDI}der"))
     (batch,) = batches.batches(batches.find([tmp_path]), DAY)
     found = reading.read(batch.delivered, batch.findings).findings
@@ -98,14 +98,14 @@ def test_a_name_of_wide_letters_only_does_not_stop_the_batch():
     assert parsed.players.filter(pl.col("file_no") == 1).height == 4
 
 
-def test_a_lost_line_is_known_to_be_unreadable_in_the_rounds_that_speak_of_it():
+def test_a_lost_line_is_unreadable_in_the_rounds_in_which_another_line_names_it():
     lines = players()
     lines[0] = lines[0].replace(" 1800", "\t1800")
     cells = trf.parse(delivered(report(lines))).cells
     assert cells.filter(pl.col("start_number") == 1).select("round", "code").rows() == [(1, "?"), (2, "?"), (3, "?")]
 
 
-def test_lost_lines_that_nobody_speaks_of_take_one_cell_each():
+def test_lost_lines_that_no_line_names_take_one_cell_each():
     lost = [f"001 {number:>4}\t" for number in range(5, 1005)]
     cells = trf.parse(delivered(report([*players(), *lost]))).cells
     assert cells.filter(pl.col("start_number") > 4).height == 1000
@@ -121,16 +121,16 @@ def test_a_long_line_is_shown_by_its_beginning():
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("file,version\n" + "a.trf,1\n" * 10, "m.csv, line 11: more rows than the 10 that are read"),
         (",".join(["file", *map(str, range(70))]), "m.csv, line 1: 71 columns; at most 64 are read"),
         ('file,event_id\n\na.trf,"A\nB"\n', "m.csv, line 3: a cell in quotes runs over the end of the line"),
     ],
 )
-def test_a_manifest_beyond_its_limits_is_not_used(text, says, monkeypatch):
+def test_a_manifest_beyond_its_limits_is_not_used(text, message, monkeypatch):
     monkeypatch.setattr(manifest, "MANIFEST_ROWS", 10)
-    assert manifest.read("m.csv", text).refusal == says
+    assert manifest.read("m.csv", text).refusal == message
 
 
 def test_a_path_that_is_too_long_is_not_compared():
@@ -140,24 +140,24 @@ def test_a_path_that_is_too_long_is_not_compared():
 
 def test_an_event_code_has_at_most_100_characters():
     read = manifest.read("m.csv", "file,event_id\na.trf," + "A" * 101 + "\n")
-    (problem,) = read.stated["a.trf"].problems
+    (problem,) = read.facts["a.trf"].problems
     assert (problem.rule, len(problem.value)) == ("manifest_value", 83)
 
 
-def test_a_manifest_with_a_control_character_refuses_its_reports_and_says_where(tmp_path):
+def test_a_manifest_with_a_control_character_refuses_its_reports_with_the_place(tmp_path):
     written(tmp_path, "a.trf", report())
     written(tmp_path, "manifest.csv", f"file,event_id\na.trf,A{BIDI}B\n")
     (batch,) = batches.batches(batches.find([tmp_path]), DAY)
     (found,) = batch.findings.to_dicts()
     assert found["rule"] == "manifest_unreadable"
-    assert "manifest.csv, line 2, column 8: the character U+202E stands in the text" in found["detail"]
+    assert "manifest.csv, line 2, column 8: the text holds the character U+202E" in found["detail"]
 
 
 # ------------------------------------------------------------------------------------------------- official lists
 
 
 @pytest.mark.parametrize("character", ["\x1b", "\x9b", BIDI, "\u2028"])
-def test_a_csv_list_with_a_name_that_hurts_is_refused_and_shown_harmlessly(tmp_path, character):
+def test_a_csv_list_with_a_control_character_in_a_name_is_refused_and_the_name_escaped(tmp_path, character):
     said = refusal(written(tmp_path, "a.csv", f"fide_id,name,time_control\n7,A{character}B,blitz\n"))
     assert f"line 2, column name: 'A\\u{ord(character):04x}B' holds a character" in said
     assert character not in said
@@ -173,7 +173,7 @@ def test_a_text_of_a_list_has_a_limit(tmp_path):
     assert f"line 2, column name: '{'A' * 80}...' has more than 500 characters" in said
 
 
-def test_a_number_beyond_every_column_is_refused_as_what_it_is_not(tmp_path):
+def test_a_number_too_large_for_its_column_is_refused_as_no_rating(tmp_path):
     # Found by the fuzzer: it fits 64 bits and not the 32 of a rating.
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control,rating\n7,A,blitz,1233666134830702190\n"))
     assert "line 2, column rating: '1233666134830702190' is not a rating from 0 to 4000" in said
@@ -192,20 +192,20 @@ def test_a_text_list_without_one_of_its_nine_numbers_is_refused(tmp_path):
     assert "a list of three time controls needs the heading rrtng" in said
 
 
-def test_a_text_list_of_a_header_alone_is_refused_wherever_it_stands(tmp_path):
+def test_a_text_list_of_a_header_alone_is_refused_wherever_it_is(tmp_path):
     # Found by the fuzzer: behind a blank line, and without an end of its own.
     said = refusal(written(tmp_path, "standard_rating_list.txt", "\nID Number      Name      OCT26 B-day Flag"))
     assert "it holds no players; send a list with at least one player" in said
 
 
-def test_letters_that_only_unicode_takes_for_others_are_no_heading(tmp_path):
+def test_letters_that_match_only_by_unicode_case_are_no_heading(tmp_path):
     # The long s is an s to a pattern that ignores case.
     said = refusal(written(tmp_path, "a.txt", "ID Number Name \u017fex OCT26 B-day\n"))
     assert "the heading '\u017fex' is not known" in said
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "says"),
+    ("name", "content", "message"),
     [
         (
             "a.csv",
@@ -238,9 +238,9 @@ def test_letters_that_only_unicode_takes_for_others_are_no_heading(tmp_path):
         ),
     ],
 )
-def test_a_list_beyond_its_limits_is_refused(tmp_path, name, content, says):
+def test_a_list_beyond_its_limits_is_refused(tmp_path, name, content, message):
     said = refusal(written(tmp_path, name, content))
-    assert says in said
+    assert message in said
     assert len(said) < 500
 
 
@@ -251,14 +251,14 @@ def test_a_tag_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
     assert "what begins there does not end within 5000 bytes" in said
 
 
-def test_a_line_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
+def test_a_line_that_does_not_end_does_not_block(tmp_path, monkeypatch):
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", 1000)
     monkeypatch.setattr(line_batches, "LIST_LINE_BYTES", 2000)
     said = refusal(written(tmp_path, "a.csv", 'fide_id,name,time_control\n7,"' + "a" * 10_000))
     assert "line 2: it has more than 2000 bytes; end every line, and close every quotation" in said
 
 
-def test_a_list_of_lines_without_anything_is_not_taken_apart(tmp_path, monkeypatch):
+def test_a_list_of_blank_lines_is_not_parsed(tmp_path, monkeypatch):
     monkeypatch.setattr(line_batches, "LIST_LINES_AT_ONCE", 100)
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n" + "\n" * 150))
     assert "lines 1 to 151: 151 lines of 176 bytes, and at most 100 are read at once" in said
@@ -295,12 +295,12 @@ def test_a_parquet_list_of_anything_but_texts_numbers_and_dates_is_refused(tmp_p
 # ------------------------------------------------------------------------------------- corrections and settings
 
 
-def correction(says: str) -> str:
-    return f'[[correction]]\n{says}\nreason = "seen"\nwho = "arbiter"\nreported_on = 2025-11-03\n'
+def correction(cells: str) -> str:
+    return f'[[correction]]\n{cells}\nreason = "seen"\nwho = "arbiter"\nreported_on = 2025-11-03\n'
 
 
 @pytest.mark.parametrize(
-    ("says", "told"),
+    ("cells", "message"),
     [
         (
             'action = "withdraw_event"\nmatch = { event_id = "A\\u001bB" }',
@@ -320,15 +320,15 @@ def correction(says: str) -> str:
         ),
     ],
 )
-def test_a_correction_that_would_hurt_is_refused_at_its_line(says, told):
+def test_a_hostile_correction_is_refused_at_its_line(cells, message):
     with pytest.raises(NothingReadError) as error:
-        parser.parse(correction(says), "c.toml")
+        parser.parse(correction(cells), "c.toml")
     assert str(error.value).startswith("c.toml, line 1: ")
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("a = " + "[" * 5000, "lie too deep in one another"),
         ("a = " + "[" * (TOML_DEPTH + 1) + "]" * (TOML_DEPTH + 1), f"more than {TOML_DEPTH} deep"),
@@ -339,8 +339,8 @@ def test_a_correction_that_would_hurt_is_refused_at_its_line(says, told):
         ("#" * 2_000_000, "it has 2000000 bytes, and at most 1048576 are read"),
     ],
 )
-def test_a_toml_text_that_would_hurt_is_refused(text, says):
-    with pytest.raises(ValueError, match=says.replace("+", r"\+")):
+def test_a_hostile_toml_text_is_refused(text, message):
+    with pytest.raises(ValueError, match=message.replace("+", r"\+")):
         strict_toml.parse(text)
 
 
@@ -348,7 +348,7 @@ def test_dots_in_a_text_are_no_key_of_many_parts():
     assert strict_toml.parse("a = 'x" + "." * 50 + "'\nb = 1 # " + "." * 50) == {"a": "x" + "." * 50, "b": 1}
 
 
-def test_an_office_file_that_is_a_pipe_is_not_waited_for(tmp_path):
+def test_an_office_file_that_is_a_pipe_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "office.toml")
     with pytest.raises(CommandLineError, match="not an ordinary file"):
         office.read(tmp_path)

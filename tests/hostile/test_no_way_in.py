@@ -1,4 +1,4 @@
-"""How the source itself keeps what is received from becoming a statement or a program: read from the source."""
+"""The source code never puts received text into an SQL statement or a program: read from the source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "ratinglist"
 SOURCE = sorted(PACKAGE.rglob("*.py"))
 
 OWN_TEXTS = {"table", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem"}
-"""What holds the program's own names and texts, looked at one by one: a new one has to be looked at too."""
+"""Variables that hold the program's own names and texts, each reviewed; review a new one before adding it."""
 QUOTING = {"_text", "_texts"}
 RUNS_TEXT = {"execute", "executemany", "sql", "read", "query"}
 STARTS_PROGRAMS = {
@@ -34,7 +34,7 @@ def trees() -> Iterator[tuple[Path, ast.AST]]:
 
 
 def formatted(text: ast.expr) -> Iterator[ast.expr]:
-    """What is put into a text that is made as it is used."""
+    """Yield the parts that are formatted into a text."""
     if isinstance(text, ast.JoinedStr):
         yield from (part.value for part in text.values if isinstance(part, ast.FormattedValue))
     elif isinstance(text, ast.BinOp):

@@ -1,4 +1,4 @@
-"""Memory is kept for the next step, by both libraries that give it back at once if nobody says so."""
+"""Polars and DuckDB keep freed memory for the next step instead of returning it to the system at once."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from ratinglist import allocator
 
 
-def test_what_the_office_says_itself_stands() -> None:
+def test_a_variable_that_is_already_set_is_kept() -> None:
     environment = {"_RJEM_MALLOC_CONF": "dirty_decay_ms:0", "HOME": "/home/office"}
-    allocator.keep(environment)
+    allocator.keep_freed_memory(environment)
     assert environment.pop("DUCKDB_JE_MALLOC_CONF") == "dirty_decay_ms:10000,muzzy_decay_ms:10000"
     assert environment == {"_RJEM_MALLOC_CONF": "dirty_decay_ms:0", "HOME": "/home/office"}
 
@@ -26,19 +26,19 @@ def test_what_the_office_says_itself_stands() -> None:
         ("import duckdb; duckdb.sql('select 1').fetchall()", "DUCKDB_JE_MALLOC_CONF"),
     ],
 )
-def test_the_libraries_read_what_is_said_before_they_are_imported(library: str, name: str) -> None:
-    program = f"import os; from ratinglist import allocator; allocator.keep(os.environ); {library}"
-    told = ",".join([f"dirty_decay_ms:{allocator.KEPT_FOR},muzzy_decay_ms:{allocator.KEPT_FOR}", "stats_print:true"])
-    environment = {**os.environ, name: told}
+def test_the_libraries_read_the_variables_when_they_are_imported(library: str, name: str) -> None:
+    program = f"import os; from ratinglist import allocator; allocator.keep_freed_memory(os.environ); {library}"
+    options = ",".join([f"dirty_decay_ms:{allocator.DECAY_MS},muzzy_decay_ms:{allocator.DECAY_MS}", "stats_print:true"])
+    environment = {**os.environ, name: options}
     ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    assert f"opt.dirty_decay_ms: {allocator.KEPT_FOR}" in ended.stderr
+    assert f"opt.dirty_decay_ms: {allocator.DECAY_MS}" in ended.stderr
 
 
-def test_the_command_line_says_it_before_it_imports_a_library() -> None:
+def test_the_command_line_sets_the_variables_before_it_imports_a_library() -> None:
     program = (
         "import os, sys; from ratinglist import allocator; from ratinglist.cli import main\n"
         "def keep(environment): print(sorted({'polars', 'duckdb'} & set(sys.modules)))\n"
-        "allocator.keep = keep; sys.argv = ['ratinglist', 'rules']; main.main()"
+        "allocator.keep_freed_memory = keep; sys.argv = ['ratinglist', 'rules']; main.main()"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ended.stdout.startswith("[]\n")

@@ -1,4 +1,4 @@
-"""One broken report for every refusal: it is refused for that reason alone, at that place, in words."""
+"""One broken report for every refusing rule: it breaks that rule alone, at the place stated here."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def test_it_names_line_column_and_value(rule):
 @pytest.mark.parametrize("rule", PLACES)
 def test_it_reads_as_a_sentence_with_a_remedy(rule):
     found = findings_of(rule).row(0, named=True)
-    says = RULES[rule].says.format(value=found["value"], detail=found["detail"])
+    sentence = RULES[rule].sentence.format(value=found["value"], detail=found["detail"])
     remedy = RULES[rule].remedy.format(value=found["value"], detail=found["detail"])
     # Nothing left unfilled: no braces, no empty brackets or quotes.
-    assert not re.search(r"[{}]|\(\)|''", says + remedy)
+    assert not re.search(r"[{}]|\(\)|''", sentence + remedy)
     assert len(remedy) > 20
 
 

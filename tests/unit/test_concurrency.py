@@ -1,66 +1,66 @@
-"""Values made ahead: the same ones in the same order, errors where they belong."""
+"""Threads keep the order of values and raise errors in their place."""
 
 import threading
 from collections.abc import Iterator
 
 import pytest
 
-from ratinglist.concurrency import ahead, beside, two_at_once
+from ratinglist.concurrency import background, map_ordered, prefetch
 
 
-def test_values_come_in_their_order_whatever_they_are():
-    assert list(ahead(iter([1, 0, None, [], 2]))) == [1, 0, None, [], 2]
+def test_prefetch_keeps_the_order_of_any_values():
+    assert list(prefetch(iter([1, 0, None, [], 2]))) == [1, 0, None, [], 2]
 
 
-def test_nothing_gives_nothing():
-    assert list(ahead(iter([]))) == []
+def test_prefetch_of_no_values_is_empty():
+    assert list(prefetch(iter([]))) == []
 
 
-def test_the_next_value_is_made_while_one_is_used():
-    made = [threading.Event() for _ in range(3)]
+def test_prefetch_computes_the_next_value_while_one_is_used():
+    computed = [threading.Event() for _ in range(3)]
 
     def numbers() -> Iterator[int]:
-        for number, event in enumerate(made):
+        for number, event in enumerate(computed):
             event.set()
             yield number
 
-    values = ahead(numbers())
+    values = prefetch(numbers())
     assert next(values) == 0
-    assert made[1].wait(timeout=10)
+    assert computed[1].wait(timeout=10)
     assert next(values) == 1
     assert list(values) == [2]
 
 
-def test_only_one_value_is_made_ahead():
-    made = []
+def test_prefetch_computes_only_one_value_in_advance():
+    computed = []
 
     def numbers() -> Iterator[int]:
         for number in range(5):
-            made.append(number)
+            computed.append(number)
             yield number
 
-    values = ahead(numbers())
+    values = prefetch(numbers())
     next(values)
     values.close()
-    assert made == [0, 1]
+    assert computed == [0, 1]
 
 
-def test_an_error_is_raised_where_the_value_would_have_come():
+def test_prefetch_raises_an_error_in_the_place_of_its_value():
     def numbers() -> Iterator[int]:
         yield 1
         raise ValueError("the second")
 
-    values = ahead(numbers())
+    values = prefetch(numbers())
     assert next(values) == 1
     with pytest.raises(ValueError, match="the second"):
         next(values)
 
 
-def test_one_may_stand_on_another():
-    assert list(ahead(number * 2 for number in ahead(iter(range(4))))) == [0, 2, 4, 6]
+def test_prefetch_can_be_nested():
+    assert list(prefetch(number * 2 for number in prefetch(iter(range(4))))) == [0, 2, 4, 6]
 
 
-def test_what_is_made_two_at_once_comes_in_order():
+def test_map_ordered_keeps_the_order_of_the_values():
     first_may_end = threading.Event()
 
     def doubled(number: int) -> int:
@@ -70,49 +70,49 @@ def test_what_is_made_two_at_once_comes_in_order():
             first_may_end.set()
         return number * 2
 
-    assert list(two_at_once(doubled, range(7))) == [0, 2, 4, 6, 8, 10, 12]
+    assert list(map_ordered(doubled, range(7))) == [0, 2, 4, 6, 8, 10, 12]
 
 
-def test_what_goes_wrong_two_at_once_is_raised_where_it_belongs():
+def test_map_ordered_raises_an_error_in_the_place_of_its_result():
     def inverse(number: int) -> int:
         return 6 // number
 
-    made = two_at_once(inverse, [3, 2, 0, 1])
-    assert [next(made), next(made)] == [2, 3]
+    results = map_ordered(inverse, [3, 2, 0, 1])
+    assert [next(results), next(results)] == [2, 3]
     with pytest.raises(ZeroDivisionError):
-        next(made)
+        next(results)
 
 
-def test_work_beside_is_done_in_order_when_the_block_ends():
+def test_background_calls_are_complete_and_in_order_when_the_block_ends():
     done: list[int] = []
-    with beside() as later:
-        note = later(done.append)
+    with background() as in_background:
+        append = in_background(done.append)
         for number in range(20):
-            note(number)
+            append(number)
     assert done == list(range(20))
 
 
-def test_work_beside_that_goes_wrong_is_not_forgotten():
+def test_an_error_of_a_background_call_is_raised():
     def refuse(why: str) -> None:
         raise OSError(why)
 
-    with pytest.raises(OSError, match="disk full"), beside() as later:
-        later(refuse)("disk full")
+    with pytest.raises(OSError, match="disk full"), background() as in_background:
+        in_background(refuse)("disk full")
 
 
-def test_work_beside_waits_for_what_lags_behind():
-    may_go_on, most_undone = threading.Event(), 2
+def test_a_background_call_blocks_while_too_many_are_pending():
+    may_go_on, max_pending = threading.Event(), 2
     started: list[int] = []
 
     def slow(number: int) -> None:
         started.append(number)
         assert may_go_on.wait(timeout=10)
 
-    with beside(most_undone) as later:
-        ask = later(slow)
-        ask(0)
-        ask(1)
-        third = threading.Thread(target=ask, args=(2,))
+    with background(max_pending) as in_background:
+        call = in_background(slow)
+        call(0)
+        call(1)
+        third = threading.Thread(target=call, args=(2,))
         third.start()
         third.join(timeout=0.05)
         assert third.is_alive()

@@ -51,6 +51,6 @@ def test_codes(code, event_type):
         (None, None),
     ],
 )
-def test_words(text, event_type):
+def test_free_text(text, event_type):
     frame = pl.DataFrame({"text": [text]}, schema={"text": pl.String})
     assert frame.select(by_text(pl.col("text"))).item() == event_type

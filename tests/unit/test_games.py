@@ -1,4 +1,4 @@
-"""Two lines, one game: what counts, what refuses, what is only noted."""
+"""Pairing: which two lines make a game, which refuse the report, and which are only noted."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_unplayed_results_that_do_not_agree_are_noted(first, second):
 
 
 @pytest.mark.parametrize("second", ["0000 - -", "0000 - Z", "", "   3 b -"])
-def test_a_forfeit_whose_opponent_does_not_say_so_is_noted(second):
+def test_a_forfeit_whose_opponent_does_not_agree_is_noted(second):
     assert rules(pair(("   2 w +",), (second,), ()))[0] == "forfeit_not_agreed"
 
 
@@ -148,7 +148,7 @@ def test_played_on_one_line_and_not_on_the_other_is_refused(played, unplayed):
     assert (paired.games.height, rules(paired)) == (0, ["results_disagree"])
 
 
-def test_the_finding_stands_at_the_line_that_says_not_played():
+def test_the_finding_is_at_the_line_of_the_unplayed_result():
     found = meeting("   2 w +", "   1 b 0").findings
     assert found.select("line", "value").rows() == [(10, "+")]
 
@@ -165,13 +165,13 @@ def test_a_win_by_forfeit_without_opponent_counts_as_forfeit():
 
 
 @pytest.mark.parametrize("second", ["0000 - -", "", "   1 - Z"])
-def test_a_bye_with_an_opponent_is_noted_and_taken_as_bye(second):
+def test_a_bye_with_an_opponent_is_noted_and_counts_as_bye(second):
     paired = meeting("   2 - U", second)
     assert rules(paired) == ["bye_with_opponent"]
     assert counts(paired)[:2] == (0, 0)
 
 
-def test_a_bye_with_an_opponent_nobody_knows_is_noted():
+def test_a_bye_with_an_unknown_opponent_is_noted():
     assert rules(pair(("  17 - H",))) == ["bye_with_opponent"]
 
 
@@ -184,7 +184,7 @@ def test_a_pairing_without_result_on_both_lines_is_noted():
     assert (rules(paired), paired.games.height) == (["pairing_without_result"], 0)
 
 
-def test_a_pairing_without_result_on_one_line_is_noted_where_nobody_names_him():
+def test_a_pairing_without_result_on_one_line_is_noted_where_no_line_names_the_player():
     assert rules(meeting("   2 w  ", "")) == ["pairing_without_result"]
 
 
@@ -205,7 +205,7 @@ def test_playing_oneself_is_refused(code):
 
 
 @pytest.mark.parametrize("code", ["1", "+", "-", " "])
-def test_an_opponent_nobody_knows_is_refused(code):
+def test_an_unknown_opponent_is_refused(code):
     assert rules(pair((f"  17 w {code}",))) == ["opponent_unknown"]
 
 
@@ -230,12 +230,12 @@ def test_three_players_in_a_circle_are_three_refusals():
     assert paired.findings["detail"][0] == "line 11 of that player names 3 in round 1"
 
 
-def test_each_round_stands_for_itself():
+def test_rounds_are_judged_apart():
     paired = pair(("   2 w 1", "   2 b 1"), ("   1 b 0", "   1 w 0"))
     assert paired.games.select("round", "white_number").rows() == [(1, 1), (2, 2)]
 
 
-def test_each_file_stands_for_itself():
+def test_files_are_judged_apart():
     parsed = trf.parse(delivered(text(("   2 w 1",), ("",)), text(("",), ("   1 b 0",))))
     assert rules(games.pair(parsed.players, parsed.cells)) == ["not_reciprocated", "not_reciprocated"]
 
@@ -297,7 +297,7 @@ def test_a_replay_after_a_forfeit_is_not_meeting_again():
     assert rules(pair(("   2 w +", "   2 b 1"), ("   1 b -", "   1 w 0"))) == []
 
 
-def test_two_allocated_byes_in_a_round_are_noted():
+def test_two_pairing_allocated_byes_in_a_round_are_noted():
     found = pair(("0000 - U", "0000 - U"), ("0000 - U", "")).findings
     assert found.select("rule", "line", "column", "value", "detail").rows() == [
         ("bye_allocated_twice", 11, 92, "1", "2")
@@ -310,7 +310,7 @@ Cell = tuple[int, str, str]
 
 
 def random_event(chance: random.Random) -> list[list[Cell]]:
-    """Four players, three rounds: mostly two cells that belong together, sometimes any cell at all."""
+    """Return an event of four players and three rounds: mostly cells that agree, sometimes any cell."""
     rows: list[list[Cell]] = [[] for _ in range(4)]
     usual = ["10", "==", "01", "00", "=0", "+-", "--", "DD", "UU", "  "]
     results = [*usual * 6, "1=", "1-", "H1", "++", "1 "]
@@ -327,7 +327,7 @@ def random_event(chance: random.Random) -> list[list[Cell]]:
 
 
 def judged_slowly(rows: list[list[Cell]]) -> tuple[list[tuple[int, int, int]], set[str]]:
-    """Round, White and Black of the games and the refusals, one cell after the other: what ``pair`` must find."""
+    """Return round, White and Black of the games, and the refusals, cell by cell: a slow copy of ``pair``."""
     found, refusals = [], set()
     worth = {"1": 2, "=": 1, "0": 0}
     for number in range(3):
@@ -433,7 +433,7 @@ def test_files_with_the_same_start_numbers_are_not_mixed_up():
     assert found.select("file_no", "white_number", "black_number").rows() == [(0, 1, 2), (1, 1, 3)]
 
 
-def test_games_stand_in_the_order_of_file_round_and_white():
+def test_games_are_sorted_by_file_round_and_white():
     rows = (("   4 w 1", "   2 w 1"), ("   3 w 1", "   1 b 0"), ("   2 b 0", "   4 b 0"), ("   1 b 0", "   3 w 1"))
     found = pair(*rows).games
     assert found.select("round", "white_number").rows() == [(1, 1), (1, 2), (2, 1), (2, 4)]

@@ -1,15 +1,15 @@
-"""manifest.csv: strict, and never silently wrong."""
+"""The parser of manifest.csv refuses what it does not understand."""
 
 from datetime import date
 
 import pytest
 
 from ratinglist.reports import manifest
-from ratinglist.reports.manifest import Stated
+from ratinglist.reports.manifest import ManifestFacts
 
 
-def only(text: str) -> Stated:
-    (stated,) = manifest.read("office/manifest.csv", text).stated.values()
+def only(text: str) -> ManifestFacts:
+    (stated,) = manifest.read("office/manifest.csv", text).facts.values()
     return stated
 
 
@@ -19,7 +19,7 @@ def test_every_column_is_read():
         "registered_on,minutes_per_60_moves\n"
         "a.trf,NOR-7,2,2025-10-05,team,rapid,1,nor,2025-10-01,2025-10-04,2025-09-01,40\n"
     )
-    assert stated == Stated(
+    assert stated == ManifestFacts(
         received_on=date(2025, 10, 5),
         event_id="NOR-7",
         version=2,
@@ -34,8 +34,8 @@ def test_every_column_is_read():
     )
 
 
-def test_a_blank_cell_says_nothing():
-    assert only("file,version,official\na.trf,, \n") == Stated()
+def test_a_blank_cell_gives_no_fact():
+    assert only("file,version,official\na.trf,, \n") == ManifestFacts()
 
 
 def test_official_0_is_not_the_same_as_a_blank_cell():
@@ -55,15 +55,15 @@ def test_enumerations_are_trimmed_and_of_any_case():
 
 
 def test_a_report_is_named_relative_to_the_manifest():
-    assert list(manifest.read("office/manifest.csv", "file\n./north\\a.trf\n").stated) == ["office/north/a.trf"]
+    assert list(manifest.read("office/manifest.csv", "file\n./north\\a.trf\n").facts) == ["office/north/a.trf"]
 
 
 def test_a_manifest_at_the_top_names_plain_paths():
-    assert list(manifest.read("manifest.csv", "file\nnorth/a.trf\n").stated) == ["north/a.trf"]
+    assert list(manifest.read("manifest.csv", "file\nnorth/a.trf\n").facts) == ["north/a.trf"]
 
 
 def test_accents_written_by_another_system_still_name_the_file():
-    assert list(manifest.read("manifest.csv", "file\nMu\u0308nster.trf\n").stated) == ["M\u00fcnster.trf"]
+    assert list(manifest.read("manifest.csv", "file\nMu\u0308nster.trf\n").facts) == ["M\u00fcnster.trf"]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_wrong_cell_names_manifest_line_column_and_what_is_allowed(column, cel
     assert (problem.rule, problem.value, problem.detail) == ("manifest_value", cell, place)
 
 
-def test_a_wrong_cell_leaves_the_others_standing():
+def test_a_wrong_cell_keeps_the_other_cells():
     assert only("file,version,official\na.trf,two,1\n").official is True
 
 
@@ -98,7 +98,7 @@ def test_a_row_with_a_cell_too_many_is_refused():
 
 
 def test_trailing_separators_are_no_cells_too_many():
-    assert only("file,event_id,\na.trf,Oslo,,\n") == Stated(event_id="Oslo")
+    assert only("file,event_id,\na.trf,Oslo,,\n") == ManifestFacts(event_id="Oslo")
 
 
 def test_a_report_named_twice_is_refused_and_keeps_no_fact():
@@ -110,39 +110,39 @@ def test_a_report_named_twice_is_refused_and_keeps_no_fact():
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "refusal"),
     [
         ("name,version\na.trf,1\n", "m.csv, line 1: the column 'file' is missing; found: name, version"),
         ("", "m.csv is empty"),
-        ("file,version,Version\na.trf,1,2\n", "m.csv, line 1: the column 'version' stands there twice"),
+        ("file,version,Version\na.trf,1,2\n", "m.csv, line 1: the column 'version' appears twice"),
         ('file\n"a.trf\n', "m.csv is not readable as CSV"),
     ],
 )
-def test_a_manifest_that_cannot_be_used_says_why(text, says):
+def test_a_manifest_that_cannot_be_used_is_refused_with_the_reason(text, refusal):
     read = manifest.read("m.csv", text)
-    assert read.refusal.startswith(says)
-    assert not read.stated
+    assert read.refusal.startswith(refusal)
+    assert not read.facts
 
 
-def test_an_unknown_column_is_noted_and_passed_over():
+def test_an_unknown_column_is_noted_and_not_read():
     read = manifest.read("m.csv", "file,colour,version\na.trf,red,3\n")
-    assert read.stated["a.trf"] == Stated(version=3)
+    assert read.facts["a.trf"] == ManifestFacts(version=3)
     assert [note.split(" is not")[0] for note in read.notes] == ["m.csv, line 1: the column 'colour'"]
 
 
 def test_a_row_without_a_file_is_listed():
     assert manifest.read("m.csv", "file,version\n,2\n").problems == (
-        "m.csv, line 2, column file: the cell is blank, so the row speaks of no report",
+        "m.csv, line 2, column file: the cell is blank, so the row names no report",
     )
 
 
 @pytest.mark.parametrize("name", ["../a.trf", "/a.trf", "C:\\a.trf", "x/../../a.trf"])
-def test_a_row_cannot_speak_of_files_elsewhere(name):
+def test_a_row_cannot_name_files_elsewhere(name):
     read = manifest.read("office/manifest.csv", f"file\n{name}\n")
-    assert not read.stated
-    assert "does not lie beside or below the manifest" in read.problems[0]
+    assert not read.facts
+    assert "is not in the manifest's folder or below" in read.problems[0]
 
 
 def test_blank_lines_do_not_shift_line_numbers():
     read = manifest.read("m.csv", "file,version\n\na.trf,1\n,,\nb.trf,x\n")
-    assert read.stated["b.trf"].problems[0].detail.startswith("m.csv, line 5, column version")
+    assert read.facts["b.trf"].problems[0].detail.startswith("m.csv, line 5, column version")

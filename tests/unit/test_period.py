@@ -48,7 +48,7 @@ def test_a_day_belongs_to_the_list_in_force(day, month):
         ("2026-01", 3, "2025-12-29"),
     ],
 )
-def test_the_closing_date_lies_days_before_the_list(month, days, closing):
+def test_the_closing_date_is_days_before_the_list(month, days, closing):
     assert Period.parse(month).days_before(days) == date.fromisoformat(closing)
 
 
@@ -56,7 +56,7 @@ def test_the_closing_date_lies_days_before_the_list(month, days, closing):
     ("month", "months", "later"),
     [("2025-11", 1, "2025-12"), ("2025-12", 1, "2026-01"), ("2024-01", 26, "2026-03"), ("2025-11", 0, "2025-11")],
 )
-def test_months_are_added_and_taken_away_across_years(month, months, later):
+def test_months_are_added_and_subtracted_across_years(month, months, later):
     assert str(Period.parse(month) + months) == later
     assert str(Period.parse(later) - months) == month
 

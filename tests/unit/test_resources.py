@@ -40,7 +40,7 @@ def test_a_wheel_carries_them_inside_the_package(tmp_path):
     assert module.sql("published") == inside
 
 
-def test_the_wheel_is_preferred_to_folders_that_happen_to_lie_above_it(tmp_path):
+def test_the_wheel_is_preferred_to_folders_above_it_of_the_same_name(tmp_path):
     module = installed_in(tmp_path)
     (tmp_path / "data" / "rules").mkdir(parents=True)
     inside = tmp_path / "site-packages" / "ratinglist" / "_data" / "rules"

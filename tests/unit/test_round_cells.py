@@ -1,4 +1,4 @@
-"""Round cells in every form there is: what the tables of pairs of columns say is what ten characters say one by one."""
+"""The lookup tables of pairs of columns parse every round cell as a parser of single characters does."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ COLOURS = {"": "", "-": "", "w": "w", "b": "b", "s": "b"}
 LETTERS = [*(letter for letter in printable if letter not in "\r\n\x0b\x0c"), "é", "٢", "\xa0"]
 
 
-def told(cells: list[str]) -> list[tuple[int | None, str, str] | None]:
-    """Opponent, colour and code of each cell, every one in a line of its own; None for a blank one."""
+def parsed(cells: list[str]) -> list[tuple[int | None, str, str] | None]:
+    """Return opponent, colour and code of each cell, each in a line of its own; None for a blank cell."""
     texts = pl.DataFrame(
         {
             "file_no": 1,
@@ -35,14 +35,14 @@ def told(cells: list[str]) -> list[tuple[int | None, str, str] | None]:
 
 
 def expected(cell: str) -> tuple[int | None, str, str] | None:
-    """The same by the columns of the format, one character after the other."""
+    """Return the same by the columns of the format, character by character."""
     if not cell.strip():
         return None
     opponent, colour, code = cell[:4].strip(), cell[5:6].strip().lower(), cell[7:8].strip().upper()
     blank = not (cell[4:5] + cell[6:7] + cell[8:10]).strip()
     digits = opponent.isascii() and (opponent.isdigit() or not opponent)
     if not (blank and digits and colour in COLOURS and code in POINT_HALVES):
-        # A line with a column out of place is unreadable as a whole; its colours are not asked for.
+        # A line with a column out of place is unreadable as a whole; its colours are not compared.
         return None, COLOURS.get(colour, "") if blank else "", "?"
     return int(opponent or 0) or None, COLOURS[colour], code
 
@@ -50,14 +50,14 @@ def expected(cell: str) -> tuple[int | None, str, str] | None:
 @pytest.mark.parametrize("rest", [" w 1", " - -  ", "   =  ", "", "xb 0  ", " b 0 x"])
 def test_every_form_of_an_opponent_is_read(rest):
     cells = ["".join(four) + rest for four in product(" 019x", repeat=4)]
-    assert told(cells) == [expected(cell) for cell in cells]
+    assert parsed(cells) == [expected(cell) for cell in cells]
 
 
 @pytest.mark.parametrize("place", range(10))
 def test_every_letter_in_every_column_of_a_cell_is_read(place):
     sound = "  12 w 1  "
     cells = [sound[:place] + letter + sound[place + 1 :] for letter in LETTERS]
-    assert told(cells) == [expected(cell) for cell in cells]
+    assert parsed(cells) == [expected(cell) for cell in cells]
 
 
 def test_usual_cells_are_not_read_as_text():
@@ -65,7 +65,7 @@ def test_usual_cells_are_not_read_as_text():
     assert cell_columns.read(pl.Series([" " * 91 + cell for cell in cells]))["usual"].all()
 
 
-def test_cells_of_lines_of_any_length_stand_in_the_order_of_lines_and_rounds():
+def test_cells_of_lines_of_any_length_are_sorted_by_line_and_round():
     texts = pl.Series([" " * 91 + "   2 w 1  " * number for number in (2, 0, 3, 1)])
     found = cell_columns.read(texts)
     assert found.select("row", "round").rows() == [(0, 1), (0, 2), (2, 1), (2, 2), (2, 3), (3, 1)]
@@ -82,8 +82,8 @@ def numbers(*players: tuple[int, int | None]) -> StartNumbers:
     return StartNumbers(pl.DataFrame(players, schema={"file_no": pl.Int32(), "start_number": pl.Int32()}, orient="row"))
 
 
-def rows(found: StartNumbers, *asked: tuple[int, int | None]) -> list[int | None]:
-    frame = pl.DataFrame(asked, schema={"file_no": pl.Int32(), "start_number": pl.Int32()}, orient="row")
+def rows(found: StartNumbers, *keys: tuple[int, int | None]) -> list[int | None]:
+    frame = pl.DataFrame(keys, schema={"file_no": pl.Int32(), "start_number": pl.Int32()}, orient="row")
     return found.rows(frame["file_no"], frame["start_number"]).to_list()
 
 
@@ -92,12 +92,12 @@ def test_a_start_number_is_looked_up_in_its_own_file():
     assert rows(found, (3, 1), (0, 7), (0, 1), (3, 2)) == [2, 1, 0, 3]
 
 
-def test_a_start_number_nobody_has_is_nobody():
+def test_an_unknown_start_number_has_no_row():
     found = numbers((0, 2), (1, 1))
     assert rows(found, (0, 1), (0, 3), (0, 9999), (1, 2), (0, None)) == [None] * 5
 
 
-def test_of_a_start_number_that_stands_twice_the_first_line_is_found():
+def test_a_repeated_start_number_has_the_row_of_its_first_line():
     found = numbers((0, 1), (0, 2), (0, 2), (1, 2), (0, None), (0, None))
     assert (rows(found, (0, 2)), found.repeated.rows()) == ([1], [(0, 2)])
 

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.reports.time_control import by_seconds, by_words, minutes_by_words, thinking_seconds
+from ratinglist.reports.time_control import by_seconds, by_text, minutes_by_text, thinking_seconds
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_thinking_time_for_60_moves(code, seconds):
     "code",
     ["", "90'+30\"", "5400+", "+30", "40/7200", "0/5400", "5400:", "W300", "W300-B", "5400+30-3600", "1e3", "٩٠٠"],
 )
-def test_what_is_no_coded_time_for_60_moves(code):
+def test_other_text_is_no_coded_time_for_60_moves(code):
     assert thinking_seconds(code) is None
 
 
@@ -56,9 +56,9 @@ def test_classes_of_the_regulations(seconds, time_control):
         (None, None),
     ],
 )
-def test_words_of_time_controls(text, time_control):
+def test_free_text_of_time_controls(text, time_control):
     frame = pl.DataFrame({"text": [text]}, schema={"text": pl.String})
-    assert frame.select(by_words(pl.col("text"))).item() == time_control
+    assert frame.select(by_text(pl.col("text"))).item() == time_control
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_words_of_time_controls(text, time_control):
         ("", None),
     ],
 )
-def test_words_say_the_time_only_in_their_plainest_form(text: str, minutes: int | None) -> None:
-    assert pl.DataFrame({"text": [text]}).select(minutes_by_words(pl.col("text"))).item() == minutes
+def test_free_text_gives_the_time_only_in_its_plainest_form(text: str, minutes: int | None) -> None:
+    assert pl.DataFrame({"text": [text]}).select(minutes_by_text(pl.col("text"))).item() == minutes
 
 
-def test_digits_that_are_not_ours_say_nothing():
-    assert pl.DataFrame({"text": ["９０ min + ３０ sec"]}).select(minutes_by_words(pl.col("text"))).item() is None
+def test_digits_beyond_ascii_give_no_time():
+    assert pl.DataFrame({"text": ["９０ min + ３０ sec"]}).select(minutes_by_text(pl.col("text"))).item() is None

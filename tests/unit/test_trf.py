@@ -1,4 +1,4 @@
-"""Every line code and every trap of real files, one by one."""
+"""The TRF parser on every line code, and on the faults of real files."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_the_order_of_the_files_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "detail"),
     [
         ("", "it holds no text"),
         ("\n  \n", "it holds no text"),
@@ -150,14 +150,14 @@ def test_the_order_of_the_files_changes_nothing():
         ("<!DOCTYPE html><html></html>", "a web page"),
         ("%PDF-1.7\n", "a PDF document"),
         ("\n".join(HEAD), "it has no player lines"),
-        ("Dear sirs,\nenclosed the report\n", "no line of it begins with a code"),
+        ("Dear sirs,\nenclosed the report\n", "none of its lines begins with a code"),
         (report(head=()).replace("\n001", "\n 001").replace(ROUND_DATES, ""), "do not begin in column 1"),
     ],
 )
-def test_a_file_that_is_no_report_is_refused_once_and_says_what_it_seems_to_be(text, says):
+def test_a_file_that_is_no_report_is_refused_once_with_what_it_seems_to_be(text, detail):
     findings = parse(text).findings
     assert findings["rule"].to_list() == ["not_a_report"]
-    assert says in findings["detail"].item()
+    assert detail in findings["detail"].item()
 
 
 def test_a_file_that_is_no_report_still_has_its_header_row():
@@ -179,7 +179,7 @@ def test_a_byte_order_mark_does_not_hide_the_first_line():
 
 
 @pytest.mark.parametrize("end", ["\x1a", "\x00\x00", "\n\x1a\x00"])
-def test_what_old_programs_leave_at_the_end_is_taken_off(end):
+def test_end_marks_of_old_programs_are_removed(end):
     assert rules(report() + end) == []
 
 
@@ -206,7 +206,7 @@ def test_blank_lines_count_as_lines():
         "###",
     ],
 )
-def test_rulers_and_remarks_are_nobodys_data(ruler):
+def test_rulers_and_remarks_are_not_data(ruler):
     text = report(head=(ruler, *HEAD))
     assert (rules(text), header(text)["name"]) == ([], "Spring Open")
 
@@ -372,7 +372,7 @@ def test_the_number_of_rounds_is_taken_from_the_file(code):
     assert header(with_lines(f"{code} 9"))["rounds"] == 9
 
 
-def test_rounds_are_the_last_with_a_cell_where_nothing_says_it():
+def test_rounds_are_the_last_with_a_cell_where_no_line_gives_their_number():
     assert header(report(players((("   2 w 1", "", "0000 - U"), ("   1 b 0",)))))["rounds"] == 3
 
 
@@ -396,7 +396,7 @@ def test_a_second_name_is_noted_and_the_first_counts():
     assert (rules(text), header(text)["name"]) == (["code_repeated"], "Spring Open")
 
 
-def test_saying_the_same_twice_is_fine():
+def test_a_repeated_line_with_the_same_text_is_not_noted():
     assert rules(with_lines("012 Spring Open", "112 Deputy, Dan", "112 Deputy, Eve")) == []
 
 
@@ -448,7 +448,7 @@ def test_a_title_is_read_in_every_form(written, title):
     assert first_player(title=written)["title"] == title
 
 
-def test_a_title_may_stand_left_or_right():
+def test_a_title_may_be_aligned_left_or_right():
     left = with_first(title="XY").replace("m XY Alder", "mg   Alder")
     assert parse(left).players["title"][0] == "GM"
 
@@ -557,7 +557,7 @@ def test_a_name_one_letter_too_long_is_no_finding():
     assert rules(text.replace("Johannes Maria ", "Johannes MariaX")) == []
 
 
-def test_everything_wrong_is_told_at_once():
+def test_all_faults_of_a_file_are_reported_at_once():
     lines = players((("   2 w 1", "  x3 b =", "   4 w 1"), *CELLS[1:]))
     lines[1] = player(2, NAMES[1], CELLS[1], fide_id=0)
     assert rules(report(lines, HEAD[1:])) == ["opponent_unreadable", "fide_id_missing", "event_name_missing"]
@@ -595,7 +595,7 @@ def test_names_with_accents_keep_the_columns_of_characters():
     assert rules(accented(pad=False)) == []
 
 
-def test_names_padded_by_bytes_are_put_right_and_noted():
+def test_names_padded_by_bytes_are_corrected_and_noted():
     found = parse(accented(pad=True)).findings
     assert found.select("rule", "line", "detail").rows() == [("padded_by_bytes", 11, "3")]
 

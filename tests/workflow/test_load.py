@@ -1,4 +1,4 @@
-"""Deliveries: what is taken, what is passed over, what is refused, and how originals are kept."""
+"""Delivery: what is taken, what is passed over, what is refused, and how originals are kept."""
 
 import hashlib
 import os
@@ -36,7 +36,7 @@ def pack(path: Path, members: dict[str, bytes]) -> Path:
     return path
 
 
-def names(found: ingest.Deliveries, folder: Path) -> list[str]:
+def names(found: ingest.Delivery, folder: Path) -> list[str]:
     return [file.name.removeprefix(f"{folder.as_posix()}/") for file in found.files]
 
 
@@ -88,13 +88,13 @@ def test_a_txt_file_that_is_no_report_is_still_delivered_so_that_it_is_refused_a
     assert names(ingest.find([tmp_path]), tmp_path) == ["notes.txt"]
 
 
-def test_hidden_and_left_over_files_are_passed_over(tmp_path):
+def test_hidden_and_temporary_files_are_skipped(tmp_path):
     for name in (".a.trf", "b.trf.tmp", "c.trf~", ".git/d.trf", "__MACOSX/e.trf"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(REPORT)
     found = ingest.find([tmp_path])
     assert found.files == ()
-    assert {one.why for one in found.skipped} == {"hidden", "left over by another program"}
+    assert {one.why for one in found.skipped} == {"hidden", "a temporary file of another program"}
 
 
 def test_links_are_not_followed(tmp_path):
@@ -502,7 +502,7 @@ def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, 
 
 
 def test_a_batch_is_kept_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(ingest, "_WRITTEN_AT_ONCE", 2)
+    monkeypatch.setattr(ingest, "_FILES_PER_SYNC", 2)
     batch = keeping(*(REPORT + b"\n" * number for number in range(5)))
     ingest.archive_all(tmp_path, batch)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == batch.originals

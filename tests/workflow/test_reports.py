@@ -59,7 +59,7 @@ def counts(*numbers: int) -> pl.DataFrame:
 
 def described(
     stated: dict | None = None, told: dict | None = None, findings: pl.DataFrame = NOTHING
-) -> metadata.Described:
+) -> metadata.ReportMetadata:
     return metadata.describe(delivered(stated or {}), header(told or {}), counts(1), findings)
 
 

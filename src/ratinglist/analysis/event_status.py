@@ -79,7 +79,7 @@ def _report_text(row: dict[str, object], today: date) -> str:
     lines.append(f"  received {row['received_on']}, version {row['version']}: {row['file_name']}")
     reason = EVENT_REASONS.get(str(row["reason"]))
     on_list = f" (list of {row['list_month']})" if row["list_month"] else ""
-    why = reason.says if reason else _WITHOUT_REASON.get(str(row["status"]))
+    why = reason.sentence if reason else _WITHOUT_REASON.get(str(row["status"]))
     lines.append(f"  {row['status']}{on_list}" + (f": {why}" if why else ""))
     if row["missing"]:
         lines.append(f"  to do: {row['missing']}")

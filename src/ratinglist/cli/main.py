@@ -253,7 +253,7 @@ def main() -> NoReturn:
     """Run the command line and exit with the contract's codes; no traceback reaches a user unless he asks for it."""
     # Killed at any moment, the store and the published lists are as before or as after: so is an interrupted command.
     signal.signal(signal.SIGINT, _interrupted)
-    allocator.keep(os.environ)
+    allocator.keep_freed_memory(os.environ)
     try:
         program(standalone_mode=False)
     except click.ClickException as error:

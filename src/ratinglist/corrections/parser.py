@@ -25,7 +25,7 @@ from typing import Any
 from ratinglist import strict_toml
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH, SHOWN_LENGTH
-from ratinglist.safe_text import first_in_name, shortened
+from ratinglist.safe_text import first_forbidden_in_name, shortened
 
 RESULTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "0-0": (0, 0), "not played": None}
 """What a result may be corrected to: the half points of White and of Black, or no game at all."""
@@ -147,7 +147,7 @@ def _typed(
         # A bool is an int to Python, and a moment a date: neither is meant.
         if type(cell) is not known[key]:
             raise _wrong(where, f"'{key}'{of} is {_shown(cell)}; it must be {_PLAINLY[known[key]]}")
-        if isinstance(cell, str) and (character := first_in_name(cell)):
+        if isinstance(cell, str) and (character := first_forbidden_in_name(cell)):
             raise _wrong(where, f"'{key}'{of} holds the character {character}; it is a text of one line")
         if isinstance(cell, str) and len(cell) > LIST_TEXT_LENGTH:
             raise _wrong(where, f"'{key}'{of} has {len(cell)} characters; at most {LIST_TEXT_LENGTH} are kept")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ratinglist.errors import CommandLineError
-from ratinglist.safe_text import first_in_name
+from ratinglist.safe_text import first_forbidden_in_name
 
 TEXT_LENGTH = 1000
 """Characters of a reason or a remark: a paragraph. Everybody who reads the manifest reads it."""
@@ -128,6 +128,6 @@ def checked_text(text: str, option: str, what: str) -> str:
         raise CommandLineError(f"{option} is empty: write {what}.")
     if len(text) > TEXT_LENGTH:
         raise CommandLineError(f"{option} has {len(text):,} characters: write at most {TEXT_LENGTH:,}.")
-    if strange := first_in_name(text):
+    if strange := first_forbidden_in_name(text):
         raise CommandLineError(f"{option} has the character {strange}: write one line of plain text.")
     return text

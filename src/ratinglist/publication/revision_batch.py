@@ -13,7 +13,7 @@ from ratinglist import office
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.corrections import diff, diff_markdown
-from ratinglist.durable_files import ASIDE, synced
+from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import drafts, policy, revisions
@@ -28,7 +28,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.table_files import write_parquet
 from ratinglist.summaries import PreviewSummary
 
-_ASIDE = f"{ASIDE}both_numbers.parquet"
+_ASIDE = f"{TEMPORARY_PREFIX}both_numbers.parquet"
 
 
 @dataclass(slots=True)

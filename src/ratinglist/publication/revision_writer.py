@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ratinglist.durable_files import ASIDE, sha256_of, synced
+from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of, synced
 from ratinglist.errors import CheckError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
@@ -187,7 +187,7 @@ def keep_as(draft: Draft, folder: Path) -> None:
     if draft.new:
         draft.folder.rename(folder)
     else:
-        aside = folder.with_name(f"{ASIDE}{folder.name}")
+        aside = folder.with_name(f"{TEMPORARY_PREFIX}{folder.name}")
         shutil.rmtree(aside, ignore_errors=True)
         shutil.copytree(draft.folder, aside)
         for path in aside.iterdir():
@@ -247,7 +247,7 @@ def _holds(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[str, o
 def _new_aside(folder: Path, period: Period) -> Path:
     month = _month_folder(folder, period)
     _remove_leftovers(month)
-    aside = month / f"{ASIDE}{os.getpid()}"
+    aside = month / f"{TEMPORARY_PREFIX}{os.getpid()}"
     aside.mkdir()
     return aside
 
@@ -263,7 +263,7 @@ def _month_folder(folder: Path, period: Period) -> Path:
 
 def _remove_leftovers(month: Path) -> None:
     # The store admits one writer at a time, so what lies aside was left by a run that was killed.
-    for path in month.glob(f"{ASIDE}*"):
+    for path in month.glob(f"{TEMPORARY_PREFIX}*"):
         if path.is_dir():
             shutil.rmtree(path)
         else:

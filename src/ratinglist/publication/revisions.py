@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.durable_files import ASIDE, synced
+from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
@@ -99,7 +99,7 @@ def point_to(revision: Path) -> bool:
     pointer = revision.parent / _LATEST
     if pointer.exists() and pointer.read_text(encoding="utf-8").strip() == revision.name:
         return False
-    aside = revision.parent / f"{ASIDE}{_LATEST}"
+    aside = revision.parent / f"{TEMPORARY_PREFIX}{_LATEST}"
     aside.write_text(f"{revision.name}\n", encoding="utf-8", newline="\n")
     synced(aside)
     aside.replace(pointer)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.durable_files import ASIDE, synced
+from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import NothingReadError
 from ratinglist.schemas import ROLLED_BACK
 from ratinglist.store.table_files import write_csv
@@ -29,7 +29,7 @@ class TakenBack:
 
 def tell(month: Path, rows: pl.DataFrame) -> None:
     """Write the rollbacks of a month (``ROLLED_BACK``) beside its revisions; readers see the old file or the new."""
-    aside = month / f"{ASIDE}{NAME}"
+    aside = month / f"{TEMPORARY_PREFIX}{NAME}"
     synced(write_csv(aside, ROLLED_BACK.sorted(ROLLED_BACK.conform(rows)))).replace(month / NAME)
     synced(month)
 

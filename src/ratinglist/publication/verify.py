@@ -19,7 +19,7 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-from ratinglist.durable_files import ASIDE, sha256_of
+from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.errors import NothingReadError
 from ratinglist.publication import manifest, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
@@ -130,7 +130,7 @@ def verify(path: Path, key: str | None = None) -> Verified:
 def _beside_the_months(folder: Path, found: Verified) -> None:
     """Nothing but months and the table of events, which can be read; and every month that a list here stands on."""
     for one in sorted(folder.iterdir()):
-        if not (_MONTH.fullmatch(one.name) or one.name == _EVENTS or one.name.startswith(ASIDE)):
+        if not (_MONTH.fullmatch(one.name) or one.name == _EVENTS or one.name.startswith(TEMPORARY_PREFIX)):
             found.add(folder / ascii(one.name)[1:-1], "was not published: it is no month, nor belongs beside them")
     _table_beside(folder / _EVENTS, EVENT_STATUS, found)
     for month, by in sorted(found.stood_on.items()):
@@ -170,9 +170,9 @@ def _month(folder: Path, key: str | None, found: Verified) -> None:
         if _REVISION.fullmatch(path.name):
             numbers.append(number_of(path))
             _revision(path, key, found)
-        elif path.name not in _BESIDE and not path.name.startswith(ASIDE):
+        elif path.name not in _BESIDE and not path.name.startswith(TEMPORARY_PREFIX):
             found.add(path, "was not published: nothing of that name belongs here")
-        elif path.is_symlink() or not (path.is_file() or path.name.startswith(ASIDE)):
+        elif path.is_symlink() or not (path.is_file() or path.name.startswith(TEMPORARY_PREFIX)):
             found.add(path, "is not a file of its own")
         elif path.name == f"{BOTH_NUMBERS.name}.parquet":
             _table_beside(path, BOTH_NUMBERS, found)

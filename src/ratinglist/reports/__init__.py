@@ -1,1 +1,1 @@
-"""Tournament reports: deliveries found, read as TRF, judged by what they say themselves."""
+"""Tournament reports: finding deliveries, parsing TRF files, and judging each report by its own content."""

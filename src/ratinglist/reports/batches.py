@@ -1,7 +1,7 @@
-"""Deliveries: which files of a folder or archive are tournament reports, what their manifests say, and their bytes.
+"""The reports of a delivery in batches: which files are reports, their manifest rows, their bytes and their texts.
 
-Nothing is read here beyond what tells a report from any other file; the reading is the business of ``trf``. Finding is
-cheap and reading is lazy, so a delivery of any size streams through :func:`batches`.
+``find`` reads manifests, and of other files only enough to recognise a report. ``batches`` reads the files lazily, so
+a delivery of any size streams through it. The module ``trf`` parses the texts.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ from pathlib import Path, PurePosixPath
 
 import polars as pl
 
-from ratinglist.durable_files import synced, wait_for_all
+from ratinglist.durable_files import sync_all, synced
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
 from ratinglist.reports import manifest
-from ratinglist.reports.discovery import Delivery, Reader, Skipped, walk
+from ratinglist.reports.discovery import DeliveredFile, Reader, Skipped, walk
 from ratinglist.reports.encoding import decode, decode_report
-from ratinglist.reports.manifest import Manifest, Problem, Stated
+from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
-# A batch also ends here, so that some hundred large reports do not fill the memory.
+# Bytes after which a batch ends, so that some hundred large reports do not fill the memory.
 BATCH_BYTES = 64 * 2**20
-# What a line costs at least, in bytes of a batch: an empty one is a row all the same.
+# Bytes that a line counts at least in the size of a batch: an empty line becomes a row too.
 _LINE_WEIGHT = 64
-# Originals written before the disk is waited for: most of such a wait is the same for one file and for many.
-_WRITTEN_AT_ONCE = 256
-_STATED = tuple(one.name for one in fields(Stated) if one.name != "problems")
-_FIRST_LOOK = 1024
+# Originals written between two syncs: a sync of many files takes little longer than a sync of one.
+_FILES_PER_SYNC = 256
+_MANIFEST_COLUMNS = tuple(one.name for one in fields(ManifestFacts) if one.name != "problems")
+_SNIFFED_BYTES = 1024
 _LIKE_A_REPORT = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
 
 
 @dataclass(frozen=True, slots=True)
-class Deliveries:
-    """What a delivery holds, not yet read.
+class Delivery:
+    """The files of a delivery, not yet read.
 
-    ``files`` are the candidates, sorted by name. ``skipped`` lists the files that do not look like reports.
-    ``problems`` says, one sentence each, what should have been read and could not be, and which manifest rows speak of
-    no report; ``notes`` what was passed over in a manifest.
+    ``files``: the candidates, sorted by name. ``skipped``: files that do not look like reports. ``problems``: one
+    sentence for each file that should have been read and could not be, and for each manifest row without a report.
+    ``notes``: one sentence for each column of a manifest that is not read.
     """
 
-    files: tuple[Delivery, ...]
+    files: tuple[DeliveredFile, ...]
     skipped: tuple[Skipped, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Deliveries:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some files of a delivery, read.
+    """Some files of a delivery, read and decoded.
 
     ``delivered``: :data:`~ratinglist.schemas.DELIVERED`, numbered from 1. ``originals``: the bytes by sha256.
     ``findings``: :data:`~ratinglist.schemas.FILE_FINDING` on encodings and manifests; ``line`` and ``column`` are null.
@@ -73,12 +73,12 @@ class Batch:
     problems: tuple[str, ...] = ()
 
 
-def find(paths: Sequence[Path]) -> Deliveries:
-    """The reports in ``paths``: files, folders (walked, links not followed) and ``.zip`` archives.
+def find(paths: Sequence[Path]) -> Delivery:
+    """Find the reports in ``paths``: files, folders (walked, links not followed) and ``.zip`` archives.
 
-    ``.trf``, ``.trfx``, ``.txt``, ``.tab`` and whatever a manifest names are candidates; of any other file the first
-    kilobyte decides. Raises :class:`NothingReadError` for a path that does not exist, and for an archive that cannot be
-    opened where it is all there is. The order of ``paths`` does not matter.
+    ``.trf``, ``.trfx``, ``.txt``, ``.tab`` and every file that a manifest names are candidates; any other file is one
+    where its first kilobyte looks like a report. Raises :class:`NothingReadError` for a path that does not exist, and
+    for an archive that cannot be opened where it is the only path. The order of ``paths`` does not matter.
     """
     found = walk(paths)
     files = sorted(found.files, key=lambda file: file.name)
@@ -86,21 +86,21 @@ def find(paths: Sequence[Path]) -> Deliveries:
     candidates = []
     with Reader() as reader:
         manifests = [_manifest(file, reader) for file in files if _is_manifest(file.name)]
-        stated = _stated(manifests)
+        facts = _merged_facts(manifests)
         refusals = _refusals(manifests)
         for file in files:
-            named = stated.get(manifest.key(file.name))
+            named = facts.get(manifest.key(file.name))
             if _is_manifest(file.name):
                 continue
             if file.size > REPORT_BYTES and (named or file.name.lower().endswith(REPORT_ENDINGS)):
                 problems.append(f"{file.name} was not read: it has {file.size} bytes, a report at most {REPORT_BYTES}.")
             elif named or file.name.lower().endswith(REPORT_ENDINGS) or _looks_like_a_report(file, reader, problems):
-                candidates.append(replace(file, stated=_unless_refused(refusals, file.name, named or Stated())))
+                candidates.append(replace(file, facts=_with_refusals(refusals, file.name, named or ManifestFacts())))
             else:
                 skipped.append(Skipped(file.name, "it does not look like a tournament report"))
     if (size := sum(file.size for file in candidates)) > DELIVERY_BYTES:
         raise NothingReadError(
-            f"The reports of this delivery have {size} bytes, and at most {DELIVERY_BYTES} are taken at once. Deliver "
+            f"The reports of this delivery have {size} bytes, and at most {DELIVERY_BYTES} are read at once. Deliver "
             "them in parts."
         )
     present = {manifest.key(file.name) for file in candidates}
@@ -112,7 +112,7 @@ def find(paths: Sequence[Path]) -> Deliveries:
             for name, place in sheet.where.items()
             if name not in present
         ]
-    return Deliveries(
+    return Delivery(
         tuple(candidates),
         tuple(sorted(skipped, key=lambda one: one.name)),
         tuple(problems),
@@ -120,17 +120,17 @@ def find(paths: Sequence[Path]) -> Deliveries:
     )
 
 
-def batches(deliveries: Deliveries, received_on: date, files_per_batch: int = 500) -> Iterator[Batch]:
-    """Read the files of ``deliveries``, in order, at most ``files_per_batch`` at a time.
+def batches(delivery: Delivery, received_on: date, files_per_batch: int = 500) -> Iterator[Batch]:
+    """Read the files of ``delivery``, in order, and yield batches of at most ``files_per_batch``.
 
     ``received_on`` is the day of arrival where no manifest gives one. Of files with the same bytes and the same facts
-    only the first is kept. A file that cannot be decoded is delivered without text and with a refusing finding, so
-    that it is counted and its bytes are kept.
+    only the first is kept. A file that cannot be decoded has no text and a refusing finding, so that it is counted and
+    its bytes are kept.
     """
-    seen: set[tuple[str, Stated]] = set()
-    batch = _Filling(received_on)
+    seen: set[tuple[str, ManifestFacts]] = set()
+    batch = _BatchBuilder(received_on)
     with Reader() as reader:
-        for file in deliveries.files:
+        for file in delivery.files:
             try:
                 data = reader.read(file, REPORT_BYTES + 1)
             except NothingReadError as error:
@@ -139,30 +139,31 @@ def batches(deliveries: Deliveries, received_on: date, files_per_batch: int = 50
             sha256 = hashlib.sha256(data).hexdigest()
             if len(data) > REPORT_BYTES:
                 batch.problems.append(f"{file.name} was not read: it has more than {REPORT_BYTES} bytes.")
-            elif (sha256, file.stated) in seen:
+            elif (sha256, file.facts) in seen:
                 batch.repeated.append(file.name)
             else:
-                seen.add((sha256, file.stated))
+                seen.add((sha256, file.facts))
                 batch.add(file, sha256, data)
             if batch.files == files_per_batch or batch.size >= BATCH_BYTES:
-                yield batch.closed()
-                batch = _Filling(received_on)
+                yield batch.build()
+                batch = _BatchBuilder(received_on)
         if batch.files or batch.repeated or batch.problems:
-            yield batch.closed()
+            yield batch.build()
 
 
 def archive_all(folder: Path, batch: Batch) -> None:
-    """Keep the original bytes of every report of ``batch`` in ``folder``, each under its digest for a name.
+    """Write the original bytes of every report of ``batch`` to ``folder``, each to a file named by its digest.
 
-    All are on the disk when this returns; a file of that name and size is left alone. The bytes are written under a
-    name of their own and renamed when they are on the disk, so whatever has the digest for a name is whole, even if
-    the program or another one keeping the same report is killed at any moment; what such a death leaves behind starts
-    with a dot and is never read. Raises :class:`RatinglistError` where the folder cannot be written.
+    All files are synced to the disk when this returns; an existing file of that name and size is not written again.
+    Each file is written under a temporary name and renamed after the sync, so a file named by a digest is always
+    complete, even if this process or another one that writes the same report is killed. A killed process leaves
+    temporary files, whose names begin with a dot and which are never read. Raises :class:`RatinglistError` where the
+    folder cannot be written.
     """
     try:
-        lacking = iter([sha256 for sha256, data in batch.originals.items() if not _is_kept(folder / sha256, data)])
+        missing = iter([sha256 for sha256, data in batch.originals.items() if not _is_archived(folder / sha256, data)])
         folder.mkdir(parents=True, exist_ok=True)
-        while group := list(islice(lacking, _WRITTEN_AT_ONCE)):
+        while group := list(islice(missing, _FILES_PER_SYNC)):
             _archive(folder, {sha256: batch.originals[sha256] for sha256 in group})
         synced(folder)  # the names as well as the bytes
     except OSError as error:
@@ -172,65 +173,65 @@ def archive_all(folder: Path, batch: Batch) -> None:
         ) from error
 
 
-def _is_kept(kept: Path, data: bytes) -> bool:
-    return kept.is_file() and kept.stat().st_size == len(data)
+def _is_archived(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.stat().st_size == len(data)
 
 
 def _archive(folder: Path, originals: Mapping[str, bytes]) -> None:
-    """Write some files, then wait until the disk has all of them, then give each its name."""
-    unfinished = {sha256: folder / f".{sha256}.{secrets.token_hex(8)}.tmp" for sha256 in originals}
+    """Write some files under temporary names, sync all of them, then rename each to its digest."""
+    temporary = {sha256: folder / f".{sha256}.{secrets.token_hex(8)}.tmp" for sha256 in originals}
     try:
         with ExitStack() as stack:
-            files = [stack.enter_context(path.open("xb")) for path in unfinished.values()]
+            files = [stack.enter_context(path.open("xb")) for path in temporary.values()]
             for file, data in zip(files, originals.values(), strict=True):
                 file.write(data)
                 file.flush()
-            wait_for_all([file.fileno() for file in files])
-        for sha256, path in unfinished.items():
+            sync_all([file.fileno() for file in files])
+        for sha256, path in temporary.items():
             path.replace(folder / sha256)
-        unfinished.clear()
+        temporary.clear()
     finally:
-        for path in unfinished.values():
+        for path in temporary.values():
             path.unlink(missing_ok=True)
 
 
 @dataclass(slots=True)
-class _Filling:
-    """A batch while it fills."""
+class _BatchBuilder:
+    """A batch that files are added to."""
 
     received_on: date
     columns: dict[str, list[object]] = field(default_factory=lambda: {name: [] for name in DELIVERED.columns})
     originals: dict[str, bytes] = field(default_factory=dict)
-    found: list[dict[str, object]] = field(default_factory=list)
+    findings: list[dict[str, object]] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     size: int = 0
 
-    def add(self, file: Delivery, sha256: str, data: bytes) -> None:
+    def add(self, file: DeliveredFile, sha256: str, data: bytes) -> None:
         number = self.files + 1
         decoded = decode_report(data)
-        facts = {name: getattr(file.stated, name) for name in _STATED}
+        facts = {name: getattr(file.facts, name) for name in _MANIFEST_COLUMNS}
         facts["received_on"] = facts["received_on"] or self.received_on
         row = {"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.utf8, **facts}
         for name, value in row.items():
             self.columns[name].append(value)
         self.originals[sha256] = data
         self.size += max(len(data), _LINE_WEIGHT * data.count(b"\n"))
-        noticed = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
-        self.found += [{"file_no": number, **noticed}] if decoded.rule else []
-        self.found += [{"file_no": number, **asdict(problem)} for problem in file.stated.problems]
+        noted = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
+        self.findings += [{"file_no": number, **noted}] if decoded.rule else []
+        self.findings += [{"file_no": number, **asdict(problem)} for problem in file.facts.problems]
 
     @property
     def files(self) -> int:
-        """How many files it holds."""
+        """The number of files in the batch."""
         return len(self.columns["file_no"])
 
-    def closed(self) -> Batch:
+    def build(self) -> Batch:
         texts = pl.Series(self.columns["text"], dtype=pl.Binary).cast(pl.String)
         return Batch(
             pl.DataFrame({**self.columns, "text": texts}, schema=DELIVERED.schema),
             self.originals,
-            pl.DataFrame(self.found, schema=FILE_FINDING.schema, orient="row"),
+            pl.DataFrame(self.findings, schema=FILE_FINDING.schema, orient="row"),
             tuple(self.repeated),
             tuple(self.problems),
         )
@@ -240,7 +241,7 @@ def _is_manifest(name: str) -> bool:
     return posixpath.basename(name).casefold() == manifest.NAME
 
 
-def _manifest(file: Delivery, reader: Reader) -> Manifest:
+def _manifest(file: DeliveredFile, reader: Reader) -> Manifest:
     if file.size > MANIFEST_BYTES:
         return Manifest(
             file.name, refusal=f"{file.name} has {file.size} bytes; a manifest has at most {MANIFEST_BYTES}"
@@ -251,27 +252,27 @@ def _manifest(file: Delivery, reader: Reader) -> Manifest:
         return Manifest(file.name, refusal=str(error))
     if decoded.rule and refuses(decoded.rule):
         place = f", line {decoded.line}, column {decoded.column}" if decoded.line else ""
-        says = RULES[decoded.rule].says.format(value=decoded.value, detail=decoded.detail)
-        return Manifest(file.name, refusal=f"{file.name}{place}: {says}; save it anew as CSV in UTF-8")
+        sentence = RULES[decoded.rule].sentence.format(value=decoded.value, detail=decoded.detail)
+        return Manifest(file.name, refusal=f"{file.name}{place}: {sentence}; save it again as CSV in UTF-8")
     return manifest.read(file.name, decoded.text)
 
 
-def _stated(manifests: Sequence[Manifest]) -> dict[str, Stated]:
-    """What the manifests together say of each report, by its key."""
-    stated: dict[str, Stated] = {}
+def _merged_facts(manifests: Sequence[Manifest]) -> dict[str, ManifestFacts]:
+    """Return the facts of each report from all manifests, by the key of the report; two rows refuse the report."""
+    merged: dict[str, ManifestFacts] = {}
     where: dict[str, str] = {}
     for sheet in manifests:
-        for report, facts in sheet.stated.items():
-            if report in stated:
+        for report, facts in sheet.facts.items():
+            if report in merged:
                 where[report] += f" and {sheet.where[report]}"
-                stated[report] = Stated(problems=(Problem("manifest_twice", report, where[report]),))
+                merged[report] = ManifestFacts(problems=(Problem("manifest_twice", report, where[report]),))
             else:
-                stated[report], where[report] = facts, sheet.where[report]
-    return stated
+                merged[report], where[report] = facts, sheet.where[report]
+    return merged
 
 
 def _refusals(manifests: Sequence[Manifest]) -> dict[str, list[str]]:
-    """What is wrong with the unusable manifests, by the key of the folder each stands in."""
+    """Return the refusals of the unusable manifests, by the key of the folder of each."""
     refusals: dict[str, list[str]] = {}
     for sheet in manifests:
         if sheet.refusal:
@@ -279,21 +280,24 @@ def _refusals(manifests: Sequence[Manifest]) -> dict[str, list[str]]:
     return refusals
 
 
-def _unless_refused(refusals: Mapping[str, list[str]], report: str, stated: Stated) -> Stated:
-    """``stated``, with a problem for every unusable manifest beside or above ``report``: it may have spoken of it."""
+def _with_refusals(refusals: Mapping[str, list[str]], report: str, facts: ManifestFacts) -> ManifestFacts:
+    """Return ``facts`` with a problem for every unusable manifest in or above the folder of ``report``.
+
+    Such a manifest may have a row for the report.
+    """
     if not refusals:
-        return stated
-    # The report's own folder is the last of its parents to look at, so that they come in the order of their names.
+        return facts
+    # From the top folder to the report's own, so that the problems are in the order of the folders' names.
     folders = [str(folder) for folder in reversed(PurePosixPath(manifest.key(report)).parents)]
     found = [refusal for folder in folders for refusal in refusals.get("" if folder == "." else folder, [])]
     problems = (Problem("manifest_unreadable", "", refusal) for refusal in found)
-    return replace(stated, problems=(*stated.problems, *problems))
+    return replace(facts, problems=(*facts.problems, *problems))
 
 
-def _looks_like_a_report(file: Delivery, reader: Reader, problems: list[str]) -> bool:
-    """Whether a line of the first kilobyte begins as the records of a report do."""
+def _looks_like_a_report(file: DeliveredFile, reader: Reader, problems: list[str]) -> bool:
+    """Return whether a line of the first kilobyte begins with a code of a report."""
     try:
-        start = reader.read(file, _FIRST_LOOK)
+        start = reader.read(file, _SNIFFED_BYTES)
     except NothingReadError as error:
         problems.append(str(error))
         return False

@@ -1,6 +1,7 @@
-"""Dates as arbiters write them, read to days.
+"""The parser of dates in reports.
 
-A report's dates come in a dozen shapes. Each shape is one line of :data:`SHAPES`; the first that gives a real day wins.
+Reports have dates in a dozen formats. Each format is one pattern of :data:`SHAPES`; the first that gives a real day
+decides.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _CLOCK = r"(?:[T ][0-9]{1,2}:[0-9]{2}.*)?"
 _MONTH = r"(?<month>[A-Za-z]{3})[A-Za-z]*\.?"
 _DAY = r"(?<d>[0-9]{1,2})(?:st|nd|rd|th|\.)?"
 
-#: What may stand before, between and after; the order is the order of preference.
+#: The formats, in the order of preference.
 SHAPES: Final[tuple[str, ...]] = (
     rf"^(?<y>[0-9]{{4}}){_SEPARATOR}(?<m>[0-9]{{1,2}}){_SEPARATOR}(?<d>[0-9]{{1,2}}){_CLOCK}$",
     rf"^(?<d>[0-9]{{1,2}}){_SEPARATOR}(?<m>[0-9]{{1,2}}){_SEPARATOR}(?<y>[0-9]{{4}})$",
@@ -31,7 +32,7 @@ SHAPES: Final[tuple[str, ...]] = (
 )
 _DAY_FIRST: Final = SHAPES[-1]
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NOTHING: Final = r"^[\s./0-]*$"
+_BLANK: Final = r"^[\s./0-]*$"
 _YEARS: Final = (1850, 2199)
 _DAY_ZERO_OF_SPREADSHEETS: Final = pl.date(1899, 12, 30)
 _LAST_TWO_DIGIT_YEAR_OF_2000S: Final = 69
@@ -42,18 +43,18 @@ READING: Final = pl.Schema(
 
 
 def read(texts: pl.Series) -> pl.DataFrame:
-    """Read every distinct text once.
+    """Parse every distinct text once.
 
     Returns one row per distinct text without outer blanks, with the columns of :data:`READING`: ``date`` where the
     day is known, ``year`` where at least the year is (``1987/00/00``), ``day_first`` the other reading of a date
-    whose year has two digits (null for every other shape), ``blank`` where the text says nothing (``.  .``).
-    A text that is none of all this has nulls and ``blank`` false.
+    whose year has two digits (null for every other format), ``blank`` where the text has no digit but 0 (``.  .``).
+    A text in none of the formats has nulls and ``blank`` false.
     """
-    # Trimmed after the repeated ones are gone, of which a batch of births has most.
+    # Remove repeated texts before trimming: most births of a batch are repeated.
     distinct = pl.DataFrame({"text": texts.cast(pl.String).drop_nulls().unique().str.strip_chars().unique()})
     distinct = distinct.with_columns(
         *(pl.lit(None, READING[name]).alias(name) for name in ("date", "year", "day_first")),
-        pl.col("text").str.contains(_NOTHING).alias("blank"),
+        pl.col("text").str.contains(_BLANK).alias("blank"),
     )
     read, pending = [distinct.filter("blank")], distinct.filter(~pl.col("blank"))
     for shape in SHAPES:
@@ -65,7 +66,7 @@ def read(texts: pl.Series) -> pl.DataFrame:
         taken = _with_reading(pending.filter(fits), shape)
         is_dated = taken["date"].is_not_null()
         read.append(taken.filter(is_dated))
-        # What is no day in this shape may be one in another; the year that was read remains.
+        # A text that is no day in this format may be one in another; its year is kept.
         pending = pl.concat([pending.filter(~fits), taken.filter(~is_dated)])
     everything = pl.concat([*read, pending])
     two_digits = everything["text"].str.contains(_DAY_FIRST)
@@ -77,7 +78,7 @@ def read(texts: pl.Series) -> pl.DataFrame:
 
 
 def _with_reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
-    """``texts``, all of which have ``shape``, with ``date`` where there is such a day and ``year`` where it is told."""
+    """Return ``texts``, all in the format ``shape``, with ``date`` where that day exists and ``year`` where given."""
     groups = texts.select(pl.col("text").str.extract_groups(shape).alias("parts")).unnest("parts")
     y, yy, m, d = (_column(groups, name, pl.Int32()) for name in ("y", "yy", "m", "d"))
     year = pl.coalesce(y, yy + pl.when(yy <= _LAST_TWO_DIGIT_YEAR_OF_2000S).then(2000).otherwise(1900))
@@ -96,7 +97,7 @@ def _with_reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
                 serial,
             ).alias("date")
         )
-        # A year of two digits alone says too little: without a real day it is not a year either.
+        # A year of two digits is kept only with a real day.
         .select(
             "date",
             pl.coalesce(pl.col("date").dt.year(), pl.when(y.is_not_null()).then("year")).alias("year"),
@@ -106,5 +107,5 @@ def _with_reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
 
 
 def _column(frame: pl.DataFrame, name: str, dtype: pl.DataType) -> pl.Expr:
-    """A column of ``frame`` as ``dtype``; nulls where a shape has no such part."""
+    """Return a column of ``frame`` as ``dtype``; nulls where the format has no such part."""
     return pl.col(name).cast(dtype) if name in frame.columns else pl.lit(None, dtype)

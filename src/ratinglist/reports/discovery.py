@@ -1,8 +1,8 @@
-"""What was delivered, file by file: folders walked, archives opened, nothing decoded yet.
+"""The files of a delivery: folders are walked and archives opened, nothing is decoded.
 
-An archive comes from anywhere, so its table of contents is not believed (:mod:`~ratinglist.zip_files`), and of
-what is read no more than its limit is ever held. A folder may hold anything: links are not followed, and what is no
-ordinary file is never opened, so that a pipe nobody writes to keeps nobody waiting.
+Archives are untrusted: the table of contents is validated (:mod:`~ratinglist.zip_files`), and no more than the limit of
+a file is read into memory. Folders may hold anything: links are not followed, and anything but an ordinary file is
+never opened, because opening a pipe without a writer would block.
 """
 
 from __future__ import annotations
@@ -19,92 +19,96 @@ from typing import BinaryIO
 from ratinglist import zip_files
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import ARCHIVE_BYTES, DELIVERY_FILES, FOLDER_DEPTH, PATH_LENGTH
-from ratinglist.reports.manifest import Stated
-from ratinglist.safe_text import first_in_name, on_one_line
+from ratinglist.reports.manifest import ManifestFacts
+from ratinglist.safe_text import first_forbidden_in_name, on_one_line
 from ratinglist.zip_files import UNREADABLE
 
-_LEFTOVERS = (".tmp", ".temp", ".part", ".partial", ".crdownload", "~")
+_TEMPORARY_ENDINGS = (".tmp", ".temp", ".part", ".partial", ".crdownload", "~")
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class DeliveredFile:
     """One file of a delivery, not yet read.
 
     ``name`` is the path as delivered (``DELIVERED.file_name``), ``source`` the file or archive on disk, ``member`` the
-    entry of the archive, ``size`` in bytes, ``stated`` what a manifest says of it.
+    entry of the archive, ``size`` in bytes, ``facts`` the cells of its row in a manifest.
     """
 
     name: str
     source: Path
     size: int
     member: zipfile.ZipInfo | None = None
-    stated: Stated = field(default_factory=Stated)
+    facts: ManifestFacts = field(default_factory=ManifestFacts)
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that was passed over, and why."""
+    """A file that was not read because it is no report, and why."""
 
     name: str
     why: str
 
 
 @dataclass(slots=True)
-class Found:
-    """Everything below the paths of a delivery: files, what was passed over, and what could not be read and should."""
+class FoundFiles:
+    """Everything below the paths of a delivery.
 
-    files: list[Delivery] = field(default_factory=list)
+    ``files``: the files to read; ``skipped``: files that are no reports; ``problems``: one sentence for each file or
+    folder that should have been read and could not be.
+    """
+
+    files: list[DeliveredFile] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
-def walk(paths: Sequence[Path]) -> Found:
-    """Every file in ``paths``: files, folders (walked, links not followed) and ``.zip`` archives, in any order.
+def walk(paths: Sequence[Path]) -> FoundFiles:
+    """Find every file in ``paths``: files, folders (walked, links not followed) and ``.zip`` archives, in any order.
 
     A file reached by two paths is found once. Raises :class:`NothingReadError` for a path that does not exist or is a
-    link itself (a folder above it may be one), for one with more files below it than any delivery has, and for an
-    archive that cannot be opened where it is all there is.
+    link itself (a folder above it may be one), for more files than the limit of a delivery, and for an archive that
+    cannot be opened where it is the only path.
     """
-    found = Found()
+    found = FoundFiles()
     seen: set[str] = set()
     for path in paths:
         if _is_link(path):
             raise NothingReadError(
-                f"{_told(path)} is a link, and links are not followed: whoever made it chose what would be read. Name "
+                f"{_printable(path)} is a link, and links are not followed, because a link can lead to any file. Name "
                 "the file or folder it leads to."
             )
         if not _exists(path):
             raise NothingReadError(
-                f"{_told(path)} does not exist: name a report, a folder of reports or a .zip archive."
+                f"{_printable(path)} does not exist: name a report, a folder of reports or a .zip archive."
             )
-        for file, place in _below(path, found):
-            if place not in seen:
-                seen.add(place)
+        for file, resolved in _below(path, found):
+            if resolved not in seen:
+                seen.add(resolved)
                 _add(file, found)
             if len(seen) + len(found.skipped) > DELIVERY_FILES:
                 raise NothingReadError(
-                    f"{_told(path)} holds more than {DELIVERY_FILES} files, which is no delivery: name the folder of "
-                    "the reports alone, or deliver it in parts."
+                    f"{_printable(path)} holds more than {DELIVERY_FILES} files, which is no delivery: name the folder "
+                    "of the reports alone, or deliver it in parts."
                 )
     if len(paths) == 1 and paths[0].is_file() and found.problems and not found.files:
         raise NothingReadError(" ".join(found.problems))
     return found
 
 
-def _below(path: Path, found: Found) -> Iterator[tuple[Path, str]]:
-    """``path`` itself, or the files in its folders, each with the place where it really is.
+def _below(path: Path, found: FoundFiles) -> Iterator[tuple[Path, str]]:
+    """Yield ``path`` itself, or the files in its folders, each with its resolved path.
 
-    A path named by hand is taken even where it is hidden. Neither it nor anything below it is a link that is followed,
-    so a file's real place follows from that of ``path``.
+    A path on the command line is read even where it is hidden. Neither it nor anything below it is a link that is
+    followed, so the resolved path of a file follows from that of ``path``.
     """
-    place = os.fspath(path.resolve())
+    resolved = os.fspath(path.resolve())
     if not path.is_dir():
-        yield path, place
+        yield path, resolved
         return
 
     def unreadable(error: OSError) -> None:
         found.problems.append(
-            f"{_told(Path(error.filename))} could not be read: {error.strerror}. Check its permissions."
+            f"{_printable(Path(error.filename))} could not be read: {error.strerror}. Check its permissions."
         )
 
     top = os.fspath(path)
@@ -113,45 +117,47 @@ def _below(path: Path, found: Found) -> Iterator[tuple[Path, str]]:
         entered = []
         for name in sorted(folders):
             inner = Path(folder, name)
-            if why := _passed_over(inner):
-                found.skipped.append(Skipped(_told(inner), why))
-            elif problem := ("it lies too deep" if depth >= FOLDER_DEPTH else _by_its_characters(os.fspath(inner))):
-                found.problems.append(f"{_told(inner)} was not read: {problem}. {_REMEDY}")
+            if why := _why_skipped(inner):
+                found.skipped.append(Skipped(_printable(inner), why))
+            elif problem := (
+                "it is too many folders deep" if depth >= FOLDER_DEPTH else _name_problem(os.fspath(inner))
+            ):
+                found.problems.append(f"{_printable(inner)} was not read: {problem}. {_REMEDY}")
             else:
                 entered.append(name)
         folders[:] = entered
-        here, below = Path(folder), f"{place}{folder.removeprefix(top)}".rstrip(os.sep)
+        here, below = Path(folder), f"{resolved}{folder.removeprefix(top)}".rstrip(os.sep)
         for name in names:
             inner = here / name
-            if why := _passed_over(inner):
-                found.skipped.append(Skipped(_told(inner), why))
+            if why := _why_skipped(inner):
+                found.skipped.append(Skipped(_printable(inner), why))
             else:
                 yield inner, f"{below}{os.sep}{name}"
 
 
-def _add(path: Path, found: Found) -> None:
-    if problem := _by_its_characters(os.fspath(path)):
-        found.problems.append(f"{_told(path)} was not read: {problem}. {_REMEDY}")
+def _add(path: Path, found: FoundFiles) -> None:
+    if problem := _name_problem(os.fspath(path)):
+        found.problems.append(f"{_printable(path)} was not read: {problem}. {_REMEDY}")
         return
     try:
-        about = path.stat()
+        status = path.stat()
     except OSError as error:
-        # It was there a moment ago.
-        found.problems.append(f"{_told(path)} could not be read: {error.strerror}. Deliver it anew.")
+        # The file was removed after the walk found it.
+        found.problems.append(f"{_printable(path)} could not be read: {error.strerror}. Deliver it again.")
         return
-    if not stat.S_ISREG(about.st_mode):
-        found.skipped.append(Skipped(_told(path), "not an ordinary file"))
+    if not stat.S_ISREG(status.st_mode):
+        found.skipped.append(Skipped(_printable(path), "not an ordinary file"))
     elif path.suffix.lower() == ".zip":
         _add_members(path, found)
     else:
-        found.files.append(Delivery(_told(path), path, about.st_size))
+        found.files.append(DeliveredFile(_printable(path), path, status.st_size))
 
 
 def _is_link(path: Path) -> bool:
     try:
         return path.is_symlink()
     except (OSError, ValueError):
-        # A name that no file can have is told as one that does not exist.
+        # A name that no file can have; the caller reports it as one that does not exist.
         return False
 
 
@@ -163,64 +169,64 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _add_members(path: Path, found: Found) -> None:
+def _add_members(path: Path, found: FoundFiles) -> None:
     try:
         with path.open("rb") as file:
             members = zip_files.members(file, ARCHIVE_BYTES)
     except UNREADABLE as error:
         found.problems.append(
-            f"{_told(path)} is not a .zip archive that can be read: {on_one_line(str(error))}. Pack it again."
+            f"{_printable(path)} is not a .zip archive that can be read: {on_one_line(str(error))}. Pack it again."
         )
         return
     except zip_files.TooLargeError as error:
-        found.problems.append(f"{_told(path)} {error}. Unpack it, or split it.")
+        found.problems.append(f"{_printable(path)} {error}. Unpack it, or split it.")
         return
     for member in members:
-        name = f"{_told(path)}/{on_one_line(member.name)}"
-        why = next((why for part in PurePosixPath(member.name).parts if (why := _by_its_name(part))), "")
-        problem = member.problem or _by_its_characters(name)
+        name = f"{_printable(path)}/{on_one_line(member.name)}"
+        why = next((why for part in PurePosixPath(member.name).parts if (why := _why_name_skipped(part))), "")
+        problem = member.problem or _name_problem(name)
         if problem:
             found.problems.append(f"{name} was not read: {problem}.")
         elif why or member.name.lower().endswith(".zip"):
             found.skipped.append(Skipped(name, why or "an archive inside an archive is not opened"))
         else:
-            found.files.append(Delivery(name, path, member.entry.file_size, member.entry))
+            found.files.append(DeliveredFile(name, path, member.entry.file_size, member.entry))
 
 
-def _told(path: Path) -> str:
-    """``path`` as text that can be stored and printed.
+def _printable(path: Path) -> str:
+    """Return ``path`` as text that can be stored and printed.
 
-    Bytes of a name that are no UTF-8 become U+FFFD, characters that may not be printed their numbers.
+    Bytes of a name that are not UTF-8 become U+FFFD; refused characters are escaped.
     """
     return on_one_line(os.fsencode(path.as_posix()).decode(errors="replace"))
 
 
-def _passed_over(path: Path) -> str:
-    """Why what stands at ``path`` in a folder is not taken; empty where it is."""
-    return _by_its_name(path.name) or ("a link is not followed" if path.is_symlink() else "")
+def _why_skipped(path: Path) -> str:
+    """Return why the entry ``path`` of a folder is skipped; empty where it is read."""
+    return _why_name_skipped(path.name) or ("a link is not followed" if path.is_symlink() else "")
 
 
-def _by_its_name(name: str) -> str:
+def _why_name_skipped(name: str) -> str:
     if name.startswith(".") or name == "__MACOSX":
         return "hidden"
-    if name.lower().endswith(_LEFTOVERS) or name.startswith("~$"):
-        return "left over by another program"
+    if name.lower().endswith(_TEMPORARY_ENDINGS) or name.startswith("~$"):
+        return "a temporary file of another program"
     return ""
 
 
 _REMEDY = "Give it another name, or another place."
 
 
-def _by_its_characters(name: str) -> str:
-    """Why a file of this name is refused; empty where it is not."""
+def _name_problem(name: str) -> str:
+    """Return why a file of this name is refused; empty where it is read."""
     if len(name) > PATH_LENGTH:
-        return f"its path has {len(name)} characters, and at most {PATH_LENGTH} are taken"
-    character = first_in_name(name)
+        return f"its path has {len(name)} characters, and at most {PATH_LENGTH} are accepted"
+    character = first_forbidden_in_name(name)
     return f"its name holds the character {character}, which no name may" if character else ""
 
 
 class Reader:
-    """Reads deliveries; neighbours in one archive share its opening. Used as a context manager."""
+    """Reader of delivered files, used as a context manager; an archive stays open for the next file read from it."""
 
     def __init__(self) -> None:
         self._path: Path | None = None
@@ -234,29 +240,27 @@ class Reader:
     ) -> None:
         self._close()
 
-    def read(self, delivery: Delivery, most: int) -> bytes:
-        """The first ``most`` bytes of a delivery.
+    def read(self, file: DeliveredFile, max_bytes: int) -> bytes:
+        """Return the first ``max_bytes`` bytes of ``file``.
 
         Raises :class:`NothingReadError`, with the file's name and the cause, where it cannot be read.
         """
         try:
-            if delivery.member is None:
-                with _ordinary(delivery.source) as file:
-                    # Asked for more than there is, Python first makes room for all that was asked for.
-                    data = file.read(min(most, delivery.size + 1))
-                    return data if len(data) <= delivery.size else data + file.read(most - len(data))
-            return self._unpacked(delivery.source, delivery.member, most)
+            if file.member is None:
+                with _open_ordinary(file.source) as stream:
+                    # Python allocates the number of bytes requested, so request no more than the file has.
+                    data = stream.read(min(max_bytes, file.size + 1))
+                    return data if len(data) <= file.size else data + stream.read(max_bytes - len(data))
+            return self._unpacked(file.source, file.member, max_bytes)
         except UNREADABLE as error:
             cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise NothingReadError(
-                f"{delivery.name} could not be read: {on_one_line(cause)}. Deliver it anew."
-            ) from error
+            raise NothingReadError(f"{file.name} could not be read: {on_one_line(cause)}. Deliver it again.") from error
 
-    def _unpacked(self, source: Path, member: zipfile.ZipInfo, most: int) -> bytes:
+    def _unpacked(self, source: Path, member: zipfile.ZipInfo, max_bytes: int) -> bytes:
         with self._opened(source).open(member) as unpacked:
-            data = unpacked.read(most)
-        if len(data) < min(most, member.file_size):
-            raise ValueError("it is shorter than the archive says")
+            data = unpacked.read(max_bytes)
+        if len(data) < min(max_bytes, member.file_size):
+            raise ValueError("it is shorter than the archive states")
         return data
 
     def _opened(self, path: Path) -> zipfile.ZipFile:
@@ -271,11 +275,11 @@ class Reader:
         self._archive = self._path = None
 
 
-def _ordinary(path: Path) -> BinaryIO:
-    """``path`` opened for reading; raises :class:`OSError` where it is no ordinary file, and never waits for one.
+def _open_ordinary(path: Path) -> BinaryIO:
+    """Open ``path`` for reading without blocking; raise :class:`OSError` where it is not an ordinary file.
 
-    It was one when the delivery was walked. What has become a pipe since would be waited for, so it is opened without
-    waiting and looked at before it is read.
+    The walk has checked this already, but the file may have been replaced by a pipe since. Opening a pipe blocks, so
+    the file is opened with ``O_NONBLOCK`` and checked before it is read.
     """
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     file = os.fdopen(handle, "rb")

@@ -1,6 +1,7 @@
-"""How an event was played, read from record 192 (a code) or record 092 (an arbiter's words in any language).
+"""The event type of a report, from record 192 (a code) or record 092 (free text in any language).
 
-Each line is one pattern; the first that fits decides, so what is special stands before what is general.
+Each line of a table is a pattern and its event type. The first pattern that fits decides, so special patterns come
+before general ones.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _ROUND_ROBIN = (
     r"round ?robin|rundenturnier|vollrund|berger|all ?play ?all|all'italiana|toutes rondes|todos contra todos"
 )
 _DOUBLE = r"double|doppel|doppio|doble"
-_WORDS = (
+_TEXTS = (
     (r"\bteams?\b|\bleague\b|liga\b|mannschaft|squadre|[ée]quipes?\b|equipos|scheveningen", "team"),
     (rf"({_DOUBLE}).*({_ROUND_ROBIN})|({_ROUND_ROBIN}).*({_DOUBLE})|doppelrund", "double_roundrobin"),
     (_ROUND_ROBIN, "roundrobin"),
@@ -32,13 +33,13 @@ _WORDS = (
 
 
 def by_code(code: pl.Expr) -> pl.Expr:
-    """The event type a code of record 192 stands for; null for a code of no known type, such as a knockout."""
+    """Return the event type of a code of record 192; null for any other code, such as that of a knockout."""
     return _first(code.str.to_uppercase().str.replace_all("-", "_", literal=True), _CODES)
 
 
 def by_text(text: pl.Expr) -> pl.Expr:
-    """The event type the free text of record 092 names; null where it names none."""
-    return _first(text.str.to_lowercase().str.replace_all(r"[-_]", " "), _WORDS)
+    """Return the event type that the free text of record 092 names; null where it names none."""
+    return _first(text.str.to_lowercase().str.replace_all(r"[-_]", " "), _TEXTS)
 
 
 def _first(text: pl.Expr, patterns: tuple[tuple[str, str], ...]) -> pl.Expr:

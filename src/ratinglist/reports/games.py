@@ -1,8 +1,8 @@
-"""Round cells to games: both players' lines must tell the same story.
+"""Pairing of round cells to games: both players' lines must agree.
 
-A game counts where both lines name each other, say it was played, give different colours and no more than one point
-together; 0-0 and unequal pairs such as ½-0 are legal decisions. What was not played is counted, and never refused for
-a line that does not agree: no rating depends on it.
+A game counts where both lines name each other, report it as played, give different colours and no more than one point
+together; 0-0 and unequal pairs such as ½-0 are legal decisions. Unplayed results are counted, and never refused for a
+line that does not agree, because no rating depends on them.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from ratinglist.findings import finding
-from ratinglist.reports.finding_limit import limited
+from ratinglist.findings import finding, limit_per_rule
 from ratinglist.reports.pairings import judge
 from ratinglist.reports.start_numbers import StartNumbers
 from ratinglist.result_codes import BYES, PLAYED, UNPLAYED, UNREADABLE
@@ -29,8 +28,8 @@ class PairedGames:
 
     ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`; a file with a refusing one is refused whole. ``counts``:
     :data:`COUNTS`, one row for every file with players: games played over the board, ``forfeits`` (games decided
-    without play, each once) and ``byes`` (byes and absences, one for each player and round that says so). ``numbers``:
-    where the player of every start number stands.
+    without play, each once) and ``byes`` (byes and absences, one for each player and round). ``numbers``: the row of
+    the player of every start number.
     """
 
     games: pl.DataFrame
@@ -43,69 +42,69 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     """Join the two cells of every game.
 
     ``players``: ``file_no``, ``line``, ``start_number`` of :data:`~ratinglist.schemas.PLAYER_LINE`. ``cells``:
-    :data:`~ratinglist.schemas.CELL`. The order of the rows changes nothing. Cells that cannot be read and players whose
-    start number stands twice are left out on both sides, so that one fault does not bring forth a dozen others.
+    :data:`~ratinglist.schemas.CELL`. The rows may have any order. Cells that cannot be read and players whose start
+    number is on several lines are left out on both sides, so that one fault does not cause a dozen others.
     Source: TRF16 and TRF26, record 001; B.02 5.1.
     """
     numbers = StartNumbers(players)
-    doubtful = numbers.repeated
+    ambiguous = numbers.repeated
     sound = cells
-    if not doubtful.is_empty():
-        sound = cells.join(doubtful, on=["file_no", "start_number"], how="anti", maintain_order="left")
+    if not ambiguous.is_empty():
+        sound = cells.join(ambiguous, on=["file_no", "start_number"], how="anti", maintain_order="left")
     paired = pl.col("opponent_number").is_not_null()
     claims = sound.select(_CLAIM).with_row_index("cell").filter(paired)
-    first, second = _met(claims, numbers, len(players))
-    games, others, together = judge(sound, first, second)
+    first, second = _reciprocal_claims(claims, numbers, len(players))
+    games, others, pair_findings = judge(sound, first, second)
     selves = claims.filter(pl.col("start_number") == pl.col("opponent_number"))["cell"]
-    # Nearly always every claim has met another: then nobody stands alone.
-    loose = claims["cell"].clear()
+    # Nearly always every claim is reciprocated.
+    one_sided = claims["cell"].clear()
     if 2 * len(first) + len(selves) < len(claims):
-        loose = claims.filter(~pl.col("cell").is_in(pl.concat([first, second, selves]).implode()))["cell"]
-    alone, excused = _alone(sound[loose], sound, players, doubtful)
+        one_sided = claims.filter(~pl.col("cell").is_in(pl.concat([first, second, selves]).implode()))["cell"]
+    one_sided_findings, unplayed = _judge_one_sided(sound[one_sided], sound, players, ambiguous)
     unpaired = sound.filter(~paired)
     return PairedGames(
         PAIRED_GAME.conform(games),
-        limited(
+        limit_per_rule(
             pl.concat(
                 [
-                    together,
-                    alone,
-                    _selves(sound[selves]),
+                    pair_findings,
+                    one_sided_findings,
+                    _own_opponents(sound[selves]),
                     _without_opponent(unpaired),
-                    _met_again(games),
+                    _repeated_pairs(games),
                     _allocated_twice(sound),
                 ]
             )
         ),
-        _counts(players, games, others, excused, unpaired),
+        _counts(players, games, others, unplayed, unpaired),
         numbers,
     )
 
 
-def _met(claims: pl.DataFrame, numbers: StartNumbers, players: int) -> tuple[pl.Series, pl.Series]:
-    """The ``cell`` of both of every two ``claims`` that name each other, once: the one of the lower start number first.
+def _reciprocal_claims(claims: pl.DataFrame, numbers: StartNumbers, players: int) -> tuple[pl.Series, pl.Series]:
+    """Return the ``cell`` of both of every two ``claims`` that name each other, once, the lower start number first.
 
-    Where a player's cell of a round must stand is known: behind the cells of the players before, by its round. So the
-    opponent's is looked up in a table of all places, which is far cheaper than a join. A round that nobody wrote takes
-    a place only in front of one that somebody did: the table is never larger than the text of the reports.
+    The place of a player's cell of a round is computed: after the places of the players before, by the round. So the
+    opponent's cell is looked up in a table of all places, which is far cheaper than a join. A missing round takes a
+    place only before a round that is there: the table is never larger than the text of the reports.
     """
     own, number = numbers.rows(claims["file_no"], claims["start_number"]), claims["round"]
     rounds = _last_rounds(own, number, players)
     before = rounds.cum_sum() - rounds
-    nothing = pl.Series([None], dtype=pl.UInt32).new_from_index(0, int(rounds.sum()))
-    table = nothing.scatter(before.gather(own) + number - 1, pl.int_range(len(claims), dtype=pl.UInt32, eager=True))
-    # Each pair is looked for once: by its lower start number.
-    asked = claims.filter(pl.col("start_number") < pl.col("opponent_number"))
-    opponent, number = numbers.rows(asked["file_no"], asked["opponent_number"]), asked["round"]
-    reached = number <= rounds.gather(opponent)
-    place = pl.DataFrame([(before.gather(opponent) + number - 1).alias("place"), reached.alias("reached")])
-    partner = table.gather(place.select(pl.when("reached").then("place")).to_series())
-    back = (claims["opponent_number"].gather(partner) == asked["start_number"]).fill_null(value=False)
-    return asked["cell"].filter(back), claims["cell"].gather(partner.filter(back))
+    empty = pl.Series([None], dtype=pl.UInt32).new_from_index(0, int(rounds.sum()))
+    table = empty.scatter(before.gather(own) + number - 1, pl.int_range(len(claims), dtype=pl.UInt32, eager=True))
+    # Each pair is searched once, from its lower start number.
+    lower = claims.filter(pl.col("start_number") < pl.col("opponent_number"))
+    opponent, number = numbers.rows(lower["file_no"], lower["opponent_number"]), lower["round"]
+    is_in_table = number <= rounds.gather(opponent)
+    place = pl.DataFrame([(before.gather(opponent) + number - 1).alias("place"), is_in_table.alias("is_in_table")])
+    partner = table.gather(place.select(pl.when("is_in_table").then("place")).to_series())
+    is_reciprocal = (claims["opponent_number"].gather(partner) == lower["start_number"]).fill_null(value=False)
+    return lower["cell"].filter(is_reciprocal), claims["cell"].gather(partner.filter(is_reciprocal))
 
 
 def _last_rounds(player: pl.Series, number: pl.Series, players: int) -> pl.Series:
-    """The last of the rounds ``number`` of every one of ``players``; 0 where he has none."""
+    """Return the last of the rounds ``number`` of each of ``players``; 0 where a player has none."""
     place = player * 256 + number.cast(pl.UInt32)
     if not place.is_sorted():
         order = place.arg_sort()
@@ -114,24 +113,24 @@ def _last_rounds(player: pl.Series, number: pl.Series, players: int) -> pl.Serie
     return pl.zeros(players, pl.Int32, eager=True).scatter(player.gather(last), number.gather(last))
 
 
-def _alone(
-    alone: pl.DataFrame, sound: pl.DataFrame, players: pl.DataFrame, doubtful: pl.DataFrame
+def _judge_one_sided(
+    one_sided: pl.DataFrame, sound: pl.DataFrame, players: pl.DataFrame, ambiguous: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Cells that name an opponent who does not name them back: the findings, and the cells that are no game at all."""
-    if alone.is_empty():
-        return FILE_FINDING.empty(), alone
+    """Judge cells whose opponent does not name them: return findings, and the cells to count as forfeits or byes."""
+    if one_sided.is_empty():
+        return FILE_FINDING.empty(), one_sided
     by_number = ["file_no", "opponent_number"]
-    concerned = alone.select("file_no").unique()
-    players = players.join(concerned, on="file_no", how="semi")
-    sound = sound.join(concerned, on="file_no", how="semi")
+    files = one_sided.select("file_no").unique()
+    players = players.join(files, on="file_no", how="semi")
+    sound = sound.join(files, on="file_no", how="semi")
     numbers = players.select("file_no", pl.col("start_number").alias("opponent_number"), pl.col("line").alias("line_b"))
-    # A player line without a readable start number may be the opponent that is missing.
+    # A player line without a readable start number may be the missing opponent.
     nameless = players.filter(pl.col("start_number").is_null()).select("file_no").unique()
-    rows = alone.filter(pl.col("code") != UNREADABLE)
-    if not doubtful.is_empty():
-        rows = rows.join(doubtful.rename({"start_number": "opponent_number"}), on=by_number, how="anti")
-    unknown = rows.join(numbers, on=by_number, how="anti").join(nameless, on="file_no", how="anti")
-    known = rows.join(numbers, on=by_number, how="inner").join(
+    rows = one_sided.filter(pl.col("code") != UNREADABLE)
+    if not ambiguous.is_empty():
+        rows = rows.join(ambiguous.rename({"start_number": "opponent_number"}), on=by_number, how="anti")
+    opponent_unknown = rows.join(numbers, on=by_number, how="anti").join(nameless, on="file_no", how="anti")
+    opponent_known = rows.join(numbers, on=by_number, how="inner").join(
         sound.select(
             "file_no",
             "round",
@@ -142,8 +141,8 @@ def _alone(
         on=["file_no", "round", "opponent_number"],
         how="left",
     )
-    known = known.filter(pl.col("code_b").fill_null("") != UNREADABLE)
-    says = (
+    opponent_known = opponent_known.filter(pl.col("code_b").fill_null("") != UNREADABLE)
+    opponent_line = (
         pl.when(pl.col("code_b").is_null())
         .then(pl.format("line {} of that player has nothing in round {}", "line_b", "round"))
         .when(pl.col("named").is_null())
@@ -152,46 +151,46 @@ def _alone(
     )
     code, line, opponent = pl.col("code"), pl.col("line"), pl.col("opponent_number")
     is_bye, is_blank = code.is_in(BYES), code == ""
-    at = pl.col("column")
+    column = pl.col("column")
     findings = pl.concat(
         [
             finding(
                 "opponent_unknown",
-                unknown.filter(~is_bye),
+                opponent_unknown.filter(~is_bye),
                 line=line,
-                column=at,
+                column=column,
                 value=opponent,
                 detail=pl.col("round"),
             ),
             finding(
                 "not_reciprocated",
-                known.filter(code.is_in(PLAYED)),
+                opponent_known.filter(code.is_in(PLAYED)),
                 line=line,
-                column=at,
+                column=column,
                 value=opponent,
-                detail=says,
+                detail=opponent_line,
             ),
             finding(
                 "forfeit_not_agreed",
-                known.filter(code.is_in(UNPLAYED)),
+                opponent_known.filter(code.is_in(UNPLAYED)),
                 line=line,
-                column=at + 7,
+                column=column + 7,
                 value=code,
-                detail=says,
+                detail=opponent_line,
             ),
             finding(
                 "pairing_without_result",
-                known.filter(is_blank),
+                opponent_known.filter(is_blank),
                 line=line,
-                column=at + 7,
+                column=column + 7,
                 value=opponent,
                 detail=pl.col("round"),
             ),
             finding(
                 "bye_with_opponent",
-                pl.concat([known, unknown], how="diagonal").filter(is_bye),
+                pl.concat([opponent_known, opponent_unknown], how="diagonal").filter(is_bye),
                 line=line,
-                column=at,
+                column=column,
                 value=code,
                 detail=pl.format("player {}", opponent),
             ),
@@ -200,10 +199,10 @@ def _alone(
     return findings, rows
 
 
-def _selves(selves: pl.DataFrame) -> pl.DataFrame:
+def _own_opponents(cells: pl.DataFrame) -> pl.DataFrame:
     return finding(
         "opponent_self",
-        selves.filter(pl.col("code") != UNREADABLE),
+        cells.filter(pl.col("code") != UNREADABLE),
         line=pl.col("line"),
         column=pl.col("column"),
         value=pl.col("start_number"),
@@ -222,15 +221,15 @@ def _without_opponent(unpaired: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _met_again(games: pl.DataFrame) -> pl.DataFrame:
-    """A note for each two players with more than one game: right in a double round robin, seldom elsewhere."""
+def _repeated_pairs(games: pl.DataFrame) -> pl.DataFrame:
+    """Return a note for each two players with more than one game: correct in a double round robin, rare elsewhere."""
     low, high = pl.min_horizontal("white_number", "black_number"), pl.max_horizontal("white_number", "black_number")
     pair_key = (pl.col("file_no").cast(pl.Int64) * 16384 + low) * 16384 + high
     key = games.select(pair_key.alias("key")).to_series()
-    # Nearly always nobody has: that is told by counting, at half of what marking the pairs costs.
-    again = games.clear() if key.n_unique() == len(key) else games.filter(key.is_duplicated())
-    again = again.with_columns(low.alias("low"), high.alias("high"))
-    pairs = again.group_by("file_no", "low", "high").agg(
+    # Nearly always there are none, and counting costs half of marking the repeated pairs.
+    repeated = games.clear() if key.n_unique() == len(key) else games.filter(key.is_duplicated())
+    repeated = repeated.with_columns(low.alias("low"), high.alias("high"))
+    pairs = repeated.group_by("file_no", "low", "high").agg(
         pl.col("round").sort(), pl.min_horizontal("white_line", "black_line").min().alias("line")
     )
     return finding(
@@ -260,9 +259,9 @@ def _allocated_twice(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 def _counts(
-    players: pl.DataFrame, games: pl.DataFrame, others: pl.DataFrame, alone: pl.DataFrame, unpaired: pl.DataFrame
+    players: pl.DataFrame, games: pl.DataFrame, others: pl.DataFrame, one_sided: pl.DataFrame, unpaired: pl.DataFrame
 ) -> pl.DataFrame:
-    """Games, forfeits and byes of every file; ``others`` are the pairs of cells that are no game.
+    """Count the games, forfeits and byes of every file; ``others`` are the pairs of cells that are no game.
 
     A ``-`` without opponent is an absence, a ``+`` without opponent a forfeit; a pair of unplayed results is one.
     """
@@ -270,12 +269,12 @@ def _counts(
     unplayed = others.filter(pl.col("code").is_in(UNPLAYED) | pl.col("code_b").is_in(UNPLAYED))
     forfeits = [
         unplayed,
-        alone.filter(pl.col("code").is_in(UNPLAYED)),
+        one_sided.filter(pl.col("code").is_in(UNPLAYED)),
         unpaired.filter(pl.col("code").is_in([code for code in UNPLAYED if code != "-"])),
     ]
     byes = [
         unpaired.filter(pl.col("code").is_in(absent)),
-        alone.filter(pl.col("code").is_in(BYES)),
+        one_sided.filter(pl.col("code").is_in(BYES)),
         others.filter(pl.col("code").is_in(BYES)),
         others.filter(pl.col("code_b").is_in(BYES)),
     ]

@@ -1,7 +1,7 @@
-"""``manifest.csv``: what the office knows of a report and a TRF16 file cannot say.
+"""The parser of ``manifest.csv``: facts of a report that the office knows and a TRF16 file has no field for.
 
-Reading is strict. A cell that cannot be understood refuses its report, for a report rated as something else than it was
-is worse than one that waits; a manifest without a ``file`` column refuses every report it stands beside or above.
+Parsing is strict. A cell that cannot be understood refuses its report, because a report rated as something it was not
+is worse than one that waits; a manifest without a ``file`` column refuses every report in its folder and below.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from ratinglist.limits import EVENT_ID_LENGTH, MANIFEST_COLUMNS, MANIFEST_ROWS, 
 from ratinglist.safe_text import shortened
 
 NAME = "manifest.csv"
-# Of a row with more cells, the first too many say enough.
-_CELLS_LOOKED_AT = 2 * MANIFEST_COLUMNS
+# Cells of a row that are checked; of more cells than columns the first ones suffice for the message.
+_CELLS_CHECKED = 2 * MANIFEST_COLUMNS
 _DAY_FORM = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _WHOLE_FORM = re.compile(r"[0-9]{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What refuses a report because of its manifest: a code of :data:`ratinglist.findings.RULES`, value and detail."""
+    """A fault of a manifest that refuses a report: a code of :data:`ratinglist.findings.RULES`, value and detail."""
 
     rule: str
     value: str
@@ -37,8 +37,8 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """What a manifest says of one report; ``None`` where the cell is blank. Fields are columns of ``DELIVERED``."""
+class ManifestFacts:
+    """The cells of one report's row; ``None`` where a cell is blank. Fields are columns of ``DELIVERED``."""
 
     received_on: date | None = None
     event_id: str | None = None
@@ -56,14 +56,15 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """One manifest: what it says of each report, by the report's name in the delivery.
+    """One manifest: the facts of each report, by the report's name in the delivery.
 
-    ``where`` gives each report's line as text, ``problems`` the rows that could be given to no report, ``notes`` what
-    was passed over. Where ``refusal`` is not empty the manifest could not be used at all and says nothing.
+    ``where``: each report's line, as text. ``problems``: one sentence for each row that belongs to no report.
+    ``notes``: one sentence for each column that is not read. ``refusal``: why the manifest cannot be used at all; its
+    other fields are then empty.
     """
 
     name: str
-    stated: dict[str, Stated] = field(default_factory=dict)
+    facts: dict[str, ManifestFacts] = field(default_factory=dict)
     where: dict[str, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -71,25 +72,25 @@ class Manifest:
 
     @property
     def folder(self) -> str:
-        """The folder or archive the manifest stands in; empty for the folder everything is told from."""
+        """The folder or archive of the manifest; empty for the folder that all names are relative to."""
         return posixpath.dirname(self.name)
 
 
 def key(name: str) -> str:
-    """``name`` of a report as manifests and deliveries are compared: accents composed, whichever system wrote them."""
+    """Return the name of a report in the form used to join manifests and deliveries: accents composed (NFC)."""
     return unicodedata.normalize("NFC", name)
 
 
 def read(name: str, text: str) -> Manifest:
-    """Read one manifest delivered as ``name``. Cells are trimmed; columns are separated by ``,`` or ``;``.
+    """Parse one manifest delivered as ``name``. Cells are trimmed; columns are separated by ``,`` or ``;``.
 
-    Never raises for what the text holds: a manifest that cannot be used comes back with a ``refusal``.
+    Never raises for any text: a manifest that cannot be used is returned with a ``refusal``.
     """
     try:
         rows = list(_rows(text))
     except csv.Error as error:
         return Manifest(name, refusal=f"{name} is not readable as CSV: {error}")
-    except _TooMuchError as error:
+    except _LimitError as error:
         return Manifest(name, refusal=f"{name}, {error}")
     if not rows:
         return Manifest(name, refusal=f"{name} is empty: its first line must name the columns, one of them 'file'")
@@ -105,10 +106,10 @@ def read(name: str, text: str) -> Manifest:
         )
     repeated = sorted({column for column in columns if column and columns.count(column) > 1})
     if repeated:
-        return Manifest(name, refusal=f"{name}, line {line}: the column '{_shown(repeated[0])}' stands there twice")
+        return Manifest(name, refusal=f"{name}, line {line}: the column '{_shown(repeated[0])}' appears twice")
     notes = tuple(
         f"{name}, line {line}: the column '{_shown(column)}' is not one of {', '.join(('file', *_COLUMNS))}; "
-        "it was passed over"
+        "it is not read"
         for column in columns
         if column and column != "file" and column not in _COLUMNS
     )
@@ -116,11 +117,11 @@ def read(name: str, text: str) -> Manifest:
 
 
 def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list[str]]]) -> Manifest:
-    """``manifest`` with each row given to the report it names."""
-    stated: dict[str, Stated] = {}
+    """Return ``manifest`` with the facts of each row assigned to the report that the row names."""
+    facts: dict[str, ManifestFacts] = {}
     where: dict[str, str] = {}
     problems: list[str] = []
-    again: set[str] = set()
+    repeated: set[str] = set()
     for line, cells in rows:
         place = f"{manifest.name}, line {line}"
         values = dict(zip(columns, cells, strict=False))
@@ -130,25 +131,25 @@ def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list
             continue
         inner = posixpath.normpath(given.replace("\\", "/"))
         if inner == ".":
-            problems.append(f"{place}, column file: the cell is blank, so the row speaks of no report")
+            problems.append(f"{place}, column file: the cell is blank, so the row names no report")
         elif re.match(r"\.\.(/|$)|/|[A-Za-z]:", inner):
-            problems.append(f"{place}, column file: '{inner}' does not lie beside or below the manifest")
+            problems.append(f"{place}, column file: '{inner}' is not in the manifest's folder or below")
         else:
             report = key(posixpath.join(manifest.folder, inner))
-            if report in again:
+            if report in repeated:
                 continue
-            if report in stated:
-                again.add(report)
+            if report in facts:
+                repeated.add(report)
                 where[report] += f" and line {line}"
-                stated[report] = Stated(problems=(Problem("manifest_twice", inner, where[report]),))
+                facts[report] = ManifestFacts(problems=(Problem("manifest_twice", inner, where[report]),))
             else:
                 where[report] = place
-                stated[report] = _stated(place, columns, cells)
-    return replace(manifest, stated=stated, where=where, problems=tuple(problems))
+                facts[report] = _facts(place, columns, cells)
+    return replace(manifest, facts=facts, where=where, problems=tuple(problems))
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Line number and trimmed cells of every row that is not wholly blank."""
+    """Yield the line number and the trimmed cells of every row that is not blank."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     separator = ";" if first.count(";") > first.count(",") else ","
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
@@ -156,27 +157,27 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     for row in reader:
         line, following = following, reader.line_num + 1
         if line > MANIFEST_ROWS:
-            raise _TooMuchError(f"line {line}: more rows than the {MANIFEST_ROWS} that are read")
+            raise _LimitError(f"line {line}: more rows than the {MANIFEST_ROWS} that are read")
         if following > line + 1:
-            raise _TooMuchError(f"line {line}: a cell in quotes runs over the end of the line")
+            raise _LimitError(f"line {line}: a cell in quotes runs over the end of the line")
         cells = [cell.strip() for cell in row]
         if any(cells):
             yield line, cells
 
 
-class _TooMuchError(ValueError):
-    """More of something than a manifest may have; the message begins with the line."""
+class _LimitError(ValueError):
+    """The manifest is over a limit; the message begins with the line."""
 
 
 def _shown(text: str) -> str:
     return shortened(text, SHOWN_LENGTH)
 
 
-def _stated(place: str, columns: list[str], cells: list[str]) -> Stated:
+def _facts(place: str, columns: list[str], cells: list[str]) -> ManifestFacts:
     facts: dict[str, Any] = {}
     problems = [
         Problem("manifest_row", _shown(cell), f"{place}, column {number}")
-        for number, (cell, column) in enumerate(zip_longest(cells[:_CELLS_LOOKED_AT], columns, fillvalue=""), start=1)
+        for number, (cell, column) in enumerate(zip_longest(cells[:_CELLS_CHECKED], columns, fillvalue=""), start=1)
         if cell and not column
     ]
     for column, cell in zip(columns, cells, strict=False):
@@ -188,7 +189,7 @@ def _stated(place: str, columns: list[str], cells: list[str]) -> Stated:
                 problems.append(
                     Problem("manifest_value", _shown(cell), f"{place}, column {column} (allowed: {allowed})")
                 )
-    return Stated(**facts, problems=tuple(problems))
+    return ManifestFacts(**facts, problems=tuple(problems))
 
 
 def _code(cell: str) -> str:
@@ -234,7 +235,7 @@ def _one_of(*names: str) -> tuple[str, Callable[[str], str]]:
 
 _DAY = "YYYY-MM-DD"
 _WHOLE = "a whole number from 1 to 9999"
-# column: what may stand there, and how it is read
+# column: the allowed values, for the message, and the parser of a cell
 _COLUMNS: dict[str, tuple[str, Callable[[str], object]]] = {
     "event_id": (f"any text of at most {EVENT_ID_LENGTH} characters", _code),
     "version": (_WHOLE, _whole),

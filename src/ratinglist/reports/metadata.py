@@ -1,7 +1,7 @@
-"""The facts of each report: manifest first, else the report's own header, else a default that is recorded as a note.
+"""The facts of each report: from the manifest, else from its header, else a default that is recorded as a note.
 
-A report is one version of one event. What identifies it is its bytes and its facts, never its file name or the day it
-came, so delivering it again changes nothing.
+A report is one version of one event. It is identified by its bytes and its facts, never by its file name or the day of
+arrival, so delivering it again changes nothing.
 """
 
 from __future__ import annotations
@@ -14,21 +14,20 @@ from itertools import product
 import polars as pl
 
 from ratinglist.findings import finding, refuses
-from ratinglist.reports.event_type import by_code, by_text
-from ratinglist.reports.largest import largest
-from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, by_words, minutes_by_words, thinking_seconds
+from ratinglist.reports import event_type, time_control
+from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, thinking_seconds
 from ratinglist.schemas import FILE_FINDING, REPORT
 
-# What encoding.decode_report refuses, and gives no text of.
+# Rules by which encoding.decode_report refuses a file, which then has no text.
 _WITHOUT_TEXT = ("control_character", "too_many_lines", "too_many_players", "endless_line")
-# The files of these rules could not be read at all: nothing more is said of their facts.
+# Rules of files that could not be read at all; their facts get no findings.
 _UNREAD = ("not_a_report", "empty_file", "binary_file", *_WITHOUT_TEXT)
 _FIRST_DAY = date(1970, 1, 1)
 _LAST_DAY = date(2099, 12, 31)
 _LONGEST = pl.duration(days=5 * 366)
 _BLANK_DATE = r"^[\s./0-]*$"
 _EVENT_ID_DIGITS = 16
-# What makes two deliveries of the same bytes two reports.
+# Columns that make two deliveries of the same bytes two reports.
 _FACTS = (
     "sha256",
     "event_id",
@@ -46,13 +45,13 @@ _MANIFEST_FACTS = (*_FACTS[1:], "file_no", "file_name", "sha256", "received_on")
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class ReportMetadata:
     """The reports of a batch.
 
-    ``reports``: :data:`~ratinglist.schemas.REPORT`, one row per ``report_id``, sorted by it. ``findings``: what was
-    defaulted or refused here (:data:`~ratinglist.schemas.FILE_FINDING`), without the findings given. ``keys``:
-    ``file_no`` and ``report_id`` of the file each report was taken from; a file that repeats another one of the batch
-    under another name is not among them.
+    ``reports``: :data:`~ratinglist.schemas.REPORT`, one row per ``report_id``, sorted by it. ``findings``: the defaults
+    and refusals of this module (:data:`~ratinglist.schemas.FILE_FINDING`), without the findings passed in. ``keys``:
+    ``file_no`` and ``report_id`` of the file of each report; a file that repeats another one of the batch under another
+    name is not included.
     """
 
     reports: pl.DataFrame
@@ -60,24 +59,26 @@ class Described:
     keys: pl.DataFrame
 
 
-def describe(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame, findings: pl.DataFrame) -> Described:
-    """Settle the facts of every report of a batch, in any order.
+def describe(
+    delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame, findings: pl.DataFrame
+) -> ReportMetadata:
+    """Determine the facts of every report of a batch, whose rows may have any order.
 
     In: ``delivered`` (``DELIVERED``), ``header`` (``HEADER``), ``counts`` (``file_no``, ``players``, ``games``,
     ``forfeits``, ``byes``; a file may be missing), ``findings`` (``FILE_FINDING``) of delivery, reading and pairing.
 
     ``event_id`` defaults to the first 16 hex digits of the SHA-256 of name, start date and federation, each on a line;
-    without a name, to those of the bytes. A report is accepted where neither ``findings`` nor what is found here
-    refuses it. What its games say (``games_digest``, ``first_round``, ``last_round``) is left empty. Times are classed
-    by RB 1.1.
+    without a name, to those of the bytes. A report is accepted where no finding, passed in or
+    added here, refuses it. The columns made from its games (``games_digest``, ``first_round``, ``last_round``) are left
+    empty. Times are classed by RB 1.1.
     """
     facts = _with_event_id(_with_times(_with_types(_with_dates(_joined(delivered, header, counts)))))
     unread = findings.filter(pl.col("rule").is_in(_UNREAD))
     judged = facts.join(unread, on="file_no", how="anti")
     added = pl.concat([_date_findings(judged), _time_findings(judged), _default_findings(judged)])
-    everything = pl.concat([FILE_FINDING.conform(findings), added])
-    reports = _with_report_id(facts, findings).join(_refused(everything), on="file_no", how="left")
-    # The same report twice in a batch, under two names: the earlier day of arrival holds.
+    all_findings = pl.concat([FILE_FINDING.conform(findings), added])
+    reports = _with_report_id(facts, findings).join(_refused(all_findings), on="file_no", how="left")
+    # The same report twice in a batch, under two names: the earlier day of arrival is kept.
     kept = (
         reports.with_columns(
             pl.col("refused").is_null().alias("accepted"),
@@ -88,7 +89,7 @@ def describe(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame
         .sort("report_id", "received_on", "file_name", "file_no")
         .unique("report_id", keep="first", maintain_order=True)
     )
-    return Described(
+    return ReportMetadata(
         REPORT.conform(kept),
         added.sort("file_no", "rule", "line", "value", nulls_last=True),
         kept.select("file_no", "report_id").sort("file_no"),
@@ -96,14 +97,15 @@ def describe(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame
 
 
 def games_digest(games: pl.DataFrame) -> pl.DataFrame:
-    """A digest of each file's played games, whatever their order: equal where the same games are reported twice.
+    """Return a digest of each file's played games, equal for the same games in any order.
 
-    In: ``file_no``, ``round``, ``white_id``, ``black_id`` (numbers, or already texts), ``white_halves``,
+    In: ``file_no``, ``round``, ``white_id``, ``black_id`` (numbers or texts), ``white_halves``,
     ``black_halves``. Out: ``file_no``, ``games_digest`` (SHA-256 in hex) for every file with games.
     """
-    # Of rounds and scores there are few different ones: the text of each is made once and looked up.
-    most, *halves = (range(largest(games[name]) + 1) for name in ("round", "white_halves", "black_halves"))
-    rounds = pl.Series([str(number) for number in most])
+    # There are few distinct rounds and scores: each is formatted once and looked up.
+    most = games.select(pl.max("round", "white_halves", "black_halves").fill_null(0)).row(0)
+    numbers, *halves = (range(highest + 1) for highest in most)
+    rounds = pl.Series([str(number) for number in numbers])
     scores = pl.Series([f"{white} {black}" for white, black in product(*halves)])
     white_id, black_id = (pl.col(name).cast(pl.String).fill_null("") for name in ("white_id", "black_id"))
     texts = (
@@ -127,7 +129,7 @@ def _digests(texts: pl.Series) -> pl.Series:
 
 
 def _joined(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFrame:
-    """One row per file: manifest columns by their names, those the header also has as ``header_*`` beside them."""
+    """Return one row per file: the manifest's columns, and as ``header_*`` the header's columns of the same name."""
     shared = {name: f"header_{name}" for name in header.columns if name in _MANIFEST_FACTS and name != "file_no"}
     numbers = ("rounds", "players", "games", "forfeits", "byes", "teams")
     return (
@@ -143,7 +145,7 @@ def _joined(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame)
 
 
 def _with_dates(files: pl.DataFrame) -> pl.DataFrame:
-    """``start_date`` and ``end_date``, with the line each was read from; a manifest's date has no line."""
+    """Add ``start_date`` and ``end_date``, with the line of each; a date from the manifest has no line."""
     return files.with_columns(
         expression
         for day in ("start_date", "end_date")
@@ -155,24 +157,24 @@ def _with_dates(files: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_types(files: pl.DataFrame) -> pl.DataFrame:
-    """``event_type`` from manifest, 192, 092, then from the presence of teams; ``type_assumed`` where none says it."""
-    told = pl.coalesce(
+    """Add ``event_type`` from the manifest, 192, 092 or the presence of teams; else swiss and ``type_assumed``."""
+    known = pl.coalesce(
         "event_type",
-        by_code(pl.col("type_code")),
-        by_text(pl.col("type_text")),
+        event_type.by_code(pl.col("type_code")),
+        event_type.by_text(pl.col("type_text")),
         pl.when(pl.col("teams") > 0).then(pl.lit("team")),
     )
-    return files.with_columns(told.alias("event_type")).with_columns(
+    return files.with_columns(known.alias("event_type")).with_columns(
         pl.col("event_type").fill_null("swiss"), pl.col("event_type").is_null().alias("type_assumed")
     )
 
 
 def _with_times(files: pl.DataFrame) -> pl.DataFrame:
-    """``time_control`` and ``minutes_per_60_moves``; ``time_assumed`` where nothing says the time control.
+    """Add ``time_control`` and ``minutes_per_60_moves``; ``time_assumed`` where neither manifest nor report gives one.
 
-    Where the two players have different times the shorter one counts; ``seconds`` is what record 222 gives,
-    ``worded`` the minutes that record 122 says in words where nothing better does, and ``time_stated`` whether the
-    manifest overrules them.
+    Where the two players have different times, the shorter one counts. ``seconds``: from record 222.
+    ``minutes_from_text``: from the free text of record 122, where neither manifest nor record 222 gives a time.
+    ``time_stated``: whether the manifest gives the time control or the minutes.
     """
     codes = files["time_code"].drop_nulls().unique().to_list()
     times = [(code, *(thinking_seconds(code) or (None, None))) for code in codes]
@@ -181,23 +183,25 @@ def _with_times(files: pl.DataFrame) -> pl.DataFrame:
     )
     seconds = pl.min_horizontal("white_seconds", "black_seconds")
     minutes = pl.col("minutes_per_60_moves")
-    worded = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then(minutes_by_words(pl.col("time_text")))
-    told = pl.coalesce(
+    minutes_from_text = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then(
+        time_control.minutes_by_text(pl.col("time_text"))
+    )
+    known = pl.coalesce(
         "time_control",
         by_seconds(minutes * 60),
         by_seconds(pl.col("seconds")),
-        by_seconds(pl.col("worded") * 60),
-        by_words(pl.col("type_text")),
-        by_words(pl.col("time_text")),
+        by_seconds(pl.col("minutes_from_text") * 60),
+        time_control.by_text(pl.col("type_text")),
+        time_control.by_text(pl.col("time_text")),
     )
     return (
         files.join(coded, on="time_code", how="left")
         .with_columns(seconds.alias("seconds"))
-        .with_columns(worded.alias("worded"))
+        .with_columns(minutes_from_text.alias("minutes_from_text"))
         .with_columns(
-            told.alias("time_control"),
+            known.alias("time_control"),
             (pl.col("time_control").is_not_null() | minutes.is_not_null()).alias("time_stated"),
-            pl.coalesce(minutes, pl.col("seconds") // 60, "worded").alias("minutes_per_60_moves"),
+            pl.coalesce(minutes, pl.col("seconds") // 60, "minutes_from_text").alias("minutes_per_60_moves"),
         )
         .with_columns(
             pl.col("time_control").fill_null("standard"), pl.col("time_control").is_null().alias("time_assumed")
@@ -206,7 +210,7 @@ def _with_times(files: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_event_id(files: pl.DataFrame) -> pl.DataFrame:
-    """``federation``, ``version``, ``official``, ``event_id``; ``unregistered`` says what the manifest left open."""
+    """Add ``federation``, ``version``, ``official``, ``event_id``; ``unregistered`` lists the defaults in use."""
     federation = pl.col("header_federation").str.strip_chars().str.to_uppercase()
     registration = {
         "event_id": "the event code is made from name, start date and federation",
@@ -214,13 +218,13 @@ def _with_event_id(files: pl.DataFrame) -> pl.DataFrame:
         "official": "the event is not an official one",
         "registered_on": "the day of registration is not known",
     }
-    left_open = pl.concat_str(
-        [pl.when(pl.col(name).is_null()).then(pl.lit(says)) for name, says in registration.items()],
+    defaults = pl.concat_str(
+        [pl.when(pl.col(name).is_null()).then(pl.lit(default)) for name, default in registration.items()],
         separator="; ",
         ignore_nulls=True,
     )
     settled = files.with_columns(
-        left_open.alias("unregistered"),
+        defaults.alias("unregistered"),
         pl.coalesce("federation", pl.when(federation.str.contains(r"^[A-Z]{3}$")).then(federation))
         .fill_null("")
         .alias("federation"),
@@ -230,15 +234,15 @@ def _with_event_id(files: pl.DataFrame) -> pl.DataFrame:
     identity = pl.concat_str(
         [pl.col("name"), pl.col("start_date").cast(pl.String).fill_null(""), pl.col("federation")], separator="\n"
     )
-    made = _digests(settled.select(identity).to_series())
-    own = pl.when(pl.col("name") != "").then(made).otherwise("sha256").str.head(_EVENT_ID_DIGITS)
-    return settled.with_columns(pl.coalesce("event_id", own))
+    digests = _digests(settled.select(identity).to_series())
+    default_id = pl.when(pl.col("name") != "").then(digests).otherwise("sha256").str.head(_EVENT_ID_DIGITS)
+    return settled.with_columns(pl.coalesce("event_id", default_id))
 
 
 def _with_report_id(facts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame:
-    """``report_id``: digest of the bytes, the facts, and what the manifest said that could not be understood.
+    """Add ``report_id``: the digest of the bytes, the facts, and the manifest cells that could not be understood.
 
-    The last keeps a report with an unusable manifest apart from the same report without one.
+    The cells make a report with an unusable manifest differ from the same report without one.
     """
     misunderstood = (
         findings.filter(pl.col("rule").str.starts_with("manifest_"))
@@ -284,7 +288,7 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
 
 
 def _time_findings(files: pl.DataFrame) -> pl.DataFrame:
-    """What record 222 says, unless the manifest says it better."""
+    """Return the findings on the thinking time of records 122 and 222, which the manifest overrides."""
     code = pl.col("time_code")
     coded = files.filter(code.is_not_null() & (code.str.strip_chars() != "") & ~pl.col("time_stated"))
     differ = (pl.col("white_seconds") != pl.col("black_seconds")) & (pl.col("time_control") != "standard")
@@ -293,9 +297,9 @@ def _time_findings(files: pl.DataFrame) -> pl.DataFrame:
         [
             finding(
                 "time_in_words",
-                files.filter(pl.col("worded").is_not_null()),
+                files.filter(pl.col("minutes_from_text").is_not_null()),
                 value=pl.col("time_text"),
-                detail=pl.col("worded"),
+                detail=pl.col("minutes_from_text"),
             ),
             finding("time_code_unreadable", coded.filter(pl.col("seconds").is_null()), value=code),
             finding("time_too_short", coded.filter(short), value=code, detail=pl.col("seconds")),
@@ -305,11 +309,11 @@ def _time_findings(files: pl.DataFrame) -> pl.DataFrame:
 
 
 def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
-    given = pl.coalesce("type_code", "type_text")
+    type_text = pl.coalesce("type_code", "type_text")
     short = (pl.col("seconds") <= TOO_SHORT_UP_TO).fill_null(value=False)
     return pl.concat(
         [
-            finding("default_event_type", files.filter("type_assumed"), value=given, detail=pl.col("event_type")),
+            finding("default_event_type", files.filter("type_assumed"), value=type_text, detail=pl.col("event_type")),
             finding(
                 "default_time_control", files.filter(pl.col("time_assumed") & ~short), detail=pl.col("time_control")
             ),

@@ -1,4 +1,4 @@
-"""A batch of delivered files, read: text to reports, players, games and findings."""
+"""Reading of a batch: the texts of delivered files become reports, players, games and findings."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import polars as pl
 
 from ratinglist.findings import RULES
 from ratinglist.reports import games, metadata, trf
-from ratinglist.reports.largest import largest
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A batch read: ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``, those of refused reports too.
+class ReadBatch:
+    """A batch as ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``, with those of refused reports.
 
     In ``players`` and ``games`` the ``report_id`` is an Enum.
     """
@@ -24,9 +23,9 @@ class Read:
     findings: pl.DataFrame
 
 
-def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
-    """Read the files of a batch (``DELIVERED``), of which ``findings`` (``FILE_FINDING``) are known already."""
-    # A file without text has been refused for what it is: nothing is gained by saying that it holds no players.
+def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> ReadBatch:
+    """Read the files of a batch (``DELIVERED``); ``findings`` (``FILE_FINDING``) are those of its decoding."""
+    # A file without text is refused already; the finding that it has no players would add nothing.
     parsed = trf.parse(delivered.filter(pl.col("text") != ""))
     paired = games.pair(parsed.players, parsed.cells)
     counts = (
@@ -46,7 +45,7 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
     by_id = _dated(
         _with_ids(paired.games, parsed.players["fide_id"], white, black), described.reports.join(keys, on="report_id")
     )
-    # A player has many games: his ID is made a text once.
+    # A player has many games: each ID is cast to text once.
     digests = metadata.games_digest(_with_ids(paired.games, parsed.players["fide_id"].cast(pl.String), white, black))
     played = by_id.group_by("file_no").agg(first_round=pl.col("round").min(), last_round=pl.col("round").max())
     whole = (
@@ -57,40 +56,40 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> Read:
         .with_columns(pl.col("games_digest").fill_null(""))
     )
     effects = {rule: one.effect for rule, one in RULES.items()}
-    noted = (
-        pl.concat([_surprising(found, described), described.findings])
+    all_findings = (
+        pl.concat([_without_expected(found, described), described.findings])
         .join(keys, on="file_no")
         .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
     )
-    return Read(whole, _with_report_ids(parsed.players, keys), _with_report_ids(by_id, keys), noted)
+    return ReadBatch(whole, _with_report_ids(parsed.players, keys), _with_report_ids(by_id, keys), all_findings)
 
 
-def _surprising(found: pl.DataFrame, described: metadata.Described) -> pl.DataFrame:
-    """``found`` without what is the rule in some types of event: in a match the same two players meet all the time."""
-    usual = described.reports.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
-    files = described.keys.join(usual, on="report_id", how="semi")["file_no"]
+def _without_expected(found: pl.DataFrame, described: metadata.ReportMetadata) -> pl.DataFrame:
+    """Return ``found`` without repeated pairs in event types where they are normal, such as a match."""
+    repeating = described.reports.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
+    files = described.keys.join(repeating, on="report_id", how="semi")["file_no"]
     return found.filter((pl.col("rule") != "pair_repeated") | ~pl.col("file_no").is_in(files.implode()))
 
 
 def _with_ids(paired: pl.DataFrame, ids: pl.Series, white: pl.Series, black: pl.Series) -> pl.DataFrame:
-    """Games with what ``ids`` has in the rows of both players."""
+    """Return the games with the ``ids`` of both players, whose rows are ``white`` and ``black``."""
     return paired.with_columns(ids.gather(white).alias("white_id"), ids.gather(black).alias("black_id"))
 
 
 def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
-    """``rows`` of the files in ``keys``, each with its ``report_id``: looked up by the number of the file.
+    """Return the ``rows`` of the files in ``keys``, each with its ``report_id``, looked up by the number of the file.
 
-    The ids become an Enum: a text of 64 letters, kept once and not with every one of many rows.
+    The ids are dictionary-encoded as an Enum: a text of 64 letters is stored once, not in every row.
     """
-    files = largest(rows["file_no"]) + 1
+    files = rows.select(pl.max("file_no").fill_null(0) + 1).item()
     ids = pl.Enum(keys["report_id"])
     of_file = keys.filter(pl.col("file_no") < files).with_columns(pl.col("report_id").cast(ids))
-    nothing = pl.Series("report_id", [None], dtype=ids).new_from_index(0, files)
-    found = rows.with_columns(nothing.scatter(of_file["file_no"], of_file["report_id"]).gather(rows["file_no"]))
+    empty = pl.Series("report_id", [None], dtype=ids).new_from_index(0, files)
+    found = rows.with_columns(empty.scatter(of_file["file_no"], of_file["report_id"]).gather(rows["file_no"]))
     return found.drop_nulls("report_id") if found["report_id"].has_nulls() else found
 
 
 def _dated(paired: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:
-    """Games of a one-day event are of that day where the report dates no rounds."""
+    """Return the games with their date; without a round date it is that of the event, if the event has one day."""
     one_day = described.filter(pl.col("start_date") == pl.col("end_date")).select("file_no", "start_date")
     return paired.join(one_day, on="file_no", how="left").with_columns(pl.coalesce("date", "start_date").alias("date"))

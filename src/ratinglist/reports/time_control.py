@@ -1,4 +1,4 @@
-"""Thinking time: what a coded time control (record 222) gives each player for 60 moves, and the class it belongs to.
+"""Thinking time for 60 moves, from a coded time control (record 222) or free text, and the time control it makes.
 
 The regulations measure every time control by 60 moves: ``5400+30`` is 90 minutes and 60 times 30 seconds, 120 minutes.
 """
@@ -13,7 +13,7 @@ _MOVES = 60
 _SIDES = re.compile(r"W([0-9/+:]+)-B([0-9/+:]+)")
 _PERIOD = re.compile(r"(?:([1-9][0-9]{0,2})/)?([0-9]{1,6})(?:\+([0-9]{1,5}))?")
 
-_WORDS = (
+_MINUTES_AND_SECONDS = (
     r"^[^0-9]*(?<minutes>[0-9]{1,3})\s*(?:'|′|’|min(?:ute|uti|uten|utes)?s?\b\.?)"
     r"[^0-9]{0,25}?(?<seconds>[0-9]{1,3})\s*(?:\"|″|”|''|’’|sec(?:ond|onds|ondi)?s?\b\.?|sek(?:unden)?\b\.?|s\b)[^0-9]*$"
 )
@@ -25,10 +25,10 @@ TOO_SHORT_UP_TO = 3 * 60
 
 
 def thinking_seconds(code: str) -> tuple[int, int] | None:
-    """Seconds for 60 moves that White and Black have under the coded time control ``code``.
+    """Return the seconds for 60 moves of White and Black under the coded time control ``code``.
 
-    Periods follow one another and an increment counts for the moves of its own period. ``None`` where the text is no
-    coded time control, or its periods end before move 60.
+    Periods follow one another, and an increment counts for the moves of its own period. ``None`` where the text is not
+    a coded time control, or its periods end before move 60.
     """
     text = re.sub(r"\s", "", code).upper()
     sides = _SIDES.fullmatch(text)
@@ -51,7 +51,7 @@ def _seconds(periods: str) -> int | None:
 
 
 def by_seconds(seconds: pl.Expr) -> pl.Expr:
-    """The time control for a thinking time in ``seconds`` for 60 moves (RB 1.1); null where it is too short."""
+    """Return the time control of a thinking time in ``seconds`` for 60 moves (RB 1.1); null where it is too short."""
     return (
         pl.when(seconds >= RAPID_BELOW)
         .then(pl.lit("standard"))
@@ -62,24 +62,23 @@ def by_seconds(seconds: pl.Expr) -> pl.Expr:
     )
 
 
-def by_words(text: pl.Expr) -> pl.Expr:
-    """The time control that free text names; null where it names none, or more than one."""
-    words = text.str.to_lowercase()
+def by_text(text: pl.Expr) -> pl.Expr:
+    """Return the time control that free text names; null where it names none, or more than one."""
+    lower = text.str.to_lowercase()
     named = {
-        "standard": words.str.contains(r"standard|classical|klassisch"),
-        "rapid": words.str.contains(r"rapid|schnellschach|semilampo"),
-        "blitz": words.str.contains(r"blitz|\blampo"),
+        "standard": lower.str.contains(r"standard|classical|klassisch"),
+        "rapid": lower.str.contains(r"rapid|schnellschach|semilampo"),
+        "blitz": lower.str.contains(r"blitz|\blampo"),
     }
-    count = pl.sum_horizontal(named.values())
-    only = count == 1
-    return pl.coalesce(pl.when(only & contains).then(pl.lit(name)) for name, contains in named.items())
+    is_only = pl.sum_horizontal(named.values()) == 1
+    return pl.coalesce(pl.when(is_only & contains).then(pl.lit(name)) for name, contains in named.items())
 
 
-def minutes_by_words(text: pl.Expr) -> pl.Expr:
-    """Minutes for 60 moves that free text says in its plainest form, minutes for the game and seconds a move.
+def minutes_by_text(text: pl.Expr) -> pl.Expr:
+    """Return the minutes for 60 moves of free text with minutes for the game and seconds a move.
 
-    Such as ``90'+30"`` or ``60 min. + 30 sec. per move``. Null for anything else: text with another number in it
-    speaks of periods, and is not guessed at.
+    Such as ``90'+30"`` or ``60 min. + 30 sec. per move``. Null for any other text: text with another number in it
+    describes periods, and is not guessed at.
     """
-    numbers = text.str.to_lowercase().str.extract_groups(_WORDS)
+    numbers = text.str.to_lowercase().str.extract_groups(_MINUTES_AND_SECONDS)
     return numbers.struct.field("minutes").cast(pl.Int32) + numbers.struct.field("seconds").cast(pl.Int32)

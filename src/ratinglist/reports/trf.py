@@ -1,6 +1,7 @@
-"""Tournament reports (TRF16, TRF26) read into frames: header, players, round cells and what is wrong with them.
+"""The parser of tournament reports (TRF16, TRF26): frames of headers, players, round cells and findings.
 
-One pass over a batch of files; nothing here looks at one line at a time. All faults of a file are reported at once.
+A batch of files is parsed in one pass of column operations, never line by line. All faults of a file are reported at
+once.
 """
 
 from __future__ import annotations
@@ -9,9 +10,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.findings import finding
+from ratinglist.findings import finding, limit_per_rule
 from ratinglist.reports import trf_cells, trf_header, trf_lines, trf_players
-from ratinglist.reports.finding_limit import limited
 from ratinglist.schemas import HEADER
 
 
@@ -29,20 +29,20 @@ class ParsedReports:
 
 
 def parse(delivered: pl.DataFrame) -> ParsedReports:
-    """Read a batch of reports.
+    """Parse a batch of reports.
 
     ``delivered`` needs ``file_no`` and ``text`` (decoded; see :data:`~ratinglist.schemas.DELIVERED`), in any order.
     A batch of some hundred files keeps memory low. A file that is no report has a header of nulls and the finding
-    ``not_a_report``. Missing or unreadable dates are left null with their text, for the manifest may know them.
+    ``not_a_report``. Missing or unreadable dates are left null with their text, because the manifest may have them.
     Source: C.04 Annex 2 (TRF16) and TRF26.
     """
-    given = delivered.select(pl.col("file_no").cast(pl.Int32), "text").sort("file_no")
-    lines = trf_lines.split(given)
+    texts = delivered.select(pl.col("file_no").cast(pl.Int32), "text").sort("file_no")
+    lines = trf_lines.split(texts)
     tournament = trf_header.read(lines.files, lines.coded)
     players = trf_players.read(lines.players)
     rounds = trf_cells.read(players.texts, tournament.round_dates)
     header = (
-        given.select("file_no")
+        texts.select("file_no")
         .join(tournament.header, on="file_no", how="left")
         .join(lines.files, on="file_no", how="left")
         .join(rounds.cells.group_by("file_no").agg(pl.col("round").max().alias("last_round")), on="file_no", how="left")
@@ -65,7 +65,7 @@ def parse(delivered: pl.DataFrame) -> ParsedReports:
         ),
         players.players,
         rounds.cells,
-        limited(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, notes])),
+        limit_per_rule(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, notes])),
     )
 
 
@@ -81,20 +81,20 @@ def _more_rounds(header: pl.DataFrame) -> pl.DataFrame:
 
 
 def _players_missing(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """A note where 062 announces another number of players than there are lines: a file may have been cut."""
+    """Return a note where 062 announces another number of players than there are lines: the file may be truncated."""
     counted = header.join(players.group_by("file_no").len(), on="file_no", how="left")
     return finding(
         "player_count_differs",
-        counted.filter(pl.col("players_said") != pl.col("len")),
+        counted.filter(pl.col("players_announced") != pl.col("len")),
         line=pl.col("players_line"),
         column=5,
-        value=pl.col("players_said"),
+        value=pl.col("players_announced"),
         detail=pl.col("len"),
     )
 
 
 def _points_differ(players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
-    """A note where the points (81-84) are not the sum of the results, unless the event scores in its own way.
+    """Return a note where the points (81-84) are not the sum of the results, unless the event has its own scoring.
 
     ``sums``: as in :class:`trf_cells.RoundCells`, one row for each of ``players``.
     """

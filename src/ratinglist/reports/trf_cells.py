@@ -1,7 +1,7 @@
-"""The round cells of the player lines: opponent, colour, result, ten columns a round from column 92.
+"""The parser of round cells: opponent, colour and result, ten columns for each round from column 92 on.
 
-Nearly all cells are written alike and are read as numbers (:mod:`~ratinglist.reports.cell_columns`); each different one
-of the others is read once, as text.
+Nearly all cells have the same form and are parsed as numbers (:mod:`~ratinglist.reports.cell_columns`). Of the others
+each distinct cell is parsed once, as text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import polars as pl
 
 from ratinglist.findings import finding
 from ratinglist.reports import cell_columns
-from ratinglist.reports.largest import largest
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
 from ratinglist.result_codes import CODES, COLOURS, POINT_HALVES, UNREADABLE
 from ratinglist.schemas import CELL
@@ -28,9 +27,9 @@ class RoundCells:
     """Round cells of a batch.
 
     ``cells``: :data:`~ratinglist.schemas.CELL`, sorted by its key. ``sums``: one row for each line given, in their
-    order: ``halves`` (what its results add up to in half points, forfeits and byes as usual: 1 for ``+ W F U``, ½ for
-    ``D H``, 0 for ``- L Z`` and blank) and ``unreadable`` (not all of them could be read). ``findings``: what cannot be
-    read in them.
+    order: ``halves`` (the sum of its results in half points by the usual scoring: 1 point for ``+ W F U``, ½ for
+    ``D H``, 0 for ``- L Z`` and blank) and ``unreadable`` (at least one of them cannot be read). ``findings``: the
+    cells that cannot be read.
     """
 
     cells: pl.DataFrame
@@ -39,7 +38,7 @@ class RoundCells:
 
 
 def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
-    """Cut the cells out of player lines and read them.
+    """Parse the round cells of player lines.
 
     ``texts``: ``file_no``, ``line``, ``start_number``, ``text``, ``damaged`` as in
     :class:`trf_players.PlayerLines`, in the order of file and line; ``round_dates``: ``file_no``, ``round``, ``date``.
@@ -72,9 +71,9 @@ def _first_column() -> pl.Expr:
 
 
 def _with_unusual(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """``cells`` with those filled in that were left to be read as text, and their faults.
+    """Return ``cells`` with the unusual cells parsed as text, and the faults of those that cannot be read.
 
-    ``row``, ``round``, ``cell`` and ``fault`` of each of those that cannot be read.
+    The faults have ``row``, ``round``, ``cell`` and ``fault``.
     """
     places = (~cells["usual"]).arg_true()
     cells = cells.drop("usual")
@@ -88,7 +87,7 @@ def _with_unusual(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFram
     cells = cells.with_columns(
         cells[name].scatter(places, read[name]) for name in ("opponent_number", "colour", "code")
     )
-    # A cell of blanks that are no space, such as a tab, is a blank cell too.
+    # A cell of other white space than spaces, such as tabs, is blank too.
     blank = read["cell"].str.strip_chars() == ""
     if blank.any():
         is_blank = pl.zeros(len(cells), pl.Boolean, eager=True).scatter(places.filter(blank), values=True)
@@ -97,20 +96,20 @@ def _with_unusual(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFram
 
 
 def _with_lost(cells: pl.DataFrame, lines: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
-    """``cells`` with those of the lines ``lost`` replaced by unreadable ones, where another line speaks of them.
+    """Return ``cells`` with those of the lines ``lost`` replaced by unreadable cells.
 
-    That is one for every round in which somebody names the line's start number, and one in the last round of the file,
-    so that the line is known to be unreadable. One for every line and round would let a small file fill the memory.
+    A line gets one for every round in which another line names its start number, and one in the last round of the file,
+    so that the line is marked as unreadable. One for every round of every line would let a small file fill the memory.
     """
     in_file = cells.with_columns(lines["file_no"].gather(cells["row"]))
     sound = in_file.join(lost, on="row", how="anti", maintain_order="left")
     named = sound.select("file_no", "round", pl.col("opponent_number").alias("start_number")).unique()
-    # A start number that stands twice is nobody's, whatever is said of it.
+    # A start number on several lines gets one cell per round, on the first of the lines.
     once = lost.sort("row").unique(["file_no", "start_number"], keep="first", maintain_order=True)
-    spoken_of = once.join(named, on=["file_no", "start_number"])
+    named_lines = once.join(named, on=["file_no", "start_number"])
     last = lost.join(in_file.group_by("file_no").agg(pl.col("round").max()), on="file_no")
-    instead = pl.concat(frame.select("row", "round") for frame in (spoken_of, last)).unique()
-    unreadable = instead.with_columns(
+    replacements = pl.concat(frame.select("row", "round") for frame in (named_lines, last)).unique()
+    unreadable = replacements.with_columns(
         pl.lit(0, pl.Int32).alias("opponent_number"),
         pl.lit(COLOURS.index(""), pl.UInt8).alias("colour"),
         pl.lit(_UNREADABLE, pl.UInt8).alias("code"),
@@ -119,11 +118,11 @@ def _with_lost(cells: pl.DataFrame, lines: pl.DataFrame, lost: pl.DataFrame) -> 
 
 
 def _as_cells(cells: pl.DataFrame, texts: pl.DataFrame, round_dates: pl.DataFrame) -> pl.DataFrame:
-    """:data:`~ratinglist.schemas.CELL`: the numbers of lines, colours and codes replaced by what they stand for."""
+    """Return the cells as :data:`~ratinglist.schemas.CELL`, with the row numbers, colours and codes decoded."""
     row = cells["row"]
     opponent, code = pl.col("opponent_number"), pl.col("code")
     whole = cells.with_columns(
-        # The lines are in the order of their files, so the largest number of a file is found without looking for it.
+        # The lines are sorted by file; the flag saves searching for the largest file_no.
         texts["file_no"].gather(row).set_sorted(),
         *(texts[name].gather(row) for name in ("line", "start_number")),
         _first_column().alias("column"),
@@ -137,10 +136,10 @@ def _as_cells(cells: pl.DataFrame, texts: pl.DataFrame, round_dates: pl.DataFram
 
 
 def _dates(cells: pl.DataFrame, round_dates: pl.DataFrame) -> pl.Series:
-    """The date of every cell's round: looked up by its place in a table of files and rounds, which costs no join."""
+    """Return the date of every cell's round, looked up in a table of files and rounds, which is cheaper than a join."""
     if round_dates.is_empty():
         return pl.Series("date", [None], dtype=pl.Date).new_from_index(0, len(cells))
-    files, rounds = largest(round_dates["file_no"]) + 1, largest(round_dates["round"]) + 1
+    files, rounds = round_dates.select(pl.max("file_no", "round") + 1).row(0)
     table = pl.Series("date", [None], dtype=pl.Date).new_from_index(0, files * rounds)
     table = table.scatter(round_dates["file_no"] * rounds + round_dates["round"], round_dates["date"])
     file_no, number = pl.col("file_no"), pl.col("round")
@@ -151,19 +150,19 @@ def _dates(cells: pl.DataFrame, round_dates: pl.DataFrame) -> pl.Series:
 def _sums(cells: pl.DataFrame, lines: int) -> pl.DataFrame:
     halves, unreadable = (pl.zeros(lines, dtype, eager=True) for dtype in (pl.Int32, pl.Boolean))
     row, code = cells["row"], cells["code"]
-    # The cells of a line stand together: what is reached at its last one, less what was reached at the line before.
+    # The cells of a line are consecutive: its sum is the running total at its last cell less that of the line before.
     last = (row != row.shift(-1)).fill_null(value=True).arg_true()
-    reached = _HALVES.gather(code).cum_sum().gather(last)
+    total = _HALVES.gather(code).cum_sum().gather(last)
     return pl.DataFrame(
         {
-            "halves": halves.scatter(row.gather(last), reached - reached.shift(1, fill_value=0)),
+            "halves": halves.scatter(row.gather(last), total - total.shift(1, fill_value=0)),
             "unreadable": unreadable.scatter(row.filter(code == _UNREADABLE), values=True),
         }
     )
 
 
 def _forms(cells: pl.Series) -> pl.DataFrame:
-    """Every different cell read as text: its numbers as in :func:`cell_columns.read`, and its ``fault`` if any."""
+    """Parse each distinct cell as text: the columns of :func:`cell_columns.read`, and its ``fault`` if any."""
     opponent = pl.col("cell").str.slice(0, 4).str.strip_chars()
     number = opponent.cast(pl.Int32, strict=False)
     colour = pl.col("cell").str.slice(5, 1).str.strip_chars().str.to_lowercase()
@@ -195,7 +194,7 @@ def _forms(cells: pl.Series) -> pl.DataFrame:
 
 
 def _displaced(rows: pl.DataFrame) -> pl.DataFrame:
-    """A column between two fields of a cell is not blank: the line is shifted from there on."""
+    """Return a finding for each cell with text between its fields: the line is shifted from there on."""
     offset = pl.coalesce(
         pl.when(pl.col("cell").str.slice(at, 1).str.strip_chars() != "").then(at) for at in (4, 6, 8, 9)
     )

@@ -1,4 +1,4 @@
-"""What the tournament's own lines say: name, dates, arbiter, rounds and the date of every round."""
+"""The parser of tournament lines: name, dates, arbiter, rounds and the date of every round."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports import dates
 from ratinglist.schemas import FILE_FINDING
 
-#: Codes of which the first counts, and the column of the header they fill.
+#: Codes whose first line counts, and their columns in the header.
 _TEXTS: Final = {
     "012": "name",
     "022": "city",
@@ -41,7 +41,7 @@ class TournamentLines:
     """Headers of a batch.
 
     ``header``: the columns of :data:`~ratinglist.schemas.HEADER` without ``report_format``; ``rounds`` is null where
-    neither 142 nor XXR says it; ``players_said`` is the number in 062. ``round_dates``: :data:`ROUND_DATE`.
+    neither 142 nor XXR gives it; ``players_announced`` is the number in 062. ``round_dates``: :data:`ROUND_DATE`.
     ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`.
     """
 
@@ -51,11 +51,11 @@ class TournamentLines:
 
 
 def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
-    """Read the tournament lines of ``coded`` (see :class:`ratinglist.reports.trf_lines.ReportLines`).
+    """Parse the tournament lines of ``coded`` (see :class:`ratinglist.reports.trf_lines.ReportLines`).
 
     Returns one header row for each of ``files`` (``file_no``). A name that is missing refuses the file; a missing or
-    unreadable date is left null with its text, for the manifest may know it. Source: TRF16 and TRF26, records 012-142,
-    192 and 222.
+    unreadable date is left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
+    records 012-142, 192 and 222.
     """
     single = coded.filter(pl.col("code").is_in(list(_TEXTS)))
     first = single.sort("file_no", "code", pl.col("value") == "", "line").unique(
@@ -78,7 +78,7 @@ def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
         .join(teams, on="file_no", how="left")
         .with_columns(
             pl.when(pl.col(name) != "").then(name)
-            for name in _TEXTS.values()  # a code without a value says nothing
+            for name in _TEXTS.values()  # a code without a value counts as missing
         )
         .with_columns(
             pl.col("teams").fill_null(0),
@@ -87,7 +87,7 @@ def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
                 pl.col("rounds_text").cast(pl.Int32, strict=False),
                 pl.col("rounds_extension").cast(pl.Int32, strict=False),
             ).alias("rounds"),
-            pl.col("players_text").cast(pl.Int32, strict=False).alias("players_said"),
+            pl.col("players_text").cast(pl.Int32, strict=False).alias("players_announced"),
         )
         .sort("file_no")
     )
@@ -99,13 +99,13 @@ def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
 
 
 def _federation() -> pl.Expr:
-    """Upper case; of ``GER (Germany)`` only the three letters."""
+    """Return the federation in upper case; of ``GER (Germany)`` only the three letters."""
     code = pl.col("federation").str.extract(r"^([A-Z]{3})\W", 1)
     return pl.coalesce(code, pl.col("federation").str.to_uppercase()).alias("federation")
 
 
 def _with_dates(header: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """``header`` with both dates, and a note where a year of two digits left a choice.
+    """Return ``header`` with both dates, and a note where a year of two digits has two readings.
 
     Year first, as in the dates of rounds (132), unless only day first makes an event of at most a year:
     ``28.07.05`` to ``31.07.05`` is July 2005, not 2028 to 2031.
@@ -147,9 +147,9 @@ def _plausible(start: str, end: str) -> pl.Expr:
 
 
 def _round_dates(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The dates of 132, and a note for each that cannot be read.
+    """Return the dates of record 132, and a note for each that cannot be read.
 
-    They stand at columns 92, 102, ...; where a hand has moved them, one after the other counts as round after round.
+    They are in columns 92, 102, ...; where the line was edited by hand, the first date is of round 1, and so on.
     """
     first = lines.sort("file_no", "line").unique("file_no", keep="first", maintain_order=True)
     in_place = pl.col("text").str.slice(3, _FIRST_ROUND_COLUMN - 4).str.strip_chars() == ""
@@ -203,7 +203,7 @@ def _incomplete(header: pl.DataFrame) -> pl.DataFrame:
 
 
 def _repeated(single: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:
-    """A note where a code that stands once says something else a second time."""
+    """Return a note where a second line of a code differs from the first."""
     again = (
         single.filter(pl.col("value") != "")
         .join(first, on=["file_no", "code"], suffix="_first")
@@ -217,6 +217,6 @@ def _repeated(single: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:
         line=pl.col("line"),
         column=5,
         value=pl.col("value").str.slice(0, SHOWN_LENGTH),
-        # Cut before it is repeated: a long first line, told of once for every other, would fill the memory.
+        # Shortened before the join repeats it: a long first line, repeated for many others, would fill the memory.
         detail=pl.format("{} on line {}: '{}'", "code", "line_first", pl.col("value_first").str.slice(0, SHOWN_LENGTH)),
     )

@@ -1,7 +1,7 @@
-"""The lines of a report and what each of them is.
+"""Splitting of reports into lines, and the code of each line.
 
-A line belongs to a code only where the code stands in columns 1-3 and a blank, or nothing, follows: the column rulers
-that arbiters leave in their files (``0123456...``, ``DDD SSSS ...``) are nobody's data.
+A line belongs to a code only where the code is in columns 1-3 and a blank, or nothing, follows: the column rulers that
+arbiters leave in their files (``0123456...``, ``DDD SSSS ...``) are not data.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CODED: Final = r"^[0-9A-Za-z]{3}(?:\s|$)"
 _RULER: Final = r"^[\d\s+\-=_*.|]*$"
 _MISPLACED: Final = r"^(?:\s+001(?:\s|$)|001[^\d\s])"
 
-#: What a file without player lines looks like, by how it begins (lower case), the first that fits.
+#: What a file without player lines seems to be, by its beginning in lower case; the first pattern that fits decides.
 _LOOKS_LIKE: Final = (
     (r"^\s*$", "it holds no text"),
     (r"^\s*\"?(?:id[ _]?number|fide[ _]?id|fideid)", "it looks like a rating list: read it with import-list"),
@@ -41,12 +41,12 @@ _LOOKS_LIKE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ReportLines:
-    """A batch of reports taken apart.
+    """The lines of a batch of reports.
 
     ``players``: ``file_no``, ``line``, ``text`` of every 001 line. ``coded``: ``file_no``, ``line``, ``code`` (upper
     case; ``NRS`` for a line of a national list), ``value`` (the text from column 5, outer blanks trimmed) and
     ``text`` of every other line with a code the formats know. ``files``: ``file_no``, ``report_format`` (``TRF16``,
-    ``TRF26``) and ``own_scoring`` (a record says points are not 1, ½, 0) of every file that is a report at all.
+    ``TRF26``) and ``own_scoring`` (a record gives points other than 1, ½, 0) of every file that is a report at all.
     ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`.
     """
 
@@ -57,15 +57,15 @@ class ReportLines:
 
 
 def split(delivered: pl.DataFrame) -> ReportLines:
-    """Take the texts apart into lines and say what each is.
+    """Split the texts into lines and classify each line.
 
     ``delivered`` needs ``file_no`` and ``text`` (decoded). A byte order mark, CR line ends and NUL or 0x1A at the
-    end, as old programs leave them, are taken off. Sources: TRF16 and TRF26, section 4 of the formats.
+    end, as old programs write them, are removed. Sources: TRF16 and TRF26, section 4 of the formats.
     """
     players, remaining = _players(_lines(delivered))
     others = _others(remaining)
     reports = players.select("file_no").unique()
-    strangers = delivered.join(reports, on="file_no", how="anti")
+    not_reports = delivered.join(reports, on="file_no", how="anti")
     others_of_reports = others.join(reports, on="file_no", how="semi")
     coded = others_of_reports.filter("known")
     files = (
@@ -88,21 +88,21 @@ def split(delivered: pl.DataFrame) -> ReportLines:
         players,
         coded.select("file_no", "line", "code", "value", "text").sort("file_no", "line"),
         files,
-        pl.concat([_not_reports(strangers, others), _skipped(others_of_reports)]),
+        pl.concat([_not_report_findings(not_reports, others), _unread_findings(others_of_reports)]),
     )
 
 
 def _lines(delivered: pl.DataFrame) -> pl.DataFrame:
     text = pl.col("text")
-    marked, ended, returned = delivered.select(
-        text.str.starts_with("\ufeff").any().alias("marked"),
-        pl.any_horizontal(text.str.contains(end, literal=True) for end in "\x00\x1a").any().alias("ended"),
-        text.str.contains("\r", literal=True).any().alias("returned"),
+    has_mark, has_end_mark, has_returns = delivered.select(
+        text.str.starts_with("\ufeff").any().alias("has_mark"),
+        pl.any_horizontal(text.str.contains(end, literal=True) for end in "\x00\x1a").any().alias("has_end_mark"),
+        text.str.contains("\r", literal=True).any().alias("has_returns"),
     ).row(0)
-    # A copy of all texts costs more than to see that none is needed. Line ends at the end alone only make blank lines.
-    if marked or ended:
+    # Copying all texts costs more than these searches. Line ends at the end only make blank lines, which are skipped.
+    if has_mark or has_end_mark:
         text = text.str.strip_chars_start("\ufeff").str.strip_chars_end("\x00\x1a\n")
-    if returned:
+    if has_returns:
         text = text.str.replace_all("\r\n", "\n", literal=True).str.replace_all("\r", "\n", literal=True)
     return (
         delivered.select("file_no", text.str.split("\n"))
@@ -113,8 +113,8 @@ def _lines(delivered: pl.DataFrame) -> pl.DataFrame:
 
 
 def _players(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The 001 lines among ``lines``, then all others."""
-    # Another character may follow the code than a space: it is looked for only in lines that have none.
+    """Return the 001 lines among ``lines``, then all other lines."""
+    # White space other than a space may follow the code: it is searched only in lines without that space.
     usual = lines["text"].str.starts_with(f"{PLAYER_CODE} ")
     players, others = lines.filter(usual), lines.filter(~usual)
     text = pl.col("text")
@@ -127,10 +127,10 @@ def _players(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def _others(lines: pl.DataFrame) -> pl.DataFrame:
-    """Every line that is neither a player's nor blank nor a comment nor a ruler, with its code or none."""
+    """Return the lines that are no player lines, not blank, no comments and no rulers, with the code or empty text."""
     text, code, coded, letters = (pl.col(name) for name in ("text", "code", "coded", "letters"))
     first, second, third = (code.str.slice(at, 1) for at in range(3))
-    # DDD SSSS sTTT NNNN...: no federation and no record is three times the same letter.
+    # DDD SSSS sTTT NNNN...: no federation and no record has a code of three equal letters.
     ruler = (letters & (first == second) & (second == third)) | (~coded & text.str.contains(_RULER))
     national = (
         letters
@@ -152,21 +152,21 @@ def _others(lines: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _not_reports(strangers: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """One finding for each file without a 001 line, saying what it seems to be."""
+def _not_report_findings(not_reports: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+    """Return one finding for each file without a 001 line, with what it seems to be."""
     seen = others.group_by("file_no").agg(pl.col("known").any(), pl.col("misplaced").any())
     begin = pl.col("text").str.strip_chars_start("\ufeff").str.slice(0, 400).str.to_lowercase()
     detail = pl.coalesce(
         pl.when(pl.col("misplaced")).then(pl.lit("its 001 lines do not begin in column 1")),
-        *(pl.when(begin.str.contains(shape)).then(pl.lit(says)) for shape, says in _LOOKS_LIKE),
+        *(pl.when(begin.str.contains(shape)).then(pl.lit(description)) for shape, description in _LOOKS_LIKE),
         pl.when(pl.col("known")).then(pl.lit("it has no player lines (001)")),
-        pl.lit("no line of it begins with a code such as 012 or 001"),
+        pl.lit("none of its lines begins with a code such as 012 or 001"),
     )
-    return finding("not_a_report", strangers.join(seen, on="file_no", how="left"), detail=detail)
+    return finding("not_a_report", not_reports.join(seen, on="file_no", how="left"), detail=detail)
 
 
-def _skipped(others: pl.DataFrame) -> pl.DataFrame:
-    """Player lines out of place refuse the file; codes and texts nobody knows are noted once per file."""
+def _unread_findings(others: pl.DataFrame) -> pl.DataFrame:
+    """Return a refusing finding for each misplaced player line, and a note per file for unknown codes and texts."""
     misplaced = others.filter("misplaced")
     unknown = others.filter(~pl.col("known") & ~pl.col("misplaced"))
     codes = unknown.filter(pl.col("code") != "").group_by("file_no", "code").agg(pl.col("line").min(), pl.len())

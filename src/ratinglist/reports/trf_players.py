@@ -1,7 +1,7 @@
-"""The player lines of a report (001), columns 1 to 90: who played, under which number.
+"""The parser of player lines (001), columns 1 to 90: the players and their start numbers.
 
-Columns are counted in characters, as the format says. Programs that count bytes shift everything behind a name with
-accents to the left; where that reading fits the file better it is taken, and noted.
+Columns are counted in characters, as the format defines. Programs that count bytes shift everything behind a name with
+accents to the left; where that reading fits the file better, it is used and noted.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _NAME_END: Final = 47
 #: Offset, from 0, of the first round cell, and the columns of each.
 CELLS_START: Final = 91
 CELL_WIDTH: Final = 10
-#: No event has more rounds; a longer line is no player line.
-_LONGEST: Final = CELLS_START + ROUNDS * CELL_WIDTH
+#: Columns of a line with the most rounds; a longer line is no player line.
+_MAX_COLUMNS: Final = CELLS_START + ROUNDS * CELL_WIDTH
 #: First and last column of the fields up to the name, and of those behind it.
 _FIELDS: Final = {"start_text": (5, 8), "name": (15, _NAME_END)}
 _FIELDS_BEHIND: Final = {
@@ -33,17 +33,17 @@ _FIELDS_BEHIND: Final = {
     "points_text": (81, 84),
     "rank_text": (86, 89),
 }
-#: Offset, from 0, of the sex (column 10), which the title follows (11 to 13).
+#: Offset, from 0, of the sex (column 10); the title (columns 11 to 13) follows it.
 _SEX_AND_TITLE: Final = 9
 #: Offset of the column behind the FIDE ID.
 _BEHIND_ID: Final = 68
 #: Offsets, from 0, of the columns between two fields that must be blank: 53, 57, 69, 80, 85, 90 and 91.
 _BETWEEN: Final = (52, 56, _BEHIND_ID, 79, 84, 89, 90)
-#: What stands from column 48 on, when the columns are right.
+#: The text from column 48 on where every field is in its columns.
 _LAYOUT: Final = (
     r"^ [ \d]{4} .{3} [ \d]{11} .{10} [ \d.,]{4} [ \d]{4}  (?:[ \d]{4} [ WBSwbs\-] [ 1=0+\-WDLHFUZwdlhfuz]  )* *$"
 )
-#: How each title is written: in full, as TRF wants it, by the letters of older programs, by theirs for women.
+#: The forms of each title: in full, as TRF requires, and the letters of older programs, for women also.
 _TITLE_FORMS: Final = {
     "": ("",),
     "GM": ("GM", "G"),
@@ -64,8 +64,8 @@ class PlayerLines:
     """Player lines of a batch.
 
     ``players``: :data:`~ratinglist.schemas.PLAYER_LINE`, sorted by file and line. ``texts``: ``file_no``, ``line``,
-    ``start_number``, ``text`` (with its columns in place) and ``damaged`` of the same lines in the same order; of a
-    damaged line nothing but the start number is to be believed. ``findings``: what is wrong with them.
+    ``start_number``, ``text`` (with its columns corrected) and ``damaged`` of the same lines in the same order; of a
+    damaged line only the start number is used. ``findings``: the rules that the lines break.
     """
 
     players: pl.DataFrame
@@ -74,9 +74,9 @@ class PlayerLines:
 
 
 def read(lines: pl.DataFrame) -> PlayerLines:
-    """Read 001 lines (``file_no``, ``line``, ``text``, in order). Source: TRF16 and TRF26, record 001."""
-    repaired, notes = _in_characters(lines)
-    # Characters are counted from the left, as few as may be: behind the name, from its end.
+    """Parse 001 lines (``file_no``, ``line``, ``text``, in order). Source: TRF16 and TRF26, record 001."""
+    repaired, notes = _with_columns_in_characters(lines)
+    # Slicing counts characters from the left, so the fields behind the name are sliced from a shorter text.
     behind = repaired["text"].str.slice(_NAME_END, CELLS_START - _NAME_END).alias("behind")
     fields = (
         repaired.with_columns(behind)
@@ -86,7 +86,7 @@ def read(lines: pl.DataFrame) -> PlayerLines:
             _shifted(behind),
             *(_field("text", 0, *columns).alias(name) for name, columns in _FIELDS.items()),
             *(_field("behind", _NAME_END, *columns).alias(name) for name, columns in _FIELDS_BEHIND.items()),
-            # Not trimmed, for blanks tell these two apart.
+            # Not trimmed: the two fields are separated by position alone.
             pl.col("text").str.slice(_SEX_AND_TITLE, 4).alias("sex_and_title"),
         )
         .with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"), *_values())
@@ -94,7 +94,7 @@ def read(lines: pl.DataFrame) -> PlayerLines:
     titles = _sexes_and_titles(fields["sex_and_title"].unique())
     fields = fields.join(titles, on="sex_and_title", how="left", maintain_order="left")
     births = dates.read(fields["birth_text"])
-    # Two digits leave the century open, and a birth is no place to guess.
+    # A year of two digits leaves the century open, which is not guessed for a birth.
     births = births.with_columns(
         pl.when(pl.col("text").str.contains(r"\d{4}")).then(name).alias(name) for name in ("date", "year")
     ).rename({"text": "birth_text", "date": "birth_date", "year": "birth_year"})
@@ -107,21 +107,21 @@ def read(lines: pl.DataFrame) -> PlayerLines:
     )
 
 
-def _in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """``lines`` with the columns behind the name in place, and a note for every file that counted bytes.
+def _with_columns_in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return ``lines`` with the columns behind the name corrected, and a note for every file that counted bytes.
 
-    The two readings are tried on the lines that hold more bytes than characters; the one that fits more of a file's
-    lines is taken, the format's own where both fit.
+    Both readings are tried on the lines that have more bytes than characters. The reading that fits more lines of a
+    file is used; where both fit the same number, that of the format.
     """
     extra = (pl.col("text").str.len_bytes() - pl.col("text").str.len_chars()).cast(pl.Int32).alias("extra")
     wide = lines.with_columns(extra).filter(pl.col("extra") > 0)
-    # A line may hold more such bytes than a name can: then it is no name that moved it.
+    # A line may have more such bytes than a name can have; then the name is not what shifted it.
     behind = (_NAME_END - pl.col("extra")).clip(_NAME_START)
-    # No line fits when moved whose column behind the FIDE ID is not blank then: in most files that is every line.
+    # A shifted line can only fit where the column behind the FIDE ID is then blank: in most files none is.
     may_fit = pl.col("text").str.slice(behind + (_BEHIND_ID - _NAME_END), 1).is_in(["", " "])
     wide = wide.join(wide.filter(may_fit), on="file_no", how="semi", maintain_order="left")
     wide = wide.with_columns(_fits("text").alias("text_fits"))
-    # Where every line fits as it is, no other reading can fit more of them.
+    # Where every line fits as it is, the other reading cannot fit more of them.
     wide = wide.join(wide.filter(~pl.col("text_fits")), on="file_no", how="semi")
     if wide.is_empty():
         return lines, finding("padded_by_bytes", lines.clear())
@@ -144,29 +144,29 @@ def _in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def _fits(text: str) -> pl.Expr:
-    """Whether what stands behind the name has the layout; blanks trimmed from the end of a line are blanks too."""
+    """Return whether the text behind the name has the layout; blanks trimmed from the end of a line are restored."""
     behind = pl.col(text).str.slice(_NAME_END).str.pad_end(CELLS_START - _NAME_END)
     return (behind + " " * CELL_WIDTH).str.contains(_LAYOUT)
 
 
 def _field(text: str, before: int, first: int, last: int) -> pl.Expr:
-    """Columns ``first`` to ``last`` of a line without outer blanks, of a ``text`` that lacks the columns ``before``."""
+    """Return columns ``first`` to ``last`` of a line, trimmed; ``text`` lacks its first ``before`` columns."""
     return pl.col(text).str.slice(first - 1 - before, last - first + 1).str.strip_chars()
 
 
 def _endless(texts: pl.Series) -> pl.Series:
-    """Whether a line says something where no round can be any more: hardly ever has it so many bytes."""
-    long = texts.str.len_bytes() > _LONGEST
+    """Return whether a line has text behind the last possible round; few lines have enough bytes for that."""
+    long = texts.str.len_bytes() > _MAX_COLUMNS
     if long.any():
-        long &= texts.str.slice(_LONGEST).str.strip_chars() != ""
+        long &= texts.str.slice(_MAX_COLUMNS).str.strip_chars() != ""
     return long.alias("endless")
 
 
 def _shifted(behind: pl.Series) -> pl.Series:
-    """Whether a column between two fields is not blank: looked at as bytes, which are found without counting."""
+    """Return whether a column between two fields is not blank, by comparing bytes instead of slicing characters."""
     width = CELLS_START - _NAME_END
     if (behind.str.len_bytes() != width).any():
-        # Short lines end in blanks; of what is no ASCII, each character becomes one byte that is no blank.
+        # Short lines are padded with blanks; each character that is not ASCII becomes one byte that is not blank.
         behind = behind.str.replace_all(r"[^\x00-\x7f]", "?").str.pad_end(width)
     columns = behind.cast(pl.Binary).bin.reinterpret(dtype=pl.Array(pl.UInt8, width))
     blank = ord(" ")
@@ -178,7 +178,7 @@ def _shifted(behind: pl.Series) -> pl.Series:
 
 
 def _values() -> list[pl.Expr]:
-    """What the texts of :data:`_FIELDS` mean; null, or empty, where they mean nothing."""
+    """Return the values of the texts of :data:`_FIELDS`; null, or empty, where a text is not valid."""
 
     def positive(text: str, dtype: type[pl.DataType]) -> pl.Expr:
         number = pl.col(text).cast(dtype, strict=False)
@@ -196,7 +196,7 @@ def _values() -> list[pl.Expr]:
 
 
 def _sexes_and_titles(texts: pl.Series) -> pl.DataFrame:
-    """``sex``, ``sex_unknown``, ``title`` and ``title_text`` of every different text of columns 10 to 13."""
+    """Return ``sex``, ``sex_unknown``, ``title`` and ``title_text`` of each distinct text of columns 10 to 13."""
     columns = pl.col(texts.name)
     sex = columns.str.slice(0, 1).str.strip_chars().str.to_uppercase()
     title = columns.str.slice(1).str.strip_chars().str.to_uppercase()
@@ -210,7 +210,7 @@ def _sexes_and_titles(texts: pl.Series) -> pl.DataFrame:
 
 
 def _damages(lines: pl.DataFrame) -> pl.DataFrame:
-    """Lines whose columns cannot be trusted: one finding each, and no other."""
+    """Return one finding for each line whose columns cannot be trusted; such a line gets no other finding."""
     text = pl.col("text")
     first_wrong = pl.coalesce(pl.when(text.str.slice(at, 1) > " ").then(pl.lit(at + 1)) for at in _BETWEEN)
     shifted = lines.filter(pl.col("shifted") & ~pl.col("tab") & ~pl.col("endless")).with_columns(
@@ -229,7 +229,7 @@ def _damages(lines: pl.DataFrame) -> pl.DataFrame:
                 "line_too_long",
                 lines.filter(pl.col("endless") & ~pl.col("tab")),
                 line=pl.col("line"),
-                column=_LONGEST + 1,
+                column=_MAX_COLUMNS + 1,
                 value=text.str.strip_chars_end().str.len_chars(),
             ),
             finding(
@@ -245,7 +245,7 @@ def _damages(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def _faults(fields: pl.DataFrame) -> pl.DataFrame:
-    """What a sound line says wrongly: the numbers refuse the file, the rest is noted, for no rating needs it."""
+    """Return the findings of sound lines: wrong numbers refuse the file, fields that no rating needs are noted."""
     name, line = pl.col("name"), pl.col("line")
     blank_id = pl.col("fide_id_text").str.contains(r"^0*$")
     no_id = fields.filter(pl.col("fide_id").is_null())
@@ -301,13 +301,13 @@ def _faults(fields: pl.DataFrame) -> pl.DataFrame:
 
 
 def _repeated(fields: pl.DataFrame, sound: pl.DataFrame) -> pl.DataFrame:
-    """Second lines of a start number or of a FIDE ID."""
+    """Return a finding for each further line of a start number or of a FIDE ID."""
 
     def again(number: str, rows: pl.DataFrame) -> pl.DataFrame:
         earlier = pl.col("line").min().over("file_no", number)
         if rows[number].has_nulls():
             rows = rows.drop_nulls(number)
-        # One integer for both: neither number has more than 11 digits.
+        # One integer as the key of file and number: neither number has more than 11 digits.
         both = rows.select(pl.col("file_no").cast(pl.Int64) * 10**11 + pl.col(number)).to_series()
         if both.n_unique() == len(both):
             return rows.with_columns(pl.col("line").alias("earlier")).clear()

@@ -82,7 +82,7 @@ def of_month(store: Store, period: Period) -> list[dict[str, object]]:
                 "column": None,
                 "value": "",
                 "reason": event["reason"],
-                "says": f"{reason.says}, then; all are now" if healed else reason.says,
+                "says": f"{reason.sentence}, then; all are now" if healed else reason.sentence,
                 "remedy": "rate the next list, which takes it up" if healed else reason.remedy,
                 "source": reason.article,
             }
@@ -100,7 +100,7 @@ def _told(row: dict[str, object]) -> dict[str, object]:
         "column": row["column"],
         "value": row["value"],
         "reason": row["rule"],
-        "says": rule.says.format(**words),
+        "says": rule.sentence.format(**words),
         "remedy": rule.remedy.format(**words),
         "source": rule.source,
     }

@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-from ratinglist.durable_files import ASIDE, synced
+from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import CommandLineError
 from ratinglist.schemas import Table
 
@@ -120,7 +120,7 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
 
 def write_beside(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     """As :func:`write_parquet`, in the place of a file that readers may have open: they see the old or the new one."""
-    aside = path.with_name(f"{ASIDE}{path.name}")
+    aside = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
     return synced(write_parquet(aside, table, table.conform(frame))).replace(path)
 
 

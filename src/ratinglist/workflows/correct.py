@@ -15,7 +15,7 @@ from ratinglist.corrections.parser import Correction
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import TOML_BYTES
 from ratinglist.reports import batches, reading
-from ratinglist.reports.manifest import Stated
+from ratinglist.reports.manifest import ManifestFacts
 from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store, open_store
 from ratinglist.summaries import finding_line
@@ -62,12 +62,12 @@ def _replacement(store: Store, settings: Settings, correction: Correction, folde
     facts = ("event_id", "version", "event_type", "time_control", "official", "registered_on", "minutes_per_60_moves")
     # A slice is told by its start date, which only the manifest can know; a whole event's is in its header.
     dates = ("start_date", "end_date") if "start_date" in correction.match else ()
-    stated = Stated(received_on=settings.today, **{name: first[name] for name in (*facts, *dates)})
+    manifest_facts = ManifestFacts(received_on=settings.today, **{name: first[name] for name in (*facts, *dates)})
     path = folder / correction.says["file"]
     if not path.is_file():
         raise apply.NothingMatchedError(f"{path} does not exist: 'file' is told from the corrections file's folder")
     found = batches.find([path])
-    found = replace(found, files=tuple(replace(one, stated=stated) for one in found.files))
+    found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
     ids: list[str] = []
     for batch in batches.batches(found, settings.today):
         batches.archive_all(settings.reports, batch)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.concurrency import ahead
+from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError, NothingReadError
@@ -45,7 +45,7 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
                 "was calculated from. Start a new home for another history."
             )
         source = _add_source(store, settings, file, "list", period)
-        for batch in ahead(list_reader.read(file, month=period, time_control=time_control)):
+        for batch in prefetch(list_reader.read(file, month=period, time_control=time_control)):
             of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
             added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
             time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
@@ -89,7 +89,7 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
     players = new = changed = 0
     with open_store(settings.store, settings.threads) as store, store.transaction():
         source = _add_source(store, settings, file, "players", None)
-        for batch in ahead(list_reader.read_players(file)):
+        for batch in prefetch(list_reader.read_players(file)):
             added = received.add_players(store, batch, known_on=settings.today, source_no=source)
             players, new, changed = players + len(batch), new + added[0], changed + added[1]
             settings.progress("players imported", players, 1)

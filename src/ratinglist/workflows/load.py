@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from ratinglist.concurrency import ahead, beside, two_at_once
+from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
@@ -18,7 +18,7 @@ from ratinglist.reports import batches as ingest
 from ratinglist.reports import reading
 from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store, open_store
-from ratinglist.summaries import LoadSummary
+from ratinglist.summaries import LoadNote, LoadSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Loaded:
     known: int
     played: int
     report_ids: pl.Series
-    notes: Counter[str]
+    notes: list[str]
     problems: list[str]
 
 
@@ -46,15 +46,14 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
         raise NothingReadError(
             "\n".join([f"No tournament report was found in {named}.", *deliveries.problems, *_skipped(deliveries)])
         )
-    notes: Counter[str] = Counter(deliveries.notes)
     fresh: list[pl.Series] = []
     files = accepted = known = played = 0
     problems = list(deliveries.problems)
     # The block of the archive ends before that of the transaction: what is in the store is on the disk.
-    with store.transaction(), beside() as later:
+    with store.transaction(), background() as in_background:
         found = ingest.batches(deliveries, received_on or settings.today)
-        batches = ahead(_archived(found, settings.reports, later(ingest.archive_all)))
-        for batch, read in two_at_once(_read, batches):
+        batches = prefetch(_archived(found, settings.reports, in_background(ingest.archive_all)))
+        for batch, read in map_ordered(_read, batches):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
             fresh.append(ids["report_id"])
             files += len(read.reports)
@@ -66,12 +65,13 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
             settings.progress("reports read", files, len(deliveries.files))
         if not files:
             raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(deliveries)]))
-    return Loaded(files, accepted, known, played, pl.concat(fresh), notes, [*problems, *_skipped(deliveries)])
+    return Loaded(
+        files, accepted, known, played, pl.concat(fresh), [*deliveries.notes], [*problems, *_skipped(deliveries)]
+    )
 
 
 def load_summary(store: Store, loaded: Loaded) -> LoadSummary:
     """The summary of a load that is in the store, with what was refused of it and what noted."""
-    notes = loaded.notes + _notes(store, loaded.report_ids)
     return LoadSummary(
         files=loaded.files,
         accepted=loaded.accepted,
@@ -79,7 +79,7 @@ def load_summary(store: Store, loaded: Loaded) -> LoadSummary:
         refused_reports=loaded.files - loaded.known - loaded.accepted,
         games=loaded.played,
         refused=quarantine.of_reports(store, loaded.report_ids),
-        notes=dict(notes.most_common()),
+        notes=[*(LoadNote("", note) for note in loaded.notes), *_notes(store, loaded.report_ids)],
         problems=loaded.problems,
     )
 
@@ -99,29 +99,51 @@ def _archived(
         yield batch
 
 
-def _read(batch: ingest.Batch) -> tuple[ingest.Batch, reading.Read]:
+def _read(batch: ingest.Batch) -> tuple[ingest.Batch, reading.ReadBatch]:
     return batch, reading.read(batch.delivered, batch.findings)
 
 
-def _notes(store: Store, report_ids: pl.Series) -> Counter[str]:
-    """What was only noted in these reports, each sentence with the number of times."""
+def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
+    """Return what was noted in these reports, the notes on most files first.
+
+    Findings of one rule are one note, or one for each value and detail where the summary of the rule names them.
+    """
     with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
         rows = store.read(
             """
-            select rule, count(*) as times, min(value) as value, arg_min(detail, value) as detail
-            from finding semi join sent using (report_id) where effect = 'noted' group by rule
+            select finding.rule, finding.value, finding.detail, finding.line, report.file_name
+            from finding join report using (report_id) semi join sent using (report_id)
+            where finding.effect = 'noted'
             """
         )
-    return Counter(
-        {
-            RULES[row["rule"]].says.format(value=row["value"], detail=row["detail"])
-            + (" (one of them)" if row["times"] > 1 else ""): row["times"]
-            for row in rows.to_dicts()
-        }
+    for name in ("value", "detail"):
+        naming = [rule for rule, one in RULES.items() if f"{{{name}}}" in one.summary]
+        rows = rows.with_columns(pl.when(pl.col("rule").is_in(naming)).then(name).otherwise(pl.lit("")).alias(name))
+    key = ("rule", "value", "detail")
+    notes = (
+        rows.group_by(*key, "file_name")
+        .agg(pl.col("line").drop_nulls().unique().sort())
+        .sort("file_name")
+        .group_by(key)
+        .agg("file_name", "line")
+        .sort(pl.col("file_name").list.len(), *key, descending=[True, False, False, False])
     )
+    return [_note(row) for row in notes.iter_rows(named=True)]
 
 
-def _skipped(deliveries: ingest.Deliveries) -> list[str]:
+def _note(row: dict[str, Any]) -> LoadNote:
+    rule, number = RULES[row["rule"]], len(row["file_name"])
+    sentence = rule.summary.format(
+        reports=f"{number:,} report" + ("" if number == 1 else "s"),
+        are="is" if number == 1 else "are",
+        have="has" if number == 1 else "have",
+        value=row["value"],
+        detail=row["detail"],
+    )
+    return LoadNote(row["rule"], sentence, rule.remedy, dict(zip(row["file_name"], row["line"], strict=True)))
+
+
+def _skipped(deliveries: ingest.Delivery) -> list[str]:
     return [f"{skipped.name}: passed over, {skipped.why}" for skipped in deliveries.skipped]
 
 

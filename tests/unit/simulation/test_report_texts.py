@@ -35,7 +35,7 @@ def delivered(month: Month) -> pl.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def read() -> reading.Read:
+def read() -> reading.ReadBatch:
     parts = [delivered(month) for month in months_of(WORLD, MONTHS)]
     together = pl.concat(parts).with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("file_no"))
     return reading.read(together, FILE_FINDING.empty())

@@ -29,7 +29,9 @@ def entry_account(
         **{name: entry[name] for name in ("games", "score_halves", "p_hundredths", "dp", "computed_rating")},
         "opponent_average_hundredths": None if average is None else int(average * 100),
         "published": entry["published"],
-        "reason": None if reason is None else {"code": entry["reason"], "says": reason.says, "article": reason.article},
+        "reason": None
+        if reason is None
+        else {"code": entry["reason"], "says": reason.sentence, "article": reason.article},
         "tranches": waiting_results(tranches, sources.events),
         "is_whole": entry["games"] is not None and tranches["games"].sum() == entry["games"],
         "rules": None

@@ -51,7 +51,7 @@ def reason_entry(code: str | None, *, of_event: bool) -> dict[str, str] | None:
         return None
     catalogue = {**GAME_REASONS, **EVENT_REASONS} if of_event else {**EVENT_REASONS, **GAME_REASONS}
     reason = catalogue.get(code, Reason("", "", "", ""))
-    return {"code": code, "says": reason.says, "remedy": reason.remedy, "article": reason.article}
+    return {"code": code, "says": reason.sentence, "remedy": reason.remedy, "article": reason.article}
 
 
 def iso_day(value: date | None) -> str | None:

@@ -1,0 +1,116 @@
+"""What a load notes: one sentence for reports with the same note, and the names of all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.period import Period
+from ratinglist.summaries import LoadNote
+from ratinglist.workflows import import_files, load
+from tests.conftest import SAMPLE, office
+from tests.trf_text import HEAD, report
+
+MANIFEST = "file,event_id,version,official,registered_on,minutes_per_60_moves\n"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Settings:
+    settings = office(tmp_path / "home")
+    import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
+    return settings
+
+
+def delivered(folder: Path, reports: dict[str, bytes]) -> Path:
+    """A folder with these reports and a manifest that leaves nothing about them open."""
+    folder.mkdir()
+    for name, data in reports.items():
+        (folder / name).write_bytes(data)
+    rows = [f"{name},E{number},1,0,2024-01-01,120\n" for number, name in enumerate(reports)]
+    (folder / "manifest.csv").write_text("".join([MANIFEST, *rows]), encoding="utf-8")
+    return folder
+
+
+def noted(home: Settings, folder: Path) -> list[str]:
+    """The notes of loading ``folder``, as they are printed, without the folder's path."""
+    lines = load.load(home, [folder]).text(with_refused=False).splitlines()[1:]
+    return [line.removeprefix("  note: ").replace(f"{folder.as_posix()}/", "") for line in lines]
+
+
+def latin(number: int) -> bytes:
+    """A report in Windows-1252 that differs from those with other numbers."""
+    return report(head=(f"012 Öpen {number}", *HEAD[1:])).encode("cp1252")
+
+
+def test_a_report_in_utf_8_is_not_noted(home, tmp_path):
+    assert noted(home, delivered(tmp_path / "in", {"a.trf": report().encode()})) == []
+
+
+def test_every_report_with_the_same_note_is_named(home, tmp_path):
+    folder = delivered(tmp_path / "in", {"b.trf": latin(2), "a.trf": latin(1), "c.trf": report().encode()})
+    assert noted(home, folder) == ["2 reports are not UTF-8, read as Windows-1252: a.trf, b.trf"]
+
+
+def test_one_report_is_spoken_of_in_the_singular(home, tmp_path):
+    folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
+    assert noted(home, folder) == ["1 report is not UTF-8, read as Windows-1252: a.trf"]
+
+
+def test_notes_that_name_different_values_are_apart_and_name_their_lines(home, tmp_path):
+    text = report()
+    folder = delivered(
+        tmp_path / "in",
+        {
+            "a.trf": text.replace("2024/04/01", "01.04.24", 1).encode(),
+            "b.trf": text.replace("2024/04/03", "03.04.24", 1).encode(),
+        },
+    )
+    assert noted(home, folder) == [
+        "1 report has the date '01.04.24' with a year of two digits, read as 2024-04-01: a.trf (line 4)",
+        "1 report has the date '03.04.24' with a year of two digits, read as 2024-04-03: b.trf (line 5)",
+    ]
+
+
+def test_lines_of_one_report_are_named_together(home, tmp_path):
+    text = report().replace("1990/05/17", "1990?05?17", 2)
+    folder = delivered(tmp_path / "in", {"a.trf": text.encode()})
+    assert noted(home, folder) == ["1 report has births that cannot be read, taken as not known: a.trf (lines 11, 12)"]
+
+
+def test_a_note_on_most_reports_is_the_first(home, tmp_path):
+    without_arbiter = report(head=tuple(line for line in HEAD if not line.startswith("102")))
+    folder = delivered(tmp_path / "in", {"a.trf": without_arbiter.encode(), "b.trf": latin(1), "c.trf": latin(2)})
+    assert [note.split(": ")[-1] for note in noted(home, folder)] == ["b.trf, c.trf", "a.trf"]
+
+
+def test_what_is_known_already_is_not_noted_again(home, tmp_path):
+    folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
+    load.load(home, [folder])
+    assert noted(home, folder) == []
+
+
+def test_a_column_of_the_manifest_that_is_passed_over_is_noted(home, tmp_path):
+    folder = delivered(tmp_path / "in", {"a.trf": report().encode()})
+    sheet = folder / "manifest.csv"
+    sheet.write_text(sheet.read_text(encoding="utf-8").replace("minutes_per_60_moves", "minutes_per_60_moves,colour"))
+    (note, *_) = noted(home, folder)
+    assert note.startswith("manifest.csv, line 1: the column 'colour' is not one of")
+
+
+def test_the_notes_are_structured_for_programs(home, tmp_path):
+    folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
+    (note,) = load.load(home, [folder]).as_dict()["notes"]
+    assert note == {
+        "reason": "encoding_assumed",
+        "says": "1 report is not UTF-8, read as Windows-1252",
+        "remedy": "nothing for the ratings; if names look wrong, export the report as UTF-8",
+        "files": {(folder / "a.trf").as_posix(): []},
+    }
+
+
+def test_many_reports_are_named_unless_they_are_all_that_are_new():
+    note = LoadNote("default_minutes", "21 reports have no thinking time", "", {f"{n:02}.trf": [] for n in range(21)})
+    assert note.text(new_reports=21) == "21 reports have no thinking time: all that are new"
+    assert note.text(new_reports=22).endswith(", 19.trf, 20.trf")

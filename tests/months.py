@@ -25,7 +25,7 @@ from ratinglist import resources
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.model import MonthInputs, MonthResult
-from ratinglist.rating.rating_list import listed
+from ratinglist.rating.rating_list import published_list
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME, Table
 from ratinglist.store import rule_files
@@ -165,7 +165,7 @@ class Month:
         rule_set = self.inputs.rules.on(self.inputs.family, self.time_control, self.inputs.period.first_day)
         assert rule_set is not None
         state = self.result.list_state.filter(pl.col("time_control") == self.time_control)
-        return listed(state, self.inputs.players, self.inputs.period, rule_set)
+        return published_list(state, self.inputs.players, self.inputs.period, rule_set)
 
     def flag(self, name: str) -> str:
         (row,) = self._rows(self.published(), name)
@@ -270,7 +270,7 @@ class Office:
             if row["status"] in SETTLES:
                 self.settled.append({**report, "status": row["status"]})
             if row["status"] == "rated":
-                of_event = {**report, "event_no": None, "event_code": report["event_id"]}
+                of_event = {**report, "event_row": None, "event_code": report["event_id"]}
                 self.rated_games += [{**of_event, **game} for game in games[row["report_id"]]]
         return Month(inputs, result, self.numbers)
 

@@ -16,7 +16,7 @@ from ratinglist.rating.change import sum_changes
 from ratinglist.rating.player_games import REASON, rate_sides
 from ratinglist.store.rule_files import rule_book
 
-SIDES = ("event_no", "fide_id", "rating", "opponent_rating", "score_halves")
+SIDES = ("event_row", "fide_id", "rating", "opponent_rating", "score_halves")
 
 
 def rate(folder: Path, out: Path) -> None:
@@ -30,11 +30,11 @@ def rate(folder: Path, out: Path) -> None:
     )
     placed = pl.read_parquet(folder / "state.parquet").with_columns(
         # Junior is who was one on the list before, whatever the event; any event says which time control it is.
-        pl.lit(0, dtype=pl.UInt32).alias("event_no"),
+        pl.lit(0, dtype=pl.UInt32).alias("event_row"),
         pl.lit(None, dtype=pl.Date).alias("birth_date"),
         pl.lit(Period.parse(MONTH_BEFORE).first_day).alias("list_before"),
     )
-    numbers = placed.lazy().select("fide_id").with_row_index("own_no")
+    numbers = placed.lazy().select("fide_id").with_row_index("participant_row")
     sides = (
         pl.scan_parquet(folder / "sides.parquet")
         .select(SIDES)
@@ -45,9 +45,9 @@ def rate(folder: Path, out: Path) -> None:
     rated = rate_sides(sides, known, placed, {"standard": rule_set}, book)
     sums = (
         rated.lazy()
-        .group_by("own_no")
+        .group_by("participant_row")
         .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("k").max(), pl.col("change_hundredths").sum())
-        .with_columns(pl.lit(placed["fide_id"]).gather("own_no").alias("fide_id"))
+        .with_columns(pl.lit(placed["fide_id"]).gather("participant_row").alias("fide_id"))
         .collect()
     )
     changes = sum_changes(sums, rule_set.change).sort("fide_id")

@@ -22,7 +22,7 @@ class Column:
     """One column: its Polars type, what it says, and whether it may be empty."""
 
     dtype: pl.DataType
-    says: str
+    description: str
     null: bool = False
 
 
@@ -54,8 +54,8 @@ class Table:
         """
         return frame.select(pl.col(name).cast(column.dtype) for name, column in self.columns.items())
 
-    def with_words(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """As :meth:`conform`, but texts that are numbers of words (:func:`numbered_words`) stay so."""
+    def conform_encoded(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """As :meth:`conform`, but texts that are numbers of words (:func:`dictionary_encode`) stay so."""
         return frame.select(
             pl.col(name)
             if column.dtype == pl.String() and isinstance(frame.schema[name], pl.Enum)
@@ -87,7 +87,7 @@ class Table:
         return frame.sort(self.order or self.key, descending=list(self.descending) or False)
 
 
-def numbered_words(texts: pl.Series) -> pl.Series:
+def dictionary_encode(texts: pl.Series) -> pl.Series:
     """``texts`` of few different words, each a number in the list of them.
 
     They compare as the texts do, for the list is alphabetical, and are cheaper to look up by the million.
@@ -95,24 +95,24 @@ def numbered_words(texts: pl.Series) -> pl.Series:
     return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))
 
 
-def _text(says: str, *, null: bool = False) -> Column:
-    return Column(pl.String(), says, null)
+def _text(description: str, *, null: bool = False) -> Column:
+    return Column(pl.String(), description, null)
 
 
-def _int(says: str, *, null: bool = False) -> Column:
-    return Column(pl.Int32(), says, null)
+def _int(description: str, *, null: bool = False) -> Column:
+    return Column(pl.Int32(), description, null)
 
 
-def _fide_id(says: str, *, null: bool = False) -> Column:
-    return Column(pl.Int64(), says, null)
+def _fide_id(description: str, *, null: bool = False) -> Column:
+    return Column(pl.Int64(), description, null)
 
 
-def _date(says: str, *, null: bool = False) -> Column:
-    return Column(pl.Date(), says, null)
+def _date(description: str, *, null: bool = False) -> Column:
+    return Column(pl.Date(), description, null)
 
 
-def _flag(says: str, *, null: bool = False) -> Column:
-    return Column(pl.Boolean(), says, null)
+def _flag(description: str, *, null: bool = False) -> Column:
+    return Column(pl.Boolean(), description, null)
 
 
 _FILE_NO = _int("number of the file within one batch of deliveries")
@@ -328,7 +328,7 @@ EARLIER_GAME = Table(
     "earlier_game",
     "game that an earlier list rated, with what tells whether it stands in another report",
     {
-        "event_no": Column(pl.UInt32(), "always null: the event is none of this list", null=True),
+        "event_row": Column(pl.UInt32(), "always null: an earlier list rated the event", null=True),
         "event_code": _text("registration code"),
         "name": _text("name of the event"),
         "federation": _text("three letters, may be empty"),

@@ -14,7 +14,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
-from ratinglist.rating.duplicate_games import counted_elsewhere
+from ratinglist.rating.duplicate_games import find_duplicate_sides
 from ratinglist.schemas import EARLIER_GAME
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests import conftest, trf_text
@@ -44,10 +44,10 @@ RECEIVED_NEXT_DAY = {"received_on": date(2025, 10, 21)}
 
 def elsewhere(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = ()) -> list[int]:
     """Which of ``games`` do not count, by their place: each says how it differs from the game above."""
-    new = frame(EARLIER_GAME, [{**GAME, **game, "event_no": place} for place, game in enumerate(games)])
-    found = counted_elsewhere(new, frame(EARLIER_GAME, [{**GAME, **game} for game in earlier]))
-    both_sides = found.sort("event_no", "fide_id").rows()
-    places = sorted(found["event_no"].unique())
+    new = frame(EARLIER_GAME, [{**GAME, **game, "event_row": place} for place, game in enumerate(games)])
+    found = find_duplicate_sides(new, frame(EARLIER_GAME, [{**GAME, **game} for game in earlier]))
+    both_sides = found.sort("event_row", "fide_id").rows()
+    places = sorted(found["event_row"].unique())
     expected = [
         (place, {**GAME, **games[place]}["round"], {**GAME, **games[place]}[side])
         for place in places
@@ -217,10 +217,10 @@ def test_of_a_code_only_the_slice_that_counts_is_compared_with_another_code():
 
 def test_it_never_matters_in_what_order_the_reports_stand():
     games = [{}, {"event_code": "B", **UNDATED}, {"version": 2}, {"event_code": "C"}, {"event_code": "D", **UNDATED}]
-    rows = [{**GAME, **game, "event_no": place} for place, game in enumerate(games)]
+    rows = [{**GAME, **game, "event_row": place} for place, game in enumerate(games)]
     no_list = frame(EARLIER_GAME, [])
     found = {
-        tuple(counted_elsewhere(frame(EARLIER_GAME, Random(seed).sample(rows, 5)), no_list).sort(pl.all()).rows())
+        tuple(find_duplicate_sides(frame(EARLIER_GAME, Random(seed).sample(rows, 5)), no_list).sort(pl.all()).rows())
         for seed in range(20)
     }
     assert len(found) == 1

@@ -35,11 +35,11 @@ def months(draw: st.DrawFn) -> tuple[list[int], list[str], list[Game]]:
 @given(months())
 def test_sides_stand_by_event_round_and_player(month: tuple[list[int], list[str], list[Game]]) -> None:
     reports, statuses, games = month
-    known = pl.DataFrame(
-        {"report_no": reports, "status": statuses}, schema={"report_no": pl.UInt32, "status": pl.String}
+    judged_events = pl.DataFrame(
+        {"report_row": reports, "status": statuses}, schema={"report_row": pl.UInt32, "status": pl.String}
     )
     participants = pl.DataFrame(
-        {"report_no": [report for report in sorted(reports) for _ in range(PLAYERS)]}, schema={"report_no": pl.UInt32}
+        {"report_row": [report for report in sorted(reports) for _ in range(PLAYERS)]}, schema={"report_row": pl.UInt32}
     )
     rows = pl.DataFrame(
         [
@@ -47,16 +47,16 @@ def test_sides_stand_by_event_round_and_player(month: tuple[list[int], list[str]
             for report, number, white, black in games
         ],
         schema={
-            "report_no": pl.UInt32,
+            "report_row": pl.UInt32,
             "round": pl.Int32,
-            "white_no": pl.UInt32,
-            "black_no": pl.UInt32,
+            "white_row": pl.UInt32,
+            "black_row": pl.UInt32,
             "white_halves": pl.Int32,
             "black_halves": pl.Int32,
         },
         orient="row",
     ).with_columns(pl.lit(None, dtype=pl.Date).alias("date"))
-    found = sides_of_games(known, rows, participants).select("event_no", "round", "own_no", "opponent_no", "is_white")
+    found = sides_of_games(judged_events, rows, participants).select("event_row", "round", "participant_row", "opponent_row", "is_white")
     expected = [
         (reports.index(report), number, report * PLAYERS + own, report * PLAYERS + other, is_white)
         for report, number, white, black in games

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.rating.rating_list import stepped
+from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.schemas import LISTED
 from ratinglist.store import rule_files
 from tests.months import Event, Month, Office, Player, changed_book
@@ -163,7 +163,7 @@ def test_the_step_of_march_2024_was_taken_on_the_lists_of_rapid_and_blitz_too(ti
 @pytest.mark.parametrize("month", ["2024-02", "2024-04"])
 def test_other_lists_have_no_step(month):
     rules = rule_files.rule_book().on("fide", "standard", date(2024, 3, 1)).list
-    assert pl.select(stepped(pl.lit(1500), rules, Period.parse(month))).item() == 1500
+    assert pl.select(after_one_time_step(pl.lit(1500), rules, Period.parse(month))).item() == 1500
 
 
 def test_the_step_comes_before_the_floor():

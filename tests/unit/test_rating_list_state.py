@@ -8,7 +8,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
-from ratinglist.rating.rating_list import listed, stepped
+from ratinglist.rating.rating_list import after_one_time_step, published_list
 from ratinglist.store import rule_files
 from tests.months import Event, Month, Office, Player
 
@@ -57,7 +57,9 @@ def test_who_is_on_the_list_stays_on_it_though_nobody_registered_him():
 
 def test_a_listed_player_nobody_registered_is_not_dropped_from_the_list_in_silence():
     november = Office(Player("Anna", 1800)).rate("2025-11")
-    published = listed(november.result.list_state, november.inputs.players.clear(), Period.parse("2025-11"), RULES_2024)
+    published = published_list(
+        november.result.list_state, november.inputs.players.clear(), Period.parse("2025-11"), RULES_2024
+    )
     assert published["rating"].to_list() == [1800]
 
 
@@ -65,7 +67,7 @@ def test_a_listed_player_nobody_registered_is_not_dropped_from_the_list_in_silen
 def test_the_year_of_birth_is_that_of_the_birth_date_where_there_is_one(year):
     november = Office(Player("Anna", 1800, born="2001-02-03")).rate("2025-11")
     players = november.inputs.players.with_columns(pl.lit(year, dtype=pl.Int32).alias("birth_year"))
-    published = listed(november.result.list_state, players, Period.parse("2025-11"), RULES_2024)
+    published = published_list(november.result.list_state, players, Period.parse("2025-11"), RULES_2024)
     assert published["birth_year"].to_list() == [2001]
 
 
@@ -73,21 +75,21 @@ def test_the_year_of_birth_is_that_of_the_birth_date_where_there_is_one(year):
 def test_only_who_is_known_to_be_a_woman_has_the_flag(sex, flag):
     november = Office(Player("Anna", 1800)).rate("2025-11")
     players = november.inputs.players.with_columns(pl.lit(sex).alias("sex"))
-    published = listed(november.result.list_state, players, Period.parse("2025-11"), RULES_2024)
+    published = published_list(november.result.list_state, players, Period.parse("2025-11"), RULES_2024)
     assert published["flag"].to_list() == [flag]
 
 
 def test_of_whom_no_game_is_known_nobody_says_he_is_inactive():
     november = Office(Player("Anna", 1800)).rate("2025-11")
     state = november.result.list_state.with_columns(pl.lit(None, dtype=pl.Date).alias("last_played"))
-    published = listed(state, november.inputs.players, Period.parse("2025-11"), RULES_2024)
+    published = published_list(state, november.inputs.players, Period.parse("2025-11"), RULES_2024)
     assert published["flag"].to_list() == [""]
 
 
 @pytest.mark.parametrize(("step", "rating"), [("two_fifths_towards_2000", 1700), ("none", 1500)])
 def test_a_step_is_taken_where_it_has_a_name_and_not_for_its_month_alone(step, rating):
     rules = replace(RULES_2024.list, one_time_step=step, one_time_step_month="2024-03")
-    assert pl.select(stepped(pl.lit(1500), rules, Period.parse("2024-03"))).item() == rating
+    assert pl.select(after_one_time_step(pl.lit(1500), rules, Period.parse("2024-03"))).item() == rating
 
 
 def test_nothing_is_inferred_on_a_list_that_was_calculated():

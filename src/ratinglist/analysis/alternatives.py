@@ -14,9 +14,9 @@ import polars as pl
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.period import Period
 from ratinglist.rating.change import change_hundredths, rounded
+from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
 from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
-from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
-from ratinglist.rating.rating_list import stepped
+from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleSet
 
 ALTERNATIVE = pl.Schema(
@@ -88,7 +88,9 @@ def recomputed(
         .with_columns((pl.col(reading.rating) - pl.col(reading.opponent)).alias("difference"))
         .with_columns(used.alias("used"))
         .with_columns(
-            change_hundredths(limited(reading.k_rules, reading.k, games), pl.col("score_halves"), expected).alias("sum")
+            change_hundredths(
+                limited_coefficient(reading.k_rules, reading.k, games), pl.col("score_halves"), expected
+            ).alias("sum")
         )
         .group_by(per)
         .agg(pl.col("sum").sum(), pl.len().cast(pl.Int32).alias("games"))
@@ -97,7 +99,7 @@ def recomputed(
         .agg(pl.col("change").sum(), pl.col("games").sum())
     )
     carried = pl.col("old_rating") + pl.col("change").fill_null(0)
-    final = stepped(carried, rule_set.list, period) if reading.step else carried
+    final = after_one_time_step(carried, rule_set.list, period) if reading.step else carried
     asked = asked.filter(pl.lit(value=not reading.inferred_only) | state_inferred())
     return (
         asked.join(sums, on=["fide_id", "detail"], how="left")

@@ -16,9 +16,9 @@ import polars as pl
 
 from ratinglist.rating import entry, event_verdicts, player_games, rating_list
 from ratinglist.rating.change import sum_changes
-from ratinglist.rating.duplicate_games import counted_elsewhere
+from ratinglist.rating.duplicate_games import find_duplicate_sides
 from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id, newest_list, rules_of_list
-from ratinglist.rating.participants import games_of, participants_of, place_ratings, with_row
+from ratinglist.rating.participants import games_of, gather_columns, join_ratings, participants_of
 from ratinglist.rating.rules import RuleSet
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, LIST_STATE, POOL, SIDE
 
@@ -29,7 +29,7 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     befores = {time_control: newest_list(inputs.lists, time_control) for time_control in rules}
     waiting = _waiting(inputs, rules)
     known, placed, all_sides, elsewhere = _judge(inputs, befores)
-    all_sides = player_games.give_reasons(player_games.see_ratings(all_sides, placed), known, placed, elsewhere)
+    all_sides = player_games.add_reasons(player_games.add_ratings(all_sides, placed), known, placed, elsewhere)
     all_sides, tranches = player_games.judge_tranches(all_sides, known, placed, waiting, rules)
     all_sides = player_games.rate_sides(all_sides, known, placed, rules, inputs.rules)
     rated = _rated_sides(all_sides, known, placed)
@@ -52,13 +52,13 @@ def _judge(
     inputs: MonthInputs, befores: dict[str, pl.DataFrame]
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """The judged events, their participants with the ratings that count, both sides of their games, repeated sides."""
-    reports = event_verdicts.reports_looked_at(inputs)
+    reports = event_verdicts.select_reports(inputs)
     participants = participants_of(reports, inputs)
     games = games_of(reports, participants, inputs)
     known = event_verdicts.judge_events(reports, participants, games, inputs)
-    placed = place_ratings(participants, known, befores, inputs.players)
-    met_twice = player_games.games_met_twice(known, games, participants, inputs.earlier_games)
-    elsewhere = counted_elsewhere(met_twice, inputs.earlier_games)
+    placed = join_ratings(participants, known, befores, inputs.players)
+    met_twice = player_games.find_possible_duplicates(known, games, participants, inputs.earlier_games)
+    elsewhere = find_duplicate_sides(met_twice, inputs.earlier_games)
     return known, placed, player_games.sides_of_games(known, games, participants), elsewhere
 
 
@@ -97,8 +97,9 @@ def _kept(all_sides: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
     """The sides with FIDE IDs for row numbers."""
     return SIDE.conform(
         all_sides.with_columns(
-            placed["fide_id"].gather(all_sides["own_no"]).alias("fide_id"),
-            placed["fide_id"].gather(all_sides["opponent_no"]).alias("opponent_id"),
+            pl.col("event_row").alias("event_no"),
+            placed["fide_id"].gather(all_sides["participant_row"]).alias("fide_id"),
+            placed["fide_id"].gather(all_sides["opponent_row"]).alias("opponent_id"),
         )
     )
 
@@ -108,12 +109,12 @@ def _rated_sides(all_sides: pl.DataFrame, known: pl.DataFrame, placed: pl.DataFr
     sums = (
         all_sides.lazy()
         .filter(pl.col("reason") == "")
-        .group_by("own_no")
+        .group_by("participant_row")
         .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("k").max(), pl.col("change_hundredths").sum())
         .collect()
     )
-    of_player = with_row(sums, "own_no", placed, "fide_id", "event_no", "old_rating")
-    return with_row(of_player, "event_no", known, "time_control", "start_date")
+    of_player = gather_columns(sums, "participant_row", placed, "fide_id", "event_row", "old_rating")
+    return gather_columns(of_player, "event_row", known, "time_control", "start_date")
 
 
 def _next_list(

@@ -20,10 +20,10 @@ def on_two_days(other: str) -> pl.Expr:
     return (days[0] != days[1]).fill_null(value=False)
 
 
-def counted_elsewhere(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
-    """The games of this list's rated events that count in another event or slice: ``event_no``, ``round``, ``fide_id``.
+def find_duplicate_sides(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
+    """The games of this list's rated events that count in another event or slice: ``event_row``, ``round``, ``fide_id``.
 
-    ``games``: one row per game with the columns of :data:`~ratinglist.schemas.EARLIER_GAME`, ``event_no`` given;
+    ``games``: one row per game with the columns of :data:`~ratinglist.schemas.EARLIER_GAME`, ``event_row`` given;
     ``earlier``: games that earlier lists rated.
 
     Within one registration code the same players in the same round are the same game, whatever the result, unless they
@@ -33,18 +33,18 @@ def counted_elsewhere(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFram
     """
     both = pl.concat([earlier, games.select(earlier.columns)])
     suspicious = both.filter(pl.struct(SAME_GAME).is_duplicated())
-    stands = pl.col("event_no").is_null()  # true goes first: what an earlier list rated stays
+    stands = pl.col("event_row").is_null()  # true goes first: what an earlier list rated stays
     newest_first: list[pl.Expr | str] = [
         ~stands,
         -pl.col("version"),
         -pl.col("received_on").to_physical(),
         "start_date",
-        "event_no",
+        "event_row",
     ]
     in_code = _repeated(
         suspicious, newest_first, (pl.col("event_code") == pl.col("event_code_first")) & ~on_two_days("_first")
     )
-    left = suspicious.join(in_code, on=["event_no", *SAME_GAME], how="anti", nulls_equal=True)
+    left = suspicious.join(in_code, on=["event_row", *SAME_GAME], how="anti", nulls_equal=True)
     dated = pl.col("date").is_not_null() & pl.col("date_first").is_not_null()
     at_the_same_time = (pl.col("start_date") <= pl.col("end_date_first")) & (
         pl.col("end_date") >= pl.col("start_date_first")
@@ -61,7 +61,7 @@ def counted_elsewhere(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFram
             & at_the_same_time
         )
     )
-    first_received: list[pl.Expr | str] = [~stands, "received_on", "event_code", "start_date", "event_no"]
+    first_received: list[pl.Expr | str] = [~stands, "received_on", "event_code", "start_date", "event_row"]
     return _sides(pl.concat([in_code, _repeated(left, first_received, same)]))
 
 
@@ -70,24 +70,24 @@ def _repeated(games: pl.DataFrame, order: list[pl.Expr | str], same: pl.Expr) ->
     turn = pl.int_range(pl.len(), dtype=pl.UInt32).over(SAME_GAME, order_by=order)
     in_turn = games.with_columns(turn.alias("turn"))
     pairs = (
-        in_turn.filter(pl.col("event_no").is_not_null())
+        in_turn.filter(pl.col("event_row").is_not_null())
         .join(in_turn, on=SAME_GAME, suffix="_first")
         .filter((pl.col("turn_first") < pl.col("turn")) & same)
-        .select("event_no", *SAME_GAME, "turn", "turn_first")
+        .select("event_row", *SAME_GAME, "turn", "turn_first")
     )
-    repeated = pairs.clear().select("event_no", *SAME_GAME, "turn")
+    repeated = pairs.clear().select("event_row", *SAME_GAME, "turn")
     for number in pairs["turn"].unique().sort():
         found = (
             pairs.filter(pl.col("turn") == number)
             .join(repeated, left_on=[*SAME_GAME, "turn_first"], right_on=[*SAME_GAME, "turn"], how="anti")
-            .select("event_no", *SAME_GAME, "turn")
+            .select("event_row", *SAME_GAME, "turn")
             .unique()
         )
         repeated = pl.concat([repeated, found])
-    return repeated.select("event_no", *SAME_GAME)
+    return repeated.select("event_row", *SAME_GAME)
 
 
 def _sides(games: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(
-        games.select("event_no", "round", pl.col(side).alias("fide_id")) for side in ("white_id", "black_id")
+        games.select("event_row", "round", pl.col(side).alias("fide_id")) for side in ("white_id", "black_id")
     )

@@ -58,7 +58,7 @@ def judge_dates(period: Period) -> pl.Expr:
 _SAME_GAMES = ["games_digest", "start_date", "time_control"]
 
 
-def stands_rated(earlier: pl.DataFrame) -> pl.Expr:
+def has_rated_duplicate(earlier: pl.DataFrame) -> pl.Expr:
     """Whether the same games stand in an event that an earlier list rated.
 
     Same games: equal ``games_digest``, start date and time control, at least one game.
@@ -68,7 +68,7 @@ def stands_rated(earlier: pl.DataFrame) -> pl.Expr:
     return pl.col("reason").is_null() & (pl.col("games_digest") != "") & is_known
 
 
-def came_before() -> pl.Expr:
+def has_earlier_duplicate() -> pl.Expr:
     """Whether the same games stand in another event that this list can rate and that was received earlier.
 
     Only events without a ``reason`` so far are compared: a report that is refused must not keep out a better one. Ties
@@ -159,8 +159,8 @@ def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.Dat
     return pl.concat([joined, unknown], how="diagonal").sort("event_id")
 
 
-def reports_looked_at(inputs: MonthInputs) -> pl.DataFrame:
-    """One report of every event known to the period, sorted by event; its row number is the ``report_no``.
+def select_reports(inputs: MonthInputs) -> pl.DataFrame:
+    """One report of every event known to the period, sorted by event; its row number is the ``report_row``.
 
     Out: the columns of :func:`~versions.choose_versions`, of the rule set in force on the start date, and
     ``base_month`` and ``standard_month`` (the lists in force at the start).
@@ -174,14 +174,14 @@ def judge_events(
 ) -> pl.DataFrame:
     """Every event known to the period with its verdict.
 
-    In: :func:`reports_looked_at` with their :mod:`~participants` and games. Out: one row per event, sorted
-    by time control and event: ``report_no`` and the columns of its report, ``status``, ``reason`` and
+    In: :func:`select_reports` with their :mod:`~participants` and games. Out: one row per event, sorted
+    by time control and event: ``report_row`` and the columns of its report, ``status``, ``reason`` and
     ``report_sha256``.
     """
     facts = (
-        reports.with_row_index("report_no")
-        .join(facts_of_players(participants, inputs.players), on="report_no", how="left")
-        .join(facts_of_games(games, participants), on="report_no", how="left")
+        reports.with_row_index("report_row")
+        .join(facts_of_players(participants, inputs.players), on="report_row", how="left")
+        .join(facts_of_games(games, participants), on="report_row", how="left")
         .with_columns(pl.col("unknown_players", "listed_players", "rated_players").fill_null(0))
         .with_columns(pl.col("report_id").is_in(inputs.withdrawn.implode()).alias("is_withdrawn"))
         .with_columns(judge_dates(inputs.period).alias("reason"))
@@ -191,11 +191,13 @@ def judge_events(
         facts.with_columns(
             pl.coalesce(
                 "reason",
-                pl.when(stands_rated(inputs.earlier_events)).then(same_games),
+                pl.when(has_rated_duplicate(inputs.earlier_events)).then(same_games),
                 judge_conditions(),
             ).alias("reason")
         )
-        .with_columns(pl.coalesce("reason", pl.when(came_before()).then(same_games), pl.lit("")).alias("reason"))
+        .with_columns(
+            pl.coalesce("reason", pl.when(has_earlier_duplicate()).then(same_games), pl.lit("")).alias("reason")
+        )
         .with_columns(pl.col("reason").replace_strict(STATUS).alias("status"))
     )
     return judged.rename({"sha256": "report_sha256"}).sort("time_control", "event_id")

@@ -10,7 +10,7 @@ import polars as pl
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.reasons import GAME_REASONS
-from ratinglist.schemas import GAME, numbered_words
+from ratinglist.schemas import GAME, dictionary_encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class MonthInputs:
     ``earlier_events``: every report an earlier list settled (``EARLIER_EVENT``).
     ``earlier_games``: games that earlier lists rated and that may stand in these reports again (``EARLIER_GAME``).
     ``withdrawn``: ``report_id`` of the reports that a correction withdrew.
-    ``lists_there``: which lists those are (:func:`lists_among`).
+    ``lists_there``: which lists those are (:func:`distinct_lists`).
     """
 
     period: Period
@@ -47,7 +47,7 @@ class MonthInputs:
 
     def __post_init__(self) -> None:
         """Look once which ``lists`` there are."""
-        object.__setattr__(self, "lists_there", lists_among(self.lists))
+        object.__setattr__(self, "lists_there", distinct_lists(self.lists))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +69,15 @@ class MonthResult:
     @property
     def games(self) -> pl.DataFrame:
         """The sides as they are published (``GAME``)."""
-        return games_in_words(self.sides, self.events)
+        return decode_games(self.sides, self.events)
 
 
-def games_in_words(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """The ``sides`` (``SIDE``) as published (``GAME``), in the same order; ``events``: see :class:`GameWords`."""
-    return GAME.conform(GameWords(events).of(sides))
+def decode_games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """The ``sides`` (``SIDE``) as published (``GAME``), in the same order; ``events``: see :class:`GameDecoder`."""
+    return GAME.conform(GameDecoder(events).decode(sides))
 
 
-class GameWords:
+class GameDecoder:
     """The words that numbers stand for in the sides of some events.
 
     ``events`` are numbered one after the other, with ``event_no``, ``time_control``, ``event_id``, ``rule_set`` and
@@ -88,19 +88,19 @@ class GameWords:
         of_event = events.sort("event_no")
         self._first = 0 if of_event.is_empty() else of_event.item(0, "event_no")
         self._words = of_event.select(
-            numbered_words(of_event[name]) for name in ("time_control", "event_id", "rule_set")
+            dictionary_encode(of_event[name]) for name in ("time_control", "event_id", "rule_set")
         )
         # The reasons of events stand behind those of games.
         own = pl.Series(["", *GAME_REASONS])
         self._own = len(own)
-        self._reasons = numbered_words(pl.concat([own, of_event["reason"]]))
+        self._reasons = dictionary_encode(pl.concat([own, of_event["reason"]]))
 
-    def of(self, sides: pl.DataFrame) -> pl.DataFrame:
+    def decode(self, sides: pl.DataFrame) -> pl.DataFrame:
         """The ``sides`` (``SIDE``) with the columns of ``GAME``, in the same order, words as numbers of words."""
         place = pl.col("event_no") - self._first
         reason = pl.coalesce(pl.col("reason").to_physical().cast(pl.UInt32), place + self._own)
         is_rated = pl.col("change_hundredths").is_not_null()
-        return GAME.with_words(
+        return GAME.conform_encoded(
             sides.with_columns(
                 *(pl.lit(words).gather(place) for words in self._words),
                 pl.lit(_COLOURS).gather(pl.col("is_white").cast(pl.UInt32)).alias("colour"),
@@ -111,7 +111,7 @@ class GameWords:
         )
 
 
-_COLOURS = numbered_words(pl.Series(["b", "w"]))
+_COLOURS = dictionary_encode(pl.Series(["b", "w"]))
 
 
 def by_fide_id(rows: pl.DataFrame) -> pl.DataFrame:
@@ -119,7 +119,7 @@ def by_fide_id(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.set_sorted("fide_id") if rows["fide_id"].is_sorted() else rows.sort("fide_id")
 
 
-def lists_among(states: pl.DataFrame) -> pl.DataFrame:
+def distinct_lists(states: pl.DataFrame) -> pl.DataFrame:
     """Which lists there are rows of: ``time_control`` and ``month`` of ``LIST_STATE``, once each, sorted.
 
     The rows of a list mostly stand together, and words that are those of the row before need not be looked up.

@@ -1,7 +1,7 @@
 """Who played in which report, once each, what he was rated, and the games by numbers instead of names.
 
 A month has millions of games and only thousands of reports: a report goes by its row among those looked at
-(``report_no``), a player of a report by his row among the participants, and text is fetched when it is told.
+(``report_row``), a player of a report by his row among the participants, and text is fetched when it is told.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ def participants_of(reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     """Every player of every report looked at, once, with the rating he had when the event started.
 
     In: ``reports``: the reports looked at, with ``time_control`` and the lists in force at their start
-    (``base_month``, ``standard_month``); their row number is the ``report_no``. Out: ``report_no``, ``fide_id``,
+    (``base_month``, ``standard_month``); their row number is the ``report_row``. Out: ``report_row``, ``fide_id``,
     ``at_start`` (null: unrated) and ``stands_in`` (his standard rating stands in), sorted by the first two.
     """
     lines = _numbered(inputs.report_players.select("report_id", "fide_id"), reports)
     key = lines.select(_key("fide_id").alias("key")).sort("key")
     # Of sorted neighbours that are the same the first alone is kept: a third of what looking for them anywhere costs.
     everybody = key.filter(pl.col("key").ne_missing(pl.col("key").shift(1))).select(
-        (pl.col("key") // _FIDE_IDS).cast(_NUMBER).alias("report_no"), (pl.col("key") % _FIDE_IDS).alias("fide_id")
+        (pl.col("key") // _FIDE_IDS).cast(_NUMBER).alias("report_row"), (pl.col("key") % _FIDE_IDS).alias("fide_id")
     )
-    in_force = with_row(
-        everybody.with_row_index("no"), "report_no", reports, "time_control", "base_month", "standard_month"
+    in_force = gather_columns(
+        everybody.with_row_index("no"), "report_row", reports, "time_control", "base_month", "standard_month"
     )
     rated = [
         part.join(_of(ratings, part), on="fide_id").select("no", "at_start", "stands_in")
         for part, ratings in by_lists_in_force(in_force.drop_nulls("base_month"), inputs.lists)
     ]
     nobody = pl.DataFrame(schema={"no": _NUMBER, "at_start": pl.Int32(), "stands_in": pl.Boolean()})
-    return beside(everybody, pl.concat([nobody, *rated]))
+    return join_by_row_number(everybody, pl.concat([nobody, *rated]))
 
 
 def _of(known: pl.DataFrame, playing: pl.DataFrame) -> pl.DataFrame:
@@ -51,15 +51,15 @@ def _of(known: pl.DataFrame, playing: pl.DataFrame) -> pl.DataFrame:
 def games_of(reports: pl.DataFrame, participants: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     """The games of the reports looked at, both players by their row among the ``participants``.
 
-    Out: ``report_no``, ``round``, ``date``, ``white_no``, ``black_no``, ``white_halves``, ``black_halves``.
+    Out: ``report_row``, ``round``, ``date``, ``white_row``, ``black_row``, ``white_halves``, ``black_halves``.
     """
     numbered = _numbered(inputs.report_games, reports).lazy()
     by_key = participants.lazy().select(_key("fide_id").alias("key")).with_row_index("no")
     return (
         numbered.with_columns(_key("white_id").alias("white"), _key("black_id").alias("black"))
-        .join(by_key.rename({"key": "white", "no": "white_no"}), on="white")
-        .join(by_key.rename({"key": "black", "no": "black_no"}), on="black")
-        .select("report_no", "round", "date", "white_no", "black_no", "white_halves", "black_halves")
+        .join(by_key.rename({"key": "white", "no": "white_row"}), on="white")
+        .join(by_key.rename({"key": "black", "no": "black_row"}), on="black")
+        .select("report_row", "round", "date", "white_row", "black_row", "white_halves", "black_halves")
         .collect()
     )
 
@@ -69,7 +69,7 @@ def facts_of_players(participants: pl.DataFrame, players: pl.DataFrame) -> pl.Da
     return (
         participants.lazy()
         .join(_of(players.select("fide_id", "sex"), participants).lazy(), on="fide_id", how="left")
-        .group_by("report_no")
+        .group_by("report_row")
         .agg(
             pl.len().cast(pl.Int32).alias("listed_players"),
             pl.col("sex").is_null().sum().cast(pl.Int32).alias("unknown_players"),
@@ -86,24 +86,24 @@ def facts_of_games(games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFr
     at_start = pl.lit(participants["at_start"])
     playing = (
         games.lazy()
-        .select("report_no", pl.max_horizontal(at_start.gather(f"{side}_no") for side in ("white", "black")))
-        .group_by("report_no")
-        .agg(pl.exclude("report_no").max().name.map(lambda _: "highest_playing"))
+        .select("report_row", pl.max_horizontal(at_start.gather(f"{side}_row") for side in ("white", "black")))
+        .group_by("report_row")
+        .agg(pl.exclude("report_row").max().name.map(lambda _: "highest_playing"))
     )
     busiest = (
         games.lazy()
         .filter(pl.col("date").is_not_null())
-        .select("report_no", "date", "round")
+        .select("report_row", "date", "round")
         .unique()
-        .group_by("report_no", "date")
+        .group_by("report_row", "date")
         .agg(pl.len().cast(pl.Int32).alias("rounds"))
-        .group_by("report_no")
+        .group_by("report_row")
         .agg(pl.col("rounds").max().alias("most_rounds"))
     )
-    return playing.join(busiest, on="report_no", how="left").collect()
+    return playing.join(busiest, on="report_row", how="left").collect()
 
 
-def place_ratings(
+def join_ratings(
     participants: pl.DataFrame, known: pl.DataFrame, befores: Mapping[str, pl.DataFrame], players: pl.DataFrame
 ) -> pl.DataFrame:
     """Give every participant of a rated event the ratings that count (readings, 8.2.4; RB 7.2.1), and his state for K.
@@ -113,16 +113,16 @@ def place_ratings(
     set says so, the standard rating in force at the start stands in for one a player never had: he counts as rated.
     ``befores`` is the newest list of each time control.
 
-    Out: a row per participant: ``fide_id``, ``event_no``, ``seen`` (his rating at the start), ``rating`` (null:
+    Out: a row per participant: ``fide_id``, ``event_row``, ``seen`` (his rating at the start), ``rating`` (null:
     unrated), ``old_rating`` (what a change is added to), ``games_played``, ``reached_2400``, ``reached_2300``,
     ``birth_date``, ``birth_year`` and ``list_before`` (the first day of the newest list); null but for ``fide_id``
     where the event is not rated.
     """
-    rated = known.lazy().with_row_index("event_no").filter(pl.col("status") == "rated")
+    rated = known.lazy().with_row_index("event_row").filter(pl.col("status") == "rated")
     numbered = (
         participants.lazy()
         .with_row_index("no")
-        .join(rated.select("report_no", "event_no", "time_control"), on="report_no")
+        .join(rated.select("report_row", "event_row", "time_control"), on="report_row")
     )
     born = _of(players.select("fide_id", "birth_date", "birth_year"), participants).lazy()
     old = pl.coalesce("current", pl.when("stands_in").then("at_start"))
@@ -133,7 +133,7 @@ def place_ratings(
         .with_columns(old.alias("old_rating"))
         .select(
             "no",
-            "event_no",
+            "event_row",
             pl.col("at_start").alias("seen"),
             pl.when(pl.col("old_rating").is_not_null()).then(pl.coalesce("at_start", "old_rating")).alias("rating"),
             "old_rating",
@@ -144,24 +144,24 @@ def place_ratings(
         )
         for time_control, before in (befores or {"": LIST_STATE.empty()}).items()
     ]
-    return beside(participants.select("fide_id"), pl.concat(placed).collect())
+    return join_by_row_number(participants.select("fide_id"), pl.concat(placed).collect())
 
 
 _STATE = ("games_played", "reached_2400", "reached_2300")
 
 
-def with_row(rows: pl.DataFrame, number: str, table: pl.DataFrame, *names: str) -> pl.DataFrame:
+def gather_columns(rows: pl.DataFrame, number: str, table: pl.DataFrame, *names: str) -> pl.DataFrame:
     """``rows`` with columns of ``table`` beside them, of the row that the column ``number`` names."""
     return rows.with_columns(table[name].gather(rows[number]).alias(name) for name in names)
 
 
-def beside(rows: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
+def join_by_row_number(rows: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
     """``rows`` with what is ``told`` of some of them, by the row number ``no``; null for the others."""
     return rows.with_row_index("no").join(told, on="no", how="left", maintain_order="left").drop("no")
 
 
 def _numbered(rows: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
-    """Those of ``rows`` that are of the reports looked at, with their ``report_no``.
+    """Those of ``rows`` that are of the reports looked at, with their ``report_row``.
 
     An Enum of the ids says of every row which of them it has: so only the ids are looked up, not millions of rows.
     """
@@ -170,10 +170,10 @@ def _numbered(rows: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
         kind = pl.Enum(ids.unique().sort())
         ids = ids.cast(kind)
     every = pl.DataFrame({"report_id": kind.categories})
-    numbers = reports.select("report_id").with_row_index("report_no")
-    number = every.join(numbers, on="report_id", how="left", maintain_order="left")["report_no"]
-    return rows.with_columns(number.gather(ids.to_physical())).filter(pl.col("report_no").is_not_null())
+    numbers = reports.select("report_id").with_row_index("report_row")
+    number = every.join(numbers, on="report_id", how="left", maintain_order="left")["report_row"]
+    return rows.with_columns(number.gather(ids.to_physical())).filter(pl.col("report_row").is_not_null())
 
 
 def _key(fide_id: str) -> pl.Expr:
-    return pl.col("report_no").cast(pl.Int64) * _FIDE_IDS + pl.col(fide_id)
+    return pl.col("report_row").cast(pl.Int64) * _FIDE_IDS + pl.col(fide_id)

@@ -1,7 +1,7 @@
 """Both sides of every played game: the ratings that count, why a side is not rated, and the change of one that is.
 
-A month has millions of sides, so a side carries numbers: of its event (``event_no``, a row of the judged events) and of
-its two players (``own_no``, ``opponent_no``, rows of the participants), and takes of them what it needs when it does.
+A month has millions of sides, so a side carries numbers: of its event (``event_row``, a row of the judged events) and of
+its two players (``participant_row``, ``opponent_row``, rows of the participants), and takes of them what it needs when it does.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import polars as pl
 
 from ratinglist.rating import entry
 from ratinglist.rating.change import change_hundredths
+from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
 from ratinglist.rating.event_verdicts import minutes_needed
 from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
-from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
-from ratinglist.rating.participants import beside, with_row
+from ratinglist.rating.participants import gather_columns, join_by_row_number
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import EARLIER_GAME, SIDE
 
@@ -41,19 +41,19 @@ _PLACES_A_SIDE = 4
 def sides_of_games(known: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
     """Both sides of every played game of every event that this list looks at, in the published order.
 
-    In: ``known``: the judged events, whose row number is the ``event_no`` of a side; ``games`` and ``participants`` as
-    :mod:`~ratinglist.rating.participants` gives them. Out: two rows per game: ``event_no``, ``round``, ``own_no``,
-    ``opponent_no``, ``date``, ``is_white``, ``score_halves``, sorted by time control, event, round and player. A
+    In: ``known``: the judged events, whose row number is the ``event_row`` of a side; ``games`` and ``participants`` as
+    :mod:`~ratinglist.rating.participants` gives them. Out: two rows per game: ``event_row``, ``round``, ``participant_row``,
+    ``opponent_row``, ``date``, ``is_white``, ``score_halves``, sorted by time control, event, round and player. A
     superseded event was looked at by an earlier list.
     """
-    looked_at = known.lazy().select("report_no", "status").with_row_index("event_no")
-    numbered = games.lazy().join(looked_at.filter(pl.col("status") != "superseded"), on="report_no").collect()
+    looked_at = known.lazy().select("report_row", "status").with_row_index("event_row")
+    numbered = games.lazy().join(looked_at.filter(pl.col("status") != "superseded"), on="report_row").collect()
     both = pl.concat(
         numbered.select(
-            "event_no",
+            "event_row",
             "round",
-            pl.col(f"{own}_no").alias("own_no"),
-            pl.col(f"{other}_no").alias("opponent_no"),
+            pl.col(f"{own}_row").alias("participant_row"),
+            pl.col(f"{other}_row").alias("opponent_row"),
             "date",
             pl.lit(own == "white").alias("is_white"),
             pl.col(f"{own}_halves").alias("score_halves"),
@@ -72,21 +72,21 @@ def _published_order(
     few left empty, and laying the sides into it costs half of what sorting them does. Participants stand in the order
     of their reports and FIDE IDs.
     """
-    listed = participants.lazy().with_row_index("no").group_by("report_no")
+    listed = participants.lazy().with_row_index("no").group_by("report_row")
     of_event = (
         known.lazy()
-        .select("report_no")
-        .with_row_index("event_no")
-        .join(listed.agg(pl.col("no").min().alias("first"), pl.len().alias("players")), on="report_no", how="left")
-        .join(games.lazy().group_by("report_no").agg(pl.col("round").max()), on="report_no", how="left")
-        .sort("event_no")
+        .select("report_row")
+        .with_row_index("event_row")
+        .join(listed.agg(pl.col("no").min().alias("first"), pl.len().alias("players")), on="report_row", how="left")
+        .join(games.lazy().group_by("report_row").agg(pl.col("round").max()), on="report_row", how="left")
+        .sort("event_row")
         .select(pl.col("first", "players", "round").fill_null(0).cast(pl.Int64))
         .collect()
     )
     players, places = of_event["players"], of_event["players"] * of_event["round"]
     before = pl.lit(places.cum_sum() - places - players - of_event["first"])
     place = both.select(
-        before.gather("event_no") + pl.lit(players).gather("event_no") * pl.col("round") + pl.col("own_no")
+        before.gather("event_row") + pl.lit(players).gather("event_row") * pl.col("round") + pl.col("participant_row")
     ).to_series()
     if places.sum() > _PLACES_A_SIDE * len(both):
         return place.arg_sort()
@@ -96,66 +96,66 @@ def _published_order(
     return order if len(order) == len(both) else place.arg_sort()
 
 
-def games_met_twice(
+def find_possible_duplicates(
     known: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, earlier: pl.DataFrame
 ) -> pl.DataFrame:
     """The few games of rated events that may stand in another report, with what tells whether they do.
 
     In: ``earlier``: games that earlier lists rated (``EARLIER_GAME``). Out: the games whose players met with the same
     colours in the same round of another rated event, or of ``earlier``: what
-    :func:`~ratinglist.rating.duplicate_games.counted_elsewhere` looks at.
+    :func:`~ratinglist.rating.duplicate_games.find_duplicate_sides` looks at.
     """
-    rated = known.lazy().with_row_index("event_no").filter(pl.col("status") == "rated")
+    rated = known.lazy().with_row_index("event_row").filter(pl.col("status") == "rated")
     of_event = [name for name in EARLIER_GAME.columns if name in known.columns]
     player, fide_id = pl.lit(participants["fide_id"].rank("dense").cast(pl.Int64)), pl.lit(participants["fide_id"])
-    pairing = (pl.col("round") * len(participants) + player.gather("white_no")) * len(participants) + player.gather(
-        "black_no"
+    pairing = (pl.col("round") * len(participants) + player.gather("white_row")) * len(participants) + player.gather(
+        "black_row"
     )
-    told = [fide_id.gather("white_no").alias("white_id"), fide_id.gather("black_no").alias("black_id")]
-    met = games.lazy().join(rated.select("report_no"), on="report_no", how="semi")
+    told = [fide_id.gather("white_row").alias("white_id"), fide_id.gather("black_row").alias("black_id")]
+    met = games.lazy().join(rated.select("report_row"), on="report_row", how="semi")
     # Who stands in one report alone meets nobody in another: that leaves few games to compare.
     in_several = pl.lit(participants["fide_id"].is_duplicated())
-    may_be = met.filter(in_several.gather("white_no") & in_several.gather("black_no"))
+    may_be = met.filter(in_several.gather("white_row") & in_several.gather("black_row"))
     repeated = may_be.with_columns(*told, pairing=pairing).collect().filter(pl.col("pairing").is_duplicated()).lazy()
     again = met.with_columns(*told, pairing=pairing).join(
         earlier.lazy(), on=["round", "white_id", "black_id"], how="semi"
     )
     return (
         pl.concat([repeated, again] if len(earlier) else [repeated])
-        .unique(["report_no", "pairing"])
-        .join(rated.select("report_no", "event_no", *of_event), on="report_no")
+        .unique(["report_row", "pairing"])
+        .join(rated.select("report_row", "event_row", *of_event), on="report_row")
         .drop("pairing")
         .collect()
     )
 
 
-def see_ratings(sides: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
+def add_ratings(sides: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
     """``sides`` with ``rating`` and ``opponent_rating``, null where unrated.
 
-    In: ``placed``: the participants with the ratings that count (:func:`~participants.place_ratings`).
+    In: ``placed``: the participants with the ratings that count (:func:`~participants.join_ratings`).
     """
-    own, opponents = placed["rating"].gather(sides["own_no"]), placed["seen"].gather(sides["opponent_no"])
+    own, opponents = placed["rating"].gather(sides["participant_row"]), placed["seen"].gather(sides["opponent_row"])
     return sides.with_columns(own.alias("rating"), opponents.alias("opponent_rating"))
 
 
-def give_reasons(
+def add_reasons(
     sides: pl.DataFrame, known: pl.DataFrame, placed: pl.DataFrame, elsewhere: pl.DataFrame
 ) -> pl.DataFrame:
     """Say of every side of a rated event why it does not change a rating (empty: it does); of the others nothing.
 
-    ``sides`` have their ratings (:func:`see_ratings`); ``elsewhere`` are those that count in another event
-    (:func:`~slices.counted_elsewhere`). Out: ``sides`` with ``reason`` (:data:`REASON`), null where the
+    ``sides`` have their ratings (:func:`add_ratings`); ``elsewhere`` are those that count in another event
+    (:func:`~slices.find_duplicate_sides`). Out: ``sides`` with ``reason`` (:data:`REASON`), null where the
     event itself is not rated. Sides of unrated players have ``counts_for_entry``: :func:`judge_tranches` looks at them.
     """
 
     def of_event(one: pl.Expr) -> pl.Expr:
-        return pl.lit(known.select(one.alias("of_event")).to_series()).gather("event_no")
+        return pl.lit(known.select(one.alias("of_event")).to_series()).gather("event_row")
 
     opponent = pl.col("opponent_rating")
     reason = pl.when(pl.col("rating").is_null()).then(_reason("counts_for_entry")).otherwise(_reason(""))
     if _may_be_too_short(known):
-        limits = with_row(sides.select("event_no", opponent), "event_no", known, *TIME_LIMIT).with_columns(
-            placed["seen"].gather(sides["own_no"])
+        limits = gather_columns(sides.select("event_row", opponent), "event_row", known, *TIME_LIMIT).with_columns(
+            placed["seen"].gather(sides["participant_row"])
         )
         needed = minutes_needed(pl.max_horizontal("seen", "opponent_rating"))
         too_short = limits.select((pl.col("minutes_per_60_moves") < needed).fill_null(value=False)).to_series()
@@ -192,10 +192,10 @@ def _may_be_too_short(known: pl.DataFrame) -> bool:
 
 
 def _is_among(elsewhere: pl.DataFrame, placed: pl.DataFrame) -> pl.Expr:
-    """Whether a side is one of those: ``event_no``, ``round`` and ``fide_id``."""
-    numbers = placed.select("event_no", "fide_id").with_row_index("own_no")
-    place = pl.col("round").cast(pl.Int64) * len(placed) + pl.col("own_no")
-    found = elsewhere.join(numbers, on=["event_no", "fide_id"]).select(place.alias("place")).unique()
+    """Whether a side is one of those: ``event_row``, ``round`` and ``fide_id``."""
+    numbers = placed.select("event_row", "fide_id").with_row_index("participant_row")
+    place = pl.col("round").cast(pl.Int64) * len(placed) + pl.col("participant_row")
+    found = elsewhere.join(numbers, on=["event_row", "fide_id"]).select(place.alias("place")).unique()
     return place.is_in(found["place"].implode())
 
 
@@ -214,7 +214,7 @@ def judge_tranches(
     sums = (
         sides.lazy()
         .filter(pl.col("reason") == "counts_for_entry")
-        .group_by("own_no")
+        .group_by("participant_row")
         .agg(
             pl.len().cast(pl.Int32).alias("games"),
             pl.col("score_halves").sum(),
@@ -222,9 +222,9 @@ def judge_tranches(
         )
         .collect()
     )
-    tranches = with_row(
-        with_row(sums, "own_no", placed, "fide_id", "event_no"),
-        *("event_no", known, "time_control", "pool_id", "start_date", "end_date"),
+    tranches = gather_columns(
+        gather_columns(sums, "participant_row", placed, "fide_id", "event_row"),
+        *("event_row", known, "time_control", "pool_id", "start_date", "end_date"),
     ).rename({"pool_id": "event_id"})
     parts = [tranches.clear().with_columns(pl.lit("").alias("reason"))]
     for time_control, rule_set in rules.items():
@@ -236,8 +236,8 @@ def judge_tranches(
     counts = pl.col("reason") == "counts_for_entry"
     refused = judged.filter(~counts)
     if len(refused):
-        told = refused.select(pl.col("own_no").alias("no"), pl.col("reason").cast(REASON).alias("verdict"))
-        verdict = pl.lit(beside(placed.select("fide_id"), told)["verdict"]).gather("own_no")
+        told = refused.select(pl.col("participant_row").alias("no"), pl.col("reason").cast(REASON).alias("verdict"))
+        verdict = pl.lit(join_by_row_number(placed.select("fide_id"), told)["verdict"]).gather("participant_row")
         sides = sides.with_columns(
             pl.when(counts).then(pl.coalesce(verdict, "reason")).otherwise("reason").alias("reason")
         )
@@ -257,13 +257,13 @@ def rate_sides(
     is_rated = pl.col("reason") == ""
     choices = known.filter(pl.col("status") == "rated").select(CAP).unique().sort(CAP).with_row_index("choice")
     choice = known.join(choices, on=CAP, how="left", maintain_order="left")["choice"]
-    k = pl.lit(_coefficients(sides, known, placed, rules)).gather("own_no")
+    k = pl.lit(_coefficients(sides, known, placed, rules)).gather("participant_row")
     return (
         sides.lazy()
         .with_columns(
             pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),
             pl.when(is_rated).then(k).alias("k"),
-            pl.lit(choice).gather("event_no").alias("choice"),
+            pl.lit(choice).gather("event_row").alias("choice"),
         )
         .with_columns(_by_choice(choices, _difference_used).alias("difference_used"))
         .with_columns(
@@ -294,8 +294,8 @@ def _difference_used(values: dict[str, Any]) -> pl.Expr:
         cap=pl.lit(values["cap"], dtype=pl.Int32),
         applies_to=values["cap_applies_to"],
         players_below=pl.lit(values["cap_players_below"], dtype=pl.Int32),
-        game_of_event=["own_no"],
-        order=["round", "opponent_no"],
+        game_of_event=["participant_row"],
+        order=["round", "opponent_row"],
     )
 
 
@@ -306,11 +306,11 @@ def _coefficients(
     playing = (
         sides.lazy()
         .filter(pl.col("reason") == "")
-        .group_by(pl.col("own_no").alias("no"))
+        .group_by(pl.col("participant_row").alias("no"))
         .agg(pl.len().cast(pl.Int32).alias("games"))
     )
     state = placed.lazy().with_row_index("no").join(playing, on="no").collect()
-    of_event = with_row(state, "event_no", known, "time_control", "start_date")
+    of_event = gather_columns(state, "event_row", known, "time_control", "start_date")
     parts = [pl.DataFrame(schema={"no": pl.UInt32(), "k": pl.Int32()})]
     for time_control, rule_set in rules.items():
         k_rules = rule_set.development_coefficient
@@ -328,5 +328,5 @@ def _coefficients(
         )
         games = pl.col("games").sum().over("fide_id")
         of_control = of_event.filter(pl.col("time_control") == time_control)
-        parts.append(of_control.select("no", limited(k_rules, k, games).alias("k")))
-    return beside(placed.select("fide_id"), pl.concat(parts))["k"]
+        parts.append(of_control.select("no", limited_coefficient(k_rules, k, games).alias("k")))
+    return join_by_row_number(placed.select("fide_id"), pl.concat(parts))["k"]

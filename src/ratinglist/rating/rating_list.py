@@ -5,14 +5,14 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.kfactor import development_coefficient, is_junior
+from ratinglist.rating.development_coefficient import development_coefficient, is_junior
 from ratinglist.rating.model import by_fide_id
-from ratinglist.rating.participants import with_row
+from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
-from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, numbered_words
+from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, dictionary_encode
 
 
-def stepped(rating: pl.Expr, rules: ListRules, period: Period) -> pl.Expr:
+def after_one_time_step(rating: pl.Expr, rules: ListRules, period: Period) -> pl.Expr:
     """``rating`` after the one-time step of this list, if it has one.
 
     ``two_fifths_towards_2000``: R + 0.40 × (2000 − R) below 2000, rounded half up once (1 March 2024).
@@ -50,7 +50,9 @@ def next_list(
         _beside(before.select("fide_id", "rating", *_HISTORY), changes, entering)
         .with_columns(pl.coalesce("old_rating", "rating").alias("old_rating"))
         .with_columns((pl.col("old_rating") + pl.col("change").fill_null(0)).alias("carried"))
-        .with_columns(pl.coalesce(stepped(pl.col("carried"), rules, period), "entry_rating").alias("new_rating"))
+        .with_columns(
+            pl.coalesce(after_one_time_step(pl.col("carried"), rules, period), "entry_rating").alias("new_rating")
+        )
         .with_columns((pl.col("new_rating") < rules.floor).fill_null(value=False).alias("delisted"))
         .with_columns(pl.when(~pl.col("delisted")).then("new_rating").alias("new_rating"))
     )
@@ -144,37 +146,37 @@ def _state(
     )
 
 
-class PlayersTold:
+class PlayerLookup:
     """``players`` (``PLAYER``) ready to be told of by the million.
 
-    ``numbers``: ``fide_id`` and ``player_no``, the row among the players, sorted by FIDE ID. ``words``: the players, in
+    ``row_numbers``: ``fide_id`` and ``player_row``, the row among the players, sorted by FIDE ID. ``encoded``: the players, in
     their order, words of few as numbers of words.
     """
 
     def __init__(self, players: pl.DataFrame) -> None:
-        self.numbers = by_fide_id(players.select("fide_id").with_row_index("player_no"))
-        self.words = players.with_columns(numbered_words(players[name]) for name in _OF_FEW_WORDS)
+        self.row_numbers = by_fide_id(players.select("fide_id").with_row_index("player_row"))
+        self.encoded = players.with_columns(dictionary_encode(players[name]) for name in _LOW_CARDINALITY)
 
 
-_OF_FEW_WORDS = ("federation", "sex", "title", "women_title", "other_titles")
+_LOW_CARDINALITY = ("federation", "sex", "title", "women_title", "other_titles")
 """What is said of a player in words that are said of thousands."""
 
 
-def listed(state: pl.DataFrame, players: pl.DataFrame, period: Period, rule_set: RuleSet) -> pl.DataFrame:
+def published_list(state: pl.DataFrame, players: pl.DataFrame, period: Period, rule_set: RuleSet) -> pl.DataFrame:
     """The list as it is published (:data:`~ratinglist.schemas.LISTED`): one row per rated player.
 
     In: ``state`` of ``period`` and of the time control of ``rule_set``, ``players`` as known.
     """
-    told = PlayersTold(players)
-    numbers = listed_in_numbers(state, told, period, rule_set.list)
-    return LISTED.conform(list_in_words(numbers, told, period, rule_set.time_control))
+    told = PlayerLookup(players)
+    numbers = encode_list(state, told, period, rule_set.list)
+    return LISTED.conform(decode_list(numbers, told, period, rule_set.time_control))
 
 
-def listed_in_numbers(state: pl.DataFrame, players: PlayersTold, period: Period, rules: ListRules) -> pl.DataFrame:
+def encode_list(state: pl.DataFrame, players: PlayerLookup, period: Period, rules: ListRules) -> pl.DataFrame:
     """Who stands on the list, in its published order, and what his line says in numbers.
 
     In: ``state`` of ``period`` and of one time control, ``players`` as known. Out: one row per rated player:
-    ``fide_id``, ``rating``, ``games``, ``k``, ``inactive`` and ``player_no``, his row among the ``players`` (null:
+    ``fide_id``, ``rating``, ``games``, ``k``, ``inactive`` and ``player_row``, his row among the ``players`` (null:
     unknown). Inactive: no rated game on ``inactive_after_lists`` lists in a row (7.2.2); he keeps his rating and his
     place. A notice may have changed that number from a list on, between two texts of the regulations.
     """
@@ -186,22 +188,22 @@ def listed_in_numbers(state: pl.DataFrame, players: PlayersTold, period: Period,
     # By rating alone, who have the same staying as they stand, which costs a third of a sort by both.
     return (
         by_fide_id(rated)
-        .join(players.numbers, on="fide_id", how="left", maintain_order="left")
+        .join(players.row_numbers, on="fide_id", how="left", maintain_order="left")
         .sort("rating", descending=True, maintain_order=True)
     )
 
 
-def list_in_words(numbers: pl.DataFrame, players: PlayersTold, period: Period, time_control: str) -> pl.DataFrame:
+def decode_list(numbers: pl.DataFrame, players: PlayerLookup, period: Period, time_control: str) -> pl.DataFrame:
     """The list with the columns of :data:`~ratinglist.schemas.LISTED`, words of few as numbers of words.
 
-    The birth date stays behind. In: ``numbers``: rows of :func:`listed_in_numbers`, with the same ``players``. Flag:
+    The birth date stays behind. In: ``numbers``: rows of :func:`encode_list`, with the same ``players``. Flag:
     ``i`` inactive, ``w`` woman, ``wi`` both.
     """
-    told = [name for name in players.words.columns if name != "fide_id"]
+    told = [name for name in players.encoded.columns if name != "fide_id"]
     woman, inactive = pl.col("sex") == "F", pl.col("inactive")
     flag = pl.when(woman & inactive).then(3).when(woman).then(2).when(inactive).then(1).otherwise(0)
-    return LISTED.with_words(
-        with_row(numbers, "player_no", players.words, *told).with_columns(
+    return LISTED.conform_encoded(
+        gather_columns(numbers, "player_row", players.encoded, *told).with_columns(
             pl.lit(str(period), dtype=pl.Enum([str(period)])).alias("list_month"),
             pl.lit(time_control, dtype=pl.Enum([time_control])).alias("time_control"),
             pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),
@@ -210,4 +212,4 @@ def list_in_words(numbers: pl.DataFrame, players: PlayersTold, period: Period, t
     )
 
 
-_FLAGS = numbered_words(pl.Series(["", "i", "w", "wi"]))
+_FLAGS = dictionary_encode(pl.Series(["", "i", "w", "wi"]))

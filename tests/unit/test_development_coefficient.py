@@ -6,7 +6,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
+from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
 from ratinglist.rating.rules import DevelopmentCoefficientRules
 from ratinglist.store import rule_files
 from tests.months import Event, Office, Player, day
@@ -183,11 +183,11 @@ def test_by_the_course_age_is_judged_at_the_start_of_the_event(start, coefficien
     [(40, 17, 40), (40, 18, 38), (40, 22, 31), (20, 35, 20), (20, 36, 19), (20, 39, 17), (10, 70, 10), (10, 71, 9)],
 )
 def test_k_times_games_stays_within_700(coefficient, games, reduced):
-    assert pl.select(limited(FIDE, pl.lit(coefficient), pl.lit(games))).item() == reduced
+    assert pl.select(limited_coefficient(FIDE, pl.lit(coefficient), pl.lit(games))).item() == reduced
 
 
 def test_without_a_limit_k_stays():
-    assert pl.select(limited(replace(FIDE, period_limit=0), pl.lit(40), pl.lit(100))).item() == 40
+    assert pl.select(limited_coefficient(replace(FIDE, period_limit=0), pl.lit(40), pl.lit(100))).item() == 40
 
 
 @pytest.mark.parametrize(("games", "coefficient"), [(17, 40), (18, 38), (22, 31)])

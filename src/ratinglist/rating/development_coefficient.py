@@ -52,7 +52,7 @@ def development_coefficient(
     )
 
 
-def limited(rules: DevelopmentCoefficientRules, k: pl.Expr, games: pl.Expr) -> pl.Expr:
+def limited_coefficient(rules: DevelopmentCoefficientRules, k: pl.Expr, games: pl.Expr) -> pl.Expr:
     """K after the limit: the largest whole number with K × games ≤ 700, for all ``games`` rated in the period."""
     if not rules.period_limit:
         return k

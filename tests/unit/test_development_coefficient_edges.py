@@ -6,7 +6,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
+from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
 from ratinglist.schemas import GAME
 from ratinglist.store import rule_files
 
@@ -85,5 +85,7 @@ def test_a_coefficient_has_the_type_of_the_published_one(fixed):
 @pytest.mark.parametrize("counted", [pl.Int32, pl.UInt32, pl.Int64])
 def test_a_limited_coefficient_has_it_too_however_the_games_were_counted(games, k, counted):
     of_2025 = BOOK.on("fide", "standard", date(2025, 10, 1)).development_coefficient
-    found = pl.select(limited(of_2025, pl.lit(40, dtype=pl.Int32), pl.lit(games, dtype=counted))).to_series()
+    found = pl.select(
+        limited_coefficient(of_2025, pl.lit(40, dtype=pl.Int32), pl.lit(games, dtype=counted))
+    ).to_series()
     assert (found.to_list(), found.dtype) == ([k], GAME.columns["k"].dtype)

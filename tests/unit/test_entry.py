@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.rating.entry import compute_entries, expired
+from ratinglist.rating.entry import compute_entries, is_expired
 from ratinglist.rating.rules import RuleSet
 from ratinglist.schemas import POOL
 from ratinglist.store import rule_files
@@ -295,7 +295,7 @@ def test_otherwise_a_single_game_counts(family):
 @pytest.mark.parametrize(("counted", "too_old"), [("2023-09", True), ("2023-10", False), ("2025-10", False)])
 def test_a_result_counts_for_26_lists_the_one_being_computed_included(counted, too_old):
     rules = rule_set("fide").entry
-    assert pl.select(expired(pl.lit(counted), Period.parse("2025-11"), rules)).item() is too_old
+    assert pl.select(is_expired(pl.lit(counted), Period.parse("2025-11"), rules)).item() is too_old
 
 
 @pytest.mark.parametrize(("counted", "events"), [("2023-09", ["Open"]), ("2023-10", ["Old", "Open"])])

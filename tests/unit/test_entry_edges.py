@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.rating.entry import compute_entries, expired, judge_tranches
+from ratinglist.rating.entry import compute_entries, is_expired, judge_tranches
 from ratinglist.schemas import ENTRY, POOL
 from ratinglist.store import rule_files
 from tests.months import Event, Office, Player
@@ -17,7 +17,7 @@ from tests.months import Event, Office, Player
 
 @pytest.mark.parametrize("counted", ["2023-09", "2023-08", "2019-12"])
 def test_a_result_that_outlived_its_26_lists_is_expired_however_long_ago(counted):
-    assert pl.select(expired(pl.lit(counted), Period.parse("2025-11"), COURSE.entry)).item() is True
+    assert pl.select(is_expired(pl.lit(counted), Period.parse("2025-11"), COURSE.entry)).item() is True
 
 
 def test_by_the_stricter_reading_a_single_game_without_a_point_is_too_small():

@@ -56,7 +56,9 @@ def test_sides_stand_by_event_round_and_player(month: tuple[list[int], list[str]
         },
         orient="row",
     ).with_columns(pl.lit(None, dtype=pl.Date).alias("date"))
-    found = sides_of_games(judged_events, rows, participants).select("event_row", "round", "participant_row", "opponent_row", "is_white")
+    found = sides_of_games(judged_events, rows, participants).select(
+        "event_row", "round", "participant_row", "opponent_row", "is_white"
+    )
     expected = [
         (reports.index(report), number, report * PLAYERS + own, report * PLAYERS + other, is_white)
         for report, number, white, black in games

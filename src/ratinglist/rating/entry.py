@@ -11,7 +11,7 @@ from ratinglist.schemas import ENTRY, POOL
 _HUNDREDTH = pl.lit("0.01").cast(pl.Decimal(3, 2))
 
 
-def expired(counted_month: pl.Expr, period: Period, rules: EntryRules) -> pl.Expr:
+def is_expired(counted_month: pl.Expr, period: Period, rules: EntryRules) -> pl.Expr:
     """Whether a result counted by the list ``counted_month`` (text) no longer counts for the list of ``period``.
 
     The window is ``window_lists`` consecutive lists, the one being computed included.

@@ -590,7 +590,7 @@ EVENT_STATUS = Table(
         "received_on": _date("day it was received; of a corrected report, that of the one it replaces"),
         "version": _int("version of the report"),
         "report_sha256": _text("digest of the report's bytes"),
-        "status": _text("rated, deferred, late, duplicate, superseded, refused, replaced; waiting: no list has judged it yet"),
+        "status": _text("rated, deferred, late, duplicate, superseded, refused, replaced; waiting: not judged yet"),
         "reason": _text("why it is not rated: a code from the glossary, empty where it is"),
         "list_month": _text("the newest list that judged it; it rated the event where the status is rated", null=True),
         "missing": _text("what has to be done, as a sentence; empty where nothing has to be"),

@@ -17,7 +17,7 @@ def used(applies_to: str, *games: tuple[str, int, int, int], players_below: int 
                 pl.col("rating") - pl.col("opponent_rating"),
                 rating=pl.col("rating"),
                 cap=pl.lit(400),
-                applies_to=pl.lit(applies_to),
+                applies_to=applies_to,
                 players_below=pl.lit(players_below),
                 game_of_event=["fide_id", "event_id"],
                 order=["round", "opponent_id"],

@@ -15,7 +15,7 @@ from ratinglist.analysis.our_month import OurMonth
 from ratinglist.period import Period
 from ratinglist.rating.change import change_hundredths, rounded
 from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
-from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
+from ratinglist.rating.expected import CAP_CHOICES, difference_used, expected_hundredths, is_gap_not_rated
 from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleSet
 
@@ -67,14 +67,19 @@ def recomputed(
     In: ``sides`` from :func:`~ratinglist.analysis.our_month.sides_asked`. Out: ``fide_id``, ``detail``,
     ``rating`` (null: below the floor) and ``games``.
     """
-    used = difference_used(
-        pl.col("difference"),
-        rating=pl.col(reading.rating),
-        cap=reading.cap,
-        applies_to=reading.cap_applies_to,
-        players_below=reading.cap_players_below,
-        game_of_event=["fide_id", "detail", "event_id"],
-        order=["round", "opponent_id"],
+    used = pl.coalesce(
+        pl.when(reading.cap_applies_to == choice).then(
+            difference_used(
+                pl.col("difference"),
+                rating=pl.col(reading.rating),
+                cap=reading.cap,
+                applies_to=choice,
+                players_below=reading.cap_players_below,
+                game_of_event=["fide_id", "detail", "event_id"],
+                order=["round", "opponent_id"],
+            )
+        )
+        for choice in CAP_CHOICES
     )
     expected = pl.coalesce(
         pl.when(pl.col("table") == name).then(expected_hundredths(pl.col("used"), scores))

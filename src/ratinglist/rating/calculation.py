@@ -150,8 +150,8 @@ def _rate_time_control(
     In: ``rule_set`` of the new list; ``newest``: the newest list before (``LIST_STATE``); ``sums``:
     :func:`_sum_rated_sides`; ``waiting``: the pool that has not expired; ``tranches`` that count, of this period.
     """
-    # Results wait only for players without a rating. A player may have got one otherwise: by games of this period, rated
-    # from the standard rating (RB 7.2.1), or by an imported list.
+    # Only the results of unrated players wait. A player with results in the pool may be rated all the same: in this
+    # period, from the standard rating (RB 7.2.1), or on an imported list.
     with_results = pl.concat([waiting["fide_id"], tranches["fide_id"]]).implode()
     listed = newest.filter(pl.col("rating").is_not_null(), pl.col("fide_id").is_in(with_results))
     rated = pl.concat([sums["fide_id"], listed["fide_id"]]).implode()

@@ -116,7 +116,7 @@ _COLOURS = dictionary_encode(pl.Series(["b", "w"]))
 
 
 def by_fide_id(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` sorted by ``fide_id`` and flagged as sorted; rows that are sorted already are not sorted again."""
+    """Return ``rows`` sorted by ``fide_id`` and flagged as sorted; sorted rows are not sorted again."""
     return rows.set_sorted("fide_id") if rows["fide_id"].is_sorted() else rows.sort("fide_id")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
 from ratinglist.rating.rules import DevelopmentCoefficientRules
+from ratinglist.schemas import GAME
 from ratinglist.store import rule_files
 from tests.months import Event, Office, Player, day
 
@@ -21,9 +22,21 @@ def rules_of(family: str) -> DevelopmentCoefficientRules:
 FIDE, COURSE = rules_of("fide"), rules_of("course")
 
 
-def k(games: int, *, ever_2400: bool = False, ever_2300: bool = False, junior: bool = False, fixed: int = 0) -> int:
+DISTINCT = replace(FIDE, new=41, normal=21, master=11, junior=31)
+"""The text of 2025 with a different K for each kind of player."""
+
+
+def k(
+    games: int,
+    *,
+    ever_2400: bool = False,
+    ever_2300: bool = False,
+    junior: bool = False,
+    fixed: int = 0,
+    rules: DevelopmentCoefficientRules = FIDE,
+) -> int:
     found = development_coefficient(
-        replace(FIDE, fixed=fixed),
+        replace(rules, fixed=fixed),
         games_played=pl.lit(games),
         reached_2400=pl.lit(ever_2400),
         reached_2300=pl.lit(ever_2300),
@@ -213,3 +226,54 @@ def test_the_published_k_is_the_one_before_the_limit():
     office.receive(Event("Open", "Anna: " + ", ".join(["½ 2000"] * 22)))
     november = office.rate("2025-11")
     assert (november.change("Anna")["k"], november.state("Anna")["k"]) == (31, 40)
+
+
+# -------------------------------------------------------------------- unknown birth, distinct values, types
+
+
+both_readings = pytest.mark.parametrize("rules", [FIDE, COURSE], ids=["fide", "course"])
+
+
+@both_readings
+def test_a_player_of_unknown_birth_is_not_a_junior_and_not_null(rules):
+    assert junior(rules, "2025-10-04", born=None, year=None) is False
+
+
+@both_readings
+def test_the_birth_date_precedes_the_birth_year(rules):
+    assert junior(rules, "2025-10-04", born="2010-05-01", year=1990) is True
+    assert junior(rules, "2025-10-04", born="1990-05-01", year=2010) is False
+
+
+def test_new_players_juniors_masters_and_the_others_each_have_their_own_coefficient():
+    found = {
+        "new": k(0, rules=DISTINCT),
+        "normal": k(100, rules=DISTINCT),
+        "junior": k(100, junior=True, rules=DISTINCT),
+        "new junior": k(0, junior=True, rules=DISTINCT),
+        "master": k(100, ever_2400=True, ever_2300=True, rules=DISTINCT),
+    }
+    assert found == {"new": 41, "normal": 21, "junior": 31, "new junior": 31, "master": 11}
+
+
+def test_a_fixed_coefficient_is_the_fixed_one_and_no_other():
+    assert k(100, fixed=15, rules=DISTINCT) == 15
+
+
+@pytest.mark.parametrize("fixed", [0, 15])
+def test_a_coefficient_has_the_type_of_the_published_one(fixed):
+    found = development_coefficient(
+        replace(FIDE, fixed=fixed),
+        games_played=pl.lit(0),
+        reached_2400=pl.lit(value=False),
+        reached_2300=pl.lit(value=False),
+        junior=pl.lit(value=False),
+    )
+    assert pl.select(found).to_series().dtype == GAME.columns["k"].dtype
+
+
+@pytest.mark.parametrize(("games", "k"), [(17, 40), (18, 38)])
+@pytest.mark.parametrize("counted", [pl.Int32, pl.UInt32, pl.Int64])
+def test_a_limited_coefficient_has_that_type_whatever_the_type_of_the_games(games, k, counted):
+    found = pl.select(limited_coefficient(FIDE, pl.lit(40, dtype=pl.Int32), pl.lit(games, dtype=counted))).to_series()
+    assert (found.to_list(), found.dtype) == ([k], GAME.columns["k"].dtype)

@@ -1,4 +1,4 @@
-"""The change: a game's in hundredths, the sum, and the one rounding."""
+"""The change: in hundredths per game, summed, rounded once."""
 
 import polars as pl
 import pytest
@@ -12,7 +12,7 @@ PER_EVENT = ChangeRules(rounded_per="event", halves="away_from_zero")
 
 
 def change(rules: ChangeRules, *games: tuple[int, int, int], fide_id: int = 7) -> dict[str, int | None]:
-    """The summed change of one player's ``games``: event, K, change in hundredths."""
+    """Return the summed change of one player's ``games``: event, K, change in hundredths."""
     frame = pl.DataFrame(
         [(fide_id, *game) for game in games],
         schema={"fide_id": pl.Int64(), "event_row": pl.UInt32(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
@@ -74,7 +74,7 @@ def test_k_is_shown_where_it_is_one_and_the_same(second, shown):
     assert change(PER_EVENT, (1, 20, 100), (2, second, 100))["k"] == shown
 
 
-def test_each_player_has_his_own_sum():
+def test_each_player_has_a_sum_of_their_own():
     frame = pl.DataFrame(
         {"fide_id": [7, 8], "games": [1, 1], "k": [20, 40], "change_hundredths": [1000, -2000]},
         schema={"fide_id": pl.Int64(), "games": pl.Int32(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
@@ -87,7 +87,7 @@ def test_each_player_has_his_own_sum():
 
 
 def summed(rules: ChangeRules, *games: tuple[int, int]) -> pl.DataFrame:
-    """The sum of one player's ``games``, each the only one of its event: event and K."""
+    """Return the sum of one player's ``games``, each the only one of its event: event and K."""
     frame = pl.DataFrame(
         [(7, event, 1, k, 100) for event, k in games],
         schema={

@@ -56,7 +56,7 @@ def junior(rules: DevelopmentCoefficientRules, on: str, *, born: str | None = No
 
 
 def k_applied(player: Player, *, games: str = "", family: str = "fide", **event: str) -> int:
-    """K of the first game of a player in an event of October 2025."""
+    """Return K of the first game of a player in an event of October 2025."""
     office = Office(player, family=family)
     office.receive(Event("Open", games or f"{player.name}: 1 2000", **event))
     return office.rate("2025-11").games(player.name)[0]["k"]
@@ -66,11 +66,11 @@ def k_applied(player: Player, *, games: str = "", family: str = "fide", **event:
 
 
 @pytest.mark.parametrize(("games", "coefficient"), [(0, 40), (29, 40), (30, 20), (31, 20)])
-def test_a_player_is_new_until_he_has_30_games(games, coefficient):
+def test_a_player_is_new_up_to_30_games(games, coefficient):
     assert k(games) == coefficient
 
 
-def test_who_ever_reached_2400_has_10_even_as_a_new_junior():
+def test_a_player_who_ever_reached_2400_has_10_even_as_a_new_junior():
     assert k(0, ever_2400=True, ever_2300=True, junior=True) == 10
 
 
@@ -136,7 +136,7 @@ def test_30_games_completed_in_the_month_count_from_the_next_list_on():
 @pytest.mark.parametrize(
     ("list_before", "computed", "coefficient"), [("2022-11", "2022-12", 20), ("2022-12", "2023-01", 40)]
 )
-def test_in_rapid_everybody_has_20_up_to_the_list_of_december_2022(list_before, computed, coefficient):
+def test_in_rapid_every_player_has_20_up_to_the_list_of_december_2022(list_before, computed, coefficient):
     office = Office(on=list_before)
     office.add_list(list_before, Player("Anna", 1900, games=3), Player("Bert", 1900), time_control="rapid")
     day = f"{list_before}-10"
@@ -148,18 +148,18 @@ def test_in_rapid_everybody_has_20_up_to_the_list_of_december_2022(list_before, 
 
 
 @pytest.mark.parametrize(("on", "is_one"), [("2025-12-31", True), ("2026-01-01", False)])
-def test_by_the_2022_text_a_junior_is_one_to_the_end_of_the_year_he_turns_18(on, is_one):
+def test_by_the_2022_text_a_junior_is_one_to_the_end_of_the_year_of_the_18th_birthday(on, is_one):
     assert junior(FIDE, on, born="2007-01-01") == is_one
     assert junior(FIDE, on, year=2007) == is_one
 
 
 @pytest.mark.parametrize(("on", "is_one"), [("2025-10-10", True), ("2025-10-11", False), ("2025-10-12", False)])
-def test_by_the_course_a_junior_is_one_strictly_before_his_18th_birthday(on, is_one):
+def test_by_the_course_a_junior_is_one_strictly_before_the_18th_birthday(on, is_one):
     assert junior(COURSE, on, born="2007-10-11") == is_one
 
 
 @pytest.mark.parametrize(("on", "is_one"), [("2026-02-28", True), ("2026-03-01", False)])
-def test_by_the_course_who_is_born_on_29_february_turns_18_on_1_march(on, is_one):
+def test_by_the_course_a_player_born_on_29_february_turns_18_on_1_march(on, is_one):
     assert junior(COURSE, on, born="2008-02-29") == is_one
 
 
@@ -169,7 +169,7 @@ def test_by_the_course_only_a_year_of_birth_is_taken_as_31_december(on, is_one):
 
 
 @pytest.mark.parametrize("rules", [FIDE, COURSE], ids=["fide", "course"])
-def test_who_gave_no_birth_is_not_a_junior(rules):
+def test_a_player_of_unknown_birth_is_not_a_junior(rules):
     assert not junior(rules, "2025-10-04")
 
 

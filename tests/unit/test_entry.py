@@ -1,4 +1,4 @@
-"""How unrated players enter: which results count, how long they wait, and the rating that comes out."""
+"""How unrated players enter: which results count, how long they wait, and the initial rating."""
 
 from dataclasses import replace
 from datetime import date
@@ -24,7 +24,7 @@ COURSE = rule_set("course")
 
 
 def computed(family: str, games: int, halves: int, rating_sum: int) -> Row:
-    """The entry of one player from what waits for him in the pool."""
+    """Return the entry of one player from the player's results in the pool."""
     rules = rule_set(family)
     waiting = ("standard", 7, "Open", games, halves, rating_sum, "2025-11", "2028-01")
     pool = pl.DataFrame([waiting], schema=POOL.schema, orient="row")
@@ -34,7 +34,7 @@ def computed(family: str, games: int, halves: int, rating_sum: int) -> Row:
 
 
 def newcomer(games: str, *, family: str = "fide", **event: str) -> Month:
-    """The list of November 2025 with Nora, unrated, and her ``games``."""
+    """Return the list of November 2025 with Nora, unrated, and her ``games``."""
     office = Office(Player("Nora"), family=family)
     office.receive(Event("Open", f"Nora: {games}", **event))
     return office.rate("2025-11")
@@ -93,7 +93,7 @@ def test_the_worked_examples_of_the_french_arbiters_book(opponents, halves, aver
 
 
 @pytest.mark.parametrize(("rating_sum", "rating"), [(9630, 2199), (9637, 2200), (9644, 2200), (5 * 2400, 2200)])
-def test_by_the_2024_text_nobody_enters_above_2200(rating_sum, rating):
+def test_by_the_2024_text_no_player_enters_above_2200(rating_sum, rating):
     assert computed("fide", 5, 10, rating_sum)["computed_rating"] == rating
 
 
@@ -180,7 +180,7 @@ def test_a_newcomer_shows_the_games_of_the_month_and_starts_with_all_of_them_cou
     assert november.state("Nora")["games_played"] == 5
 
 
-def test_a_newcomers_row_says_entered_and_has_no_change():
+def test_the_row_of_a_newcomer_has_the_status_entered_and_no_change():
     row = newcomer("1 1800, ½ 1800b, ½ 1800c, ½ 1800d, 0 1800e").change("Nora")
     assert (row["status"], row["old_rating"], row["new_rating"]) == ("entered", None, 1800)
     assert (row["k"], row["change"], row["change_hundredths"]) == (None, None, None)
@@ -310,7 +310,7 @@ def test_results_too_old_leave_the_pool(counted, events):
     assert office.rate("2025-11").waiting("Nora") == events
 
 
-def test_the_pool_says_when_a_result_was_counted_and_when_it_lapses():
+def test_the_pool_has_the_month_a_result_was_counted_and_the_month_it_expires():
     pool = newcomer("½ 1800").result.pool
     assert pool.select("counted_month", "expires_month").row(0) == ("2025-11", "2028-01")
 
@@ -381,7 +381,7 @@ def test_by_the_stricter_reading_a_single_game_without_a_point_is_too_small():
 
 
 def entries(*waiting: tuple[int, int, int, int]) -> pl.DataFrame:
-    """The entries by the course of players who wait: FIDE ID, games, half points, sum of the opponents' ratings."""
+    """Return the entries of waiting players by the course: FIDE ID, games, half points, opponents' rating sum."""
     pool = pl.DataFrame(
         [
             ("standard", fide_id, "Open", games, halves, total, "2025-11", "2028-01")
@@ -394,7 +394,7 @@ def entries(*waiting: tuple[int, int, int, int]) -> pl.DataFrame:
     return compute_entries(pool, COURSE.entry, book.performance[COURSE.entry.performance_table], COURSE.list.floor)
 
 
-def test_a_player_with_too_few_games_is_plainly_not_published():
+def test_a_player_with_too_few_games_is_not_published_and_not_null():
     assert entries((7, 4, 8, 8000)).select("published", "computed_rating").rows() == [(False, None)]
 
 
@@ -407,7 +407,7 @@ def test_the_entries_have_the_types_they_are_published_with():
     assert entries((7, 5, 5, 9000)).schema == ENTRY.schema
 
 
-def test_who_is_rated_by_the_list_before_has_nothing_to_wait_for_any_more():
+def test_the_results_of_a_player_rated_on_the_list_before_wait_no_longer():
     office = Office(Player("Nora", 1900))
     office.wait("Nora", "Spring", "3", [1700] * 5, counted="2025-05")
     november = office.rate("2025-11")
@@ -415,7 +415,7 @@ def test_who_is_rated_by_the_list_before_has_nothing_to_wait_for_any_more():
 
 
 def verdicts(*tranches: tuple[str, int, int, int, int], least_games: int = 0) -> dict[str, str]:
-    """The verdict on each tranche of one player: event, days of November on which it began and ended, games, halves."""
+    """Return the verdict on each tranche of one player: event, first and last day in November, games, half points."""
     rules = replace(COURSE.entry, tranche_min_games=least_games, tranche_min_halves=0)
     rows = [(7, code, date(2025, 11, first), date(2025, 11, last), *result) for code, first, last, *result in tranches]
     columns = ["fide_id", "event_id", "start_date", "end_date", "games", "score_halves"]
@@ -428,7 +428,7 @@ def test_of_two_events_that_began_together_the_one_that_ended_sooner_was_the_fir
     assert verdicts(("A", 1, 5, 4, 0), ("B", 1, 2, 4, 3))["A"] == "counts_for_entry"
 
 
-def test_of_two_events_on_the_same_days_the_code_says_which_was_the_first():
+def test_of_two_events_on_the_same_days_the_code_decides_which_was_the_first():
     assert verdicts(("B", 1, 5, 4, 3), ("A", 1, 5, 4, 0))["A"] == "zero_first_event"
 
 

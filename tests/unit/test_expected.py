@@ -1,4 +1,4 @@
-"""The rule on large differences, and the gap at which a rapid or blitz game is not rated."""
+"""The rule on large differences, the gap from which a rapid or blitz game is not rated, and the table."""
 
 import polars as pl
 import pytest
@@ -7,7 +7,7 @@ from ratinglist.rating.expected import difference_used, expected_hundredths, is_
 
 
 def used(applies_to: str, *games: tuple[str, int, int, int], players_below: int = 0) -> list[int]:
-    """Differences used for ``games``: event, round, own rating, opponent's rating."""
+    """Return the differences used for ``games``: event, round, own rating, opponent's rating."""
     frame = pl.DataFrame(games, schema=["event_id", "round", "rating", "opponent_rating"], orient="row").with_columns(
         pl.lit(7).alias("fide_id"), (100 + pl.col("round")).alias("opponent_id")
     )
@@ -45,7 +45,7 @@ def test_every_game_of_an_event_is_cut():
 
 
 @pytest.mark.parametrize(("rating", "counted"), [(2649, 400), (2650, 450), (2651, 451)])
-def test_from_2650_on_the_player_has_his_real_difference(rating, counted):
+def test_from_2650_on_the_player_has_the_real_difference(rating, counted):
     assert used("players_below", ("Open", 1, rating, 2200 if rating >= 2650 else 2199), players_below=2650) == [counted]
 
 
@@ -53,7 +53,7 @@ def test_the_opponent_of_a_2650_player_still_has_the_cut():
     assert used("players_below", ("Open", 1, 2200, 2650), players_below=2650) == [-400]
 
 
-def test_a_2650_player_has_his_real_difference_against_a_stronger_one_too():
+def test_a_2650_player_has_the_real_difference_against_a_stronger_one_too():
     assert used("players_below", ("Open", 1, 2650, 3100), players_below=2650) == [-450]
 
 
@@ -64,12 +64,12 @@ def test_at_2650_a_difference_below_400_is_the_same_as_ever():
 # ------------------------------------------------------------------------------------------ best game of event
 
 
-def test_in_2022_only_the_largest_difference_in_his_favour_is_cut():
+def test_in_2022_only_the_largest_difference_in_the_players_favour_is_cut():
     games = [("Open", 1, 2500, 2050), ("Open", 2, 2500, 1900), ("Open", 3, 2500, 2000)]
     assert used("best_game_per_event", *games) == [450, 400, 500]
 
 
-def test_in_2022_differences_against_him_are_all_cut():
+def test_in_2022_differences_against_the_player_are_all_cut():
     assert used("best_game_per_event", ("Open", 1, 2000, 2450), ("Open", 2, 2000, 2600)) == [-400, -400]
 
 
@@ -116,7 +116,7 @@ def test_a_game_600_apart_with_a_player_above_2600_is_left_out(opponent, left_ou
     assert is_left_out(opponent, 2601) == left_out
 
 
-def test_a_game_600_apart_counts_where_nobody_is_above_2600():
+def test_a_game_600_apart_counts_where_no_player_is_above_2600():
     assert not is_left_out(2600, 1500)
 
 

@@ -1,4 +1,4 @@
-"""Sides are laid into their places and not sorted: they come out as sorting would have them, also where that fails."""
+"""Sides are scattered into a table of places instead of sorted: the order is the same, also where the table fails."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from ratinglist.rating.player_games import sides_of_games
 
 Game = tuple[int, int, int, int]
-"""Report, round and both players, by their places among those of the report."""
+"""Report, round and both players, by their position among the players of the report."""
 
 PLAYERS = 6
 
 
 @st.composite
 def months(draw: st.DrawFn) -> tuple[list[int], list[str], list[Game]]:
-    """The reports of the judged events in their order, what became of each, and games of some of them."""
+    """Draw the reports of the judged events in their order, the status of each, and games of some of them."""
     reports = draw(st.permutations(range(draw(st.integers(0, 4)))))
     statuses = draw(
         st.lists(st.sampled_from(["rated", "late", "superseded"]), min_size=len(reports), max_size=len(reports))
     )
-    # Round 90 alone makes a table of which hardly a place is taken.
+    # A game in round 90 alone makes a table that is nearly empty.
     rounds = st.one_of(st.integers(1, 3), st.just(90))
     pairs = st.tuples(st.integers(0, PLAYERS - 1), st.integers(0, PLAYERS - 1)).filter(lambda pair: pair[0] != pair[1])
     games = [
@@ -33,7 +33,7 @@ def months(draw: st.DrawFn) -> tuple[list[int], list[str], list[Game]]:
 
 
 @given(months())
-def test_sides_stand_by_event_round_and_player(month: tuple[list[int], list[str], list[Game]]) -> None:
+def test_sides_are_ordered_by_event_round_and_player(month: tuple[list[int], list[str], list[Game]]) -> None:
     reports, statuses, games = month
     judged_events = pl.DataFrame(
         {"report_row": reports, "status": statuses}, schema={"report_row": pl.UInt32, "status": pl.String}

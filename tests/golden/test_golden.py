@@ -149,7 +149,7 @@ class Case:
         return [event(common | one) for one in self.content.get("event", [])]
 
     def lists(self) -> list[tuple[str, str, list[Player]]]:
-        """Return month, time control and players of every list: oldest month first, the case's own time control first."""
+        """Return month, time control and players of every list: oldest month first, the case's time control first."""
         return [
             (month, time_control, players(text))
             for month, time_control, text in sorted(

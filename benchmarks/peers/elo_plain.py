@@ -13,7 +13,7 @@ Game = tuple[int, int, float]
 
 
 def games_of(folder: Path) -> pl.DataFrame:
-    """Return the games in the order they are rated in: ``day``, ``white_id``, ``black_id``, ``score`` and the ratings."""
+    """Return the games in the order they are rated in: ``day``, ``white_id``, ``black_id``, ``score``, ratings."""
     games = pl.read_parquet(folder / "games.parquet")
     return games.with_columns((pl.col("white_halves") / 2).alias("score"))
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from benchmarks.agreement import as_plain_elo, as_published
-from benchmarks.kernel import CHANGES, ALL_PLAYERS
+from benchmarks.kernel import ALL_PLAYERS, CHANGES
 from benchmarks.peers import c_compiler, c_loop, duckdb_sql, elo_plain, program
 
 MASTER, BEGINNER, ABOVE, BELOW, JUNIOR, GROWN, STRONG = 11, 12, 13, 14, 15, 16, 17

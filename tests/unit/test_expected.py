@@ -19,7 +19,7 @@ def used(applies_to: str, *games: tuple[str, int, int, int], players_below: int 
                 cap=pl.lit(400),
                 applies_to=applies_to,
                 players_below=pl.lit(players_below),
-                game_of_event=["fide_id", "event_id"],
+                player_of_event=["fide_id", "event_id"],
                 order=["round", "opponent_id"],
             )
         )
@@ -95,7 +95,7 @@ def test_in_2022_a_game_that_is_not_rated_is_not_the_one_that_is_cut(left_out):
         cap=pl.lit(400),
         applies_to="best_game_per_event",
         players_below=pl.lit(0),
-        game_of_event=["player"],
+        player_of_event=["player"],
         order=["round"],
     )
     expected = {1: [None, 500, 400], 2: [450, None, 400], 3: [450, 400, None]}

@@ -75,7 +75,7 @@ def recomputed(
                 cap=reading.cap,
                 applies_to=choice,
                 players_below=reading.cap_players_below,
-                game_of_event=["fide_id", "detail", "event_id"],
+                player_of_event=["fide_id", "detail", "event_id"],
                 order=["round", "opponent_id"],
             )
         )

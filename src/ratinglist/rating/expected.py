@@ -19,13 +19,13 @@ def difference_used(
     cap: pl.Expr,
     applies_to: str,
     players_below: pl.Expr,
-    game_of_event: list[str],
+    player_of_event: list[str],
     order: list[str],
 ) -> pl.Expr:
     """Return the difference that is looked up in the table (8.3.1).
 
     In: ``difference``: own rating − opponent's, null for a game that is not rated; ``rating``: the player's own;
-    ``game_of_event``: the columns that identify a player in an event; ``order``: breaks ties between equal largest
+    ``player_of_event``: the columns that identify a player in an event; ``order``: breaks ties between equal largest
     differences. ``applies_to`` is one of :data:`CAP_CHOICES`:
 
     - ``every_game``: every difference is cut to ``cap``.
@@ -38,7 +38,7 @@ def difference_used(
     largest_first = pl.struct(
         difference.is_null().alias("is_not_rated"), (-difference).alias("ascending"), *[pl.col(name) for name in order]
     ).rank("ordinal")
-    is_largest = largest_first.over(game_of_event) == 1
+    is_largest = largest_first.over(player_of_event) == 1
     by_choice = {
         "every_game": capped,
         "players_below": pl.when(rating < players_below).then(capped).otherwise(difference),

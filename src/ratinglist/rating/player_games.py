@@ -311,7 +311,7 @@ def _difference_used(rule: dict[str, Any]) -> pl.Expr:
         cap=pl.lit(rule["cap"], dtype=pl.Int32),
         applies_to=rule["cap_applies_to"],
         players_below=pl.lit(rule["cap_players_below"], dtype=pl.Int32),
-        game_of_event=["participant_row"],
+        player_of_event=["participant_row"],
         order=["round", "opponent_row"],
     )
 

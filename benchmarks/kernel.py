@@ -1,16 +1,16 @@
-"""What the rating kernel is given: the sides of a month's games, taken from a month that was rated and published.
+"""Extract the inputs of the rating kernel, the sides of a month's games, from a month that was rated and published.
 
-``python -m benchmarks.kernel HOME FOLDER [COPIES]`` takes the standard games of the benchmark's month out of an office
+``python -m benchmarks.kernel HOME FOLDER [COPIES]`` reads the standard games of the benchmark's month from an office
 and writes into ``FOLDER``:
 
-``sides.parquet``: one row per rated side: ``event_no``, ``round``, ``fide_id``, ``opponent_id``, ``rating``,
+``sides.parquet``: one row per rated side: ``event_row``, ``round``, ``fide_id``, ``opponent_id``, ``rating``,
 ``opponent_rating``, ``score_halves``; in the published order.
 ``state.parquet``: one row per player of the list before: ``fide_id``, ``games_played``, ``reached_2400``,
 ``reached_2300``, ``birth_year`` (0: unknown); sorted by ``fide_id``.
 ``events.parquet``: the rule of each event, by row number: ``start_date``, ``rule_set``, ``cap``, ``cap_applies_to``,
-``cap_players_below`` (the largest integer where the cap holds for everybody), ``table``.
-``truth.parquet``: what was published of the same players, with the columns of :data:`CHANGES`; sorted by ``fide_id``.
-``games.parquet``: the same games once each, for those who know nothing of sides: ``day``, ``white_id``, ``black_id``,
+``cap_players_below`` (the largest integer where the cap holds for all players), ``table``.
+``truth.parquet``: the published changes of these players, with the columns of :data:`CHANGES`; sorted by ``fide_id``.
+``games.parquet``: the same games once each, for libraries without sides: ``day``, ``white_id``, ``black_id``,
 ``white_rating``, ``black_rating``, ``white_halves``; sorted by day and players. Only games rated on both sides.
 
 ``COPIES`` writes the month that many times over, each with events and players of its own. Prints the number of sides.
@@ -34,27 +34,27 @@ CHANGES = {
     "change_hundredths": pl.Int32,
     "change": pl.Int32,
 }
-"""What every way to rate has to write: one row per player with rated games, sorted by ``fide_id``."""
-EVERYBODY = 2**31 - 1
-SIDES = ("event_no", "round", "fide_id", "opponent_id", "rating", "opponent_rating", "score_halves")
+"""The columns that every implementation writes: one row per player with rated games, sorted by ``fide_id``."""
+ALL_PLAYERS = 2**31 - 1
+SIDES = ("event_row", "round", "fide_id", "opponent_id", "rating", "opponent_rating", "score_halves")
 
 
 def extract(home: Path, folder: Path, copies: int = 1) -> int:
-    """Write the inputs of the kernel and the published truth into ``folder``; the number of sides.
+    """Write the inputs of the kernel and the published truth into ``folder``; return the number of sides.
 
-    Raises ``ValueError`` where the month holds events under a text whose rule the plain versions do not have.
+    Raises ``ValueError`` where the month has events of a rule set that the plain versions do not implement.
     """
     published = home / "published" / MONTH / "r1"
     games = pl.read_parquet(published / "games.parquet").filter((pl.col("time_control") == "standard") & "rated")
     events = _events(games, pl.read_parquet(published / "events.parquet"))
-    sides = games.join(events.select("event_id", "event_no"), on="event_id", maintain_order="left").select(SIDES)
+    sides = games.join(events.select("event_id", "event_row"), on="event_id", maintain_order="left").select(SIDES)
     truth = pl.read_parquet(published / "changes.parquet").filter(
         (pl.col("time_control") == "standard") & (pl.col("games") > 0) & pl.col("change_hundredths").is_not_null()
     )
     tables = {
         "sides": sides,
         "state": _state(home),
-        "events": events.drop("event_id", "event_no"),
+        "events": events.drop("event_id", "event_row"),
         "truth": truth.select(pl.col(name).cast(dtype) for name, dtype in CHANGES.items()).sort("fide_id"),
         "games": _games(games, events),
     }
@@ -65,8 +65,8 @@ def extract(home: Path, folder: Path, copies: int = 1) -> int:
     return len(sides) * copies
 
 
-def _events(games: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """The events with rated games, numbered, each with the rule it is rated by."""
+def _events(games: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
+    """Return the events with rated games, numbered, each with the rule it is rated by."""
     from ratinglist.store.rule_files import rule_book
 
     rules = pl.DataFrame(
@@ -76,26 +76,26 @@ def _events(games: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
         games.select("event_id", "rule_set")
         .unique()
         .join(rules, on="rule_set")
-        .join(known.select("event_id", "start_date"), on="event_id")
+        .join(published.select("event_id", "start_date"), on="event_id")
         .sort("event_id")
         .with_columns(
-            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
+            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_row"),
             pl.when(pl.col("cap_applies_to") == "every_game")
-            .then(pl.lit(EVERYBODY, dtype=pl.Int32))
+            .then(pl.lit(ALL_PLAYERS, dtype=pl.Int32))
             .otherwise("cap_players_below")
             .alias("cap_players_below"),
         )
     )
-    strange = events.filter(
+    unknown = events.filter(
         ~pl.col("cap_applies_to").is_in(["every_game", "players_below"]) | (pl.col("table") != SCORES.stem)
     )
-    if len(strange):
-        raise ValueError(f"the plain versions do not have the rule of {strange['rule_set'].unique().to_list()}")
+    if len(unknown):
+        raise ValueError(f"the plain versions do not implement the rule of {unknown['rule_set'].unique().to_list()}")
     return events
 
 
 def _state(home: Path) -> pl.DataFrame:
-    """The state K is judged on, from the store: the list before the one computed."""
+    """Return the state K is judged on, from the store: the list before the one computed."""
     import duckdb
 
     with duckdb.connect(str(home / "ratinglist.duckdb"), read_only=True) as store:
@@ -115,7 +115,7 @@ def _state(home: Path) -> pl.DataFrame:
 
 
 def _games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """Games whose both sides are rated, White's column first."""
+    """Return the games of which both sides are rated, White's columns first."""
     both = ["event_id", "round"]
     black = sides.filter(pl.col("colour") == "b").select(*both, pl.col("fide_id").alias("opponent_id"))
     return (
@@ -135,11 +135,11 @@ def _games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
 
 
 def _copied(frame: pl.DataFrame, copies: int, events: int) -> pl.DataFrame:
-    """``frame`` ``copies`` times over; the numbers of the copies' players lie between one another, as real ones do."""
+    """Return ``frame`` repeated ``copies`` times; the FIDE IDs of the copies are interleaved, as real ones are."""
     if copies == 1:
         return frame
     ids = [name for name in ("fide_id", "opponent_id", "white_id", "black_id") if name in frame.columns]
-    numbers = [name for name in ("event_no",) if name in frame.columns]
+    numbers = [name for name in ("event_row",) if name in frame.columns]
     many = pl.concat(
         frame.with_columns(
             *(pl.col(name) * copies + copy for name in ids), *(pl.col(name) + copy * events for name in numbers)

@@ -1,12 +1,12 @@
-"""A small rating office in memory, so that a test reads like a case on a rating officer's desk.
+"""A small rating office in memory, so that a test reads like a rating officer's case.
 
     office = Office(Player("Anna", 1810))
     office.receive(Event("Open", "Anna: ½ 2050, 0 2100, 1 1900"))
     november = office.rate("2025-11")
     assert november.rating("Anna") == ...
 
-Players go by name. A player whose name is a number, perhaps with a letter behind it (``1900``, ``1900b``), is an
-established opponent of that rating and need not be introduced. What a list settles is known to the lists after it.
+Players are identified by name. A player whose name is a number, perhaps followed by a letter (``1900``, ``1900b``), is
+an established opponent of that rating and needs no registration. What a list settles is known to the lists after it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ratinglist import resources
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.model import MonthInputs, MonthResult
-from ratinglist.rating.rating_list import listed
+from ratinglist.rating.rating_list import published_list
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME, Table
 from ratinglist.store import rule_files
@@ -38,10 +38,10 @@ HALVES = {"0": 0, "½": 1, "1": 2}
 
 @dataclass(frozen=True)
 class Player:
-    """A player and what the list says of him. ``born`` is a year or a day; a rating of None is unrated.
+    """A player with the state on the list. ``born`` is a year or a day; a rating of None is unrated.
 
-    ``games`` are those counted towards the first 30 (by default 100, none where unrated), ``last_played`` the list that
-    last counted a game of his (by default the one he stands on).
+    ``games`` are those counted towards the first 30 (by default 100, none where unrated), ``last_played`` is the list
+    that last counted a game of the player (by default the list itself).
     """
 
     name: str
@@ -59,7 +59,7 @@ class Event:
     """A report. ``games`` has lines, or parts between semicolons, of two kinds.
 
     ``3. Anna 1-0 Bert, Cora ½-½ Dora``: the games of round 3. ``Anna: ½ 2050, 0 2100``: a player's games from round 1
-    on. ``absent`` are players listed who played nobody. ``days`` gives the round dates, in order.
+    on. ``absent`` are players listed without a game. ``days`` gives the round dates, in order.
     """
 
     code: str
@@ -82,7 +82,7 @@ class Event:
         return f"{self.code} v{self.version} of {self.received}"
 
     def played(self) -> list[tuple[int, str, str, int, int]]:
-        """Round, White, Black and their half points."""
+        """Return round, White, Black and their half points of every game."""
         found = []
         for line in filter(None, (part.strip() for part in re.split(r"[;\n]", self.games))):
             if of_round := re.fullmatch(r"(\d+)\. (.+)", line):
@@ -112,7 +112,7 @@ def frame(table: Table, rows: Iterable[Row]) -> pl.DataFrame:
 
 @dataclass
 class Month:
-    """The computed list of one time control, asked by name; :meth:`of` asks another."""
+    """The computed list of one time control, queried by player's name; :meth:`of` selects another time control."""
 
     inputs: MonthInputs
     result: MonthResult
@@ -148,24 +148,24 @@ class Month:
         return self._rows(self.result.games, name)
 
     def reasons(self, name: str) -> list[str]:
-        """Why his games were not rated, each reason once; empty text for rated ones."""
+        """Return why the player's games were not rated, each reason once; empty text for rated ones."""
         return sorted({game["reason"] for game in self.games(name)})
 
     def waiting(self, name: str) -> list[str]:
-        """The events whose results wait in the pool."""
+        """Return the events whose results wait in the pool."""
         return [row["event_id"] for row in self._rows(self.result.pool, name)]
 
     def verdict(self, code: str) -> str:
-        """``rated``, or status and reason."""
+        """Return ``rated``, or status and reason."""
         (row,) = self.result.events.filter(pl.col("event_id") == code).to_dicts()
         return f"{row['status']} {row['reason']}".strip()
 
     def published(self) -> pl.DataFrame:
-        """The list as published."""
+        """Return the list as published."""
         rule_set = self.inputs.rules.on(self.inputs.family, self.time_control, self.inputs.period.first_day)
         assert rule_set is not None
         state = self.result.list_state.filter(pl.col("time_control") == self.time_control)
-        return listed(state, self.inputs.players, self.inputs.period, rule_set)
+        return published_list(state, self.inputs.players, self.inputs.period, rule_set)
 
     def flag(self, name: str) -> str:
         (row,) = self._rows(self.published(), name)
@@ -175,7 +175,7 @@ class Month:
 class Office:
     """Everything a rating office knows; it grows with what is received, registered and rated.
 
-    The ``players`` stand on the list of the month ``on``, the first one it has.
+    The ``players`` are on the list of the month ``on``, the first list of the office.
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class Office:
         self.add_list(on, *players)
 
     def number(self, name: str) -> int:
-        """The FIDE ID of a name, given at first mention."""
+        """Return the FIDE ID of a name, assigned at first mention."""
         return self.numbers.setdefault(name, 101 + len(self.numbers))
 
     def register(self, *players: Player) -> None:
@@ -203,7 +203,7 @@ class Office:
             self.registered[player.name] = player
 
     def add_list(self, month: str, *players: Player, time_control: str = "standard") -> None:
-        """Import a list; an unrated player is registered, and stands on the list with the state he has."""
+        """Import a list; an unrated player is registered too, and is on the list with a state and no rating."""
         self.months.append((month, time_control))
         self.register(*players)
         self.lists += [self._standing(month, time_control, player) for player in players]
@@ -270,7 +270,7 @@ class Office:
             if row["status"] in SETTLES:
                 self.settled.append({**report, "status": row["status"]})
             if row["status"] == "rated":
-                of_event = {**report, "event_no": None, "event_code": report["event_id"]}
+                of_event = {**report, "event_row": None, "event_code": report["event_id"]}
                 self.rated_games += [{**of_event, **game} for game in games[row["report_id"]]]
         return Month(inputs, result, self.numbers)
 
@@ -362,9 +362,9 @@ class Office:
 
 
 def changed_book(family: str, *changes: tuple[str, str], time_control: str = "standard") -> RuleBook:
-    """The program's rule sets, those of a family with ``changes`` of their text, perhaps for another time control.
+    """Return the program's rule sets, those of a family with ``changes`` of text, perhaps for another time control.
 
-    Each change is the old text, with single blanks between its words, and the new one; the old has to be there.
+    Each change is the old text, with single blanks between its words, and the new one; the old text must be there.
     """
     rules, tables = resources.data("rules"), resources.data("tables")
     files = {
@@ -375,7 +375,7 @@ def changed_book(family: str, *changes: tuple[str, str], time_control: str = "st
         if not name.startswith(f"{family}/standard/"):
             continue
         for old, new in (*changes, ('time_control = "standard"', f'time_control = "{time_control}"')):
-            assert old in text, f"{name} does not say {old}"
+            assert old in text, f"{name} does not contain {old}"
             text = text.replace(old, new)
         files[name.replace("/standard/", f"/{time_control}/")] = text
     return RuleBook.parse(

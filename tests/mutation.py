@@ -1,9 +1,9 @@
-"""Mutants of the modules that decide a rating: each is one small fault, and some quick test has to notice it.
+"""Mutants of the modules that decide a rating: each is one small fault, and some quick test has to fail.
 
 mutmut makes them; it knows Python, not frames. What is added here are the faults one makes in an expression over a
 frame: a link of the chain forgotten, a condition the wrong way round, an aggregate or a value of the rule set mistaken
-for its neighbour. The tests are collected once and run in one process, for each mutant those that noticed most first,
-until one fails. Run by ``make mutants``; what came of it: docs/explanation/how-it-is-tested.md.
+for its neighbour. The tests are collected once and run in one process, for each mutant those that killed most first,
+until one fails. Run by ``make mutants``; the results: tests/unit/README.md.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ mutation_operators.extend(
 
 
 SECONDS = 60
-"""A mutant whose test takes longer does not end."""
+"""A test that takes longer counts as failed: the mutant does not end."""
 
 
 def took_too_long(*_: object) -> None:
@@ -194,7 +194,7 @@ def took_too_long(*_: object) -> None:
 
 
 def fails(test: pytest.Item) -> bool:
-    """Whether a test fails; everything it shares with others is made anew."""
+    """Return whether a test fails; its shared fixtures are set up again."""
     signal.alarm(SECONDS)
     try:
         return any(report.failed for report in runtestprotocol(test, log=False, nextitem=None))
@@ -209,7 +209,7 @@ class Trials:
         self.mutants = mutants
 
     def pytest_collection(self) -> None:
-        """A failure is enough: nobody looks for a smaller one."""
+        """Switch shrinking off: a failure is enough."""
         from hypothesis import HealthCheck, Phase, settings  # pytest wants to be imported first
 
         settings.register_profile(
@@ -223,7 +223,7 @@ class Trials:
         settings.load_profile("mutants")
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Try every mutant; what became of it is noted at once, and a run that was stopped is taken up again."""
+        """Try every mutant; each outcome is stored at once, so that a stopped run can be continued."""
         signal.signal(signal.SIGALRM, took_too_long)
         tests_of: dict[str, list[tuple[float, int]]] = defaultdict(list)
         set_mutant_under_test("stats")
@@ -238,7 +238,7 @@ class Trials:
         for tried, (module, mutant) in enumerate(self.mutants, start=1):
             set_mutant_under_test(mutant)
             calling = tests_of[mangled_name_from_mutant_name(mutant)]
-            # What noticed the last ones is likely to notice this one.
+            # Tests that killed the last mutants are likely to kill this one.
             tests = [number for _, number in sorted(calling, key=lambda test: (-kills[test[1]], test))]
             found = next((number for number in tests if fails(session.items[number])), None)
             killer = None if found is None else session.items[found].nodeid
@@ -246,8 +246,8 @@ class Trials:
             with chdir(".."):
                 module.exit_code_by_key[mutant] = 33 if not tests else 0 if killer is None else 1
                 module.save()
-            click.echo(f"{tried:,} of {len(self.mutants):,}  {mutant}: {killer or 'NOBODY NOTICED'}")
-            # One that left something behind in the process would kill those that follow.
+            click.echo(f"{tried:,} of {len(self.mutants):,}  {mutant}: {killer or 'NOT NOTICED'}")
+            # A mutant that changed the state of the process would kill those that follow.
             if tried % 100 == 0 or tried == len(self.mutants):
                 set_mutant_under_test("")
                 if any(fails(session.items[number]) for number in tests):

@@ -1,4 +1,4 @@
-/* The rule in two passes over the sides: count each player's games, then find K and add up the changes. */
+/* The rule in two passes over the sides: count each player's games, then compute K and sum the changes. */
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@ static uint64_t place(int64_t fide_id, uint64_t mask) {
     return (mixed ^ (mixed >> 32)) & mask;
 }
 
-/* Arrow keeps truth values as bits. */
+/* Arrow stores Booleans as bits. */
 static int bit(const uint8_t *bits, int64_t at) { return bits[at >> 3] >> (at & 7) & 1; }
 
 /* Returns the number of players written, -1 where a side's player is not in the state, -2 without memory.
-   sides: event_no, fide_id, rating, opponent, halves; state: ids .. birth_year; events: cap, below; out: the last five. */
-int64_t rate(int64_t sides, const uint32_t *event_no, const int64_t *fide_id, const int32_t *rating,
+   sides: event_row, fide_id, rating, opponent, halves; state: ids .. birth_year; events: cap, below; out: the last five. */
+int64_t rate(int64_t sides, const uint32_t *event_row, const int64_t *fide_id, const int32_t *rating,
              const int32_t *opponent, const int32_t *halves, int64_t players, const int64_t *ids,
              const int32_t *games_played, const uint8_t *reached_2400, const uint8_t *reached_2300,
              const int32_t *birth_year, int32_t year, const int32_t *cap, const int32_t *below, const int32_t *higher,
@@ -54,8 +54,8 @@ int64_t rate(int64_t sides, const uint32_t *event_no, const int64_t *fide_id, co
             k[one] = unlimited * games[one] > LIMIT ? LIMIT / games[one] : unlimited;
         }
         for (int64_t side = 0; side < sides; side++) {
-            int32_t most = cap[event_no[side]], used = rating[side] - opponent[side];
-            if (rating[side] < below[event_no[side]]) used = used > most ? most : used < -most ? -most : used;
+            int32_t most = cap[event_row[side]], used = rating[side] - opponent[side];
+            if (rating[side] < below[event_row[side]]) used = used > most ? most : used < -most ? -most : used;
             int32_t above = used < 0 ? -used : used;
             int32_t score = higher[above > last ? last : above];
             hundredths[player[side]] += k[player[side]] * (halves[side] * 50 - (used < 0 ? 100 - score : score));

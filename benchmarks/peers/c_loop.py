@@ -1,4 +1,4 @@
-"""The rule as a loop in C over the columns as they lie in memory; pyarrow reads and writes the Parquet."""
+"""The rule as a loop in C over the Arrow columns in memory; pyarrow reads and writes the Parquet."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from benchmarks.peers.given import YEAR, higher_scores
 SOURCE = Path(__file__).with_name("c_loop.c")
 LIBRARY = "c_loop.so"
 FLAGS = ("-O3", "-shared", "-fPIC")
-SIDES = ["event_no", "fide_id", "rating", "opponent_rating", "score_halves"]
+SIDES = ["event_row", "fide_id", "rating", "opponent_rating", "score_halves"]
 STATE = ["fide_id", "games_played", "reached_2400", "reached_2300", "birth_year"]
-NOT_RATED = {-1: "a player of a side is not in the state", -2: "there is no memory"}
+NOT_RATED = {-1: "a player of a side is not in the state", -2: "out of memory"}
 
 
 def compiled(folder: Path) -> None:
-    """Compile the loop into ``folder``, where :func:`rate` looks for it; that is not part of what is measured."""
+    """Compile the loop into ``folder``, where :func:`rate` loads it; this is not measured."""
     subprocess.run([c_compiler() or "cc", *FLAGS, "-o", folder / LIBRARY, SOURCE], check=True)
 
 

@@ -11,7 +11,7 @@ from benchmarks.peers.given import YEAR, higher_scores
 RATE = """
 copy (
     with rule as (
-        select (row_number() over () - 1)::uinteger as event_no, cap, cap_players_below from read_parquet($events)
+        select (row_number() over () - 1)::uinteger as event_row, cap, cap_players_below from read_parquet($events)
     ),
     counted as (
         select fide_id, count(*)::integer as games from read_parquet($sides) group by fide_id
@@ -28,7 +28,7 @@ copy (
     difference as (
         select fide_id, score_halves, rating - opponent_rating as whole,
                case when rating < cap_players_below then least(greatest(whole, -cap), cap) else whole end as used
-        from read_parquet($sides) join rule using (event_no)
+        from read_parquet($sides) join rule using (event_row)
     ),
     side as (
         select fide_id, k, games,

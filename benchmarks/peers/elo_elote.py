@@ -10,7 +10,7 @@ from benchmarks.peers.elo_plain import K, games_of, start_of, write
 
 
 def rate(folder: Path, out: Path) -> None:
-    """Read the games, rate them one after the other, write everybody's rating."""
+    """Read the games, rate them one after the other, write every player's rating."""
     games = games_of(folder)
     players = {
         fide_id: EloCompetitor(initial_rating=float(rating), k_factor=K)

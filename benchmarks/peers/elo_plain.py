@@ -1,4 +1,4 @@
-"""Generic Elo as a plain Python loop over a dictionary: what the libraries' figures are compared with."""
+"""Generic Elo as a plain Python loop over a dictionary: the libraries' figures are compared with it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Game = tuple[int, int, float]
 
 
 def games_of(folder: Path) -> pl.DataFrame:
-    """The games in the order they are rated in: ``day``, ``white_id``, ``black_id``, ``score`` and the ratings."""
+    """Return the games in the order they are rated in: ``day``, ``white_id``, ``black_id``, ``score``, ratings."""
     games = pl.read_parquet(folder / "games.parquet")
     return games.with_columns((pl.col("white_halves") / 2).alias("score"))
 
 
 def start_of(games: pl.DataFrame) -> pl.DataFrame:
-    """What everybody starts with, his rating on the list: ``fide_id``, ``rating``; sorted by ``fide_id``."""
+    """Return every player's initial rating, the one on the list: ``fide_id``, ``rating``; sorted by ``fide_id``."""
     sides = (
         games.select(pl.col(f"{colour}_id").alias("fide_id"), pl.col(f"{colour}_rating").alias("rating"))
         for colour in ("white", "black")
@@ -28,7 +28,7 @@ def start_of(games: pl.DataFrame) -> pl.DataFrame:
 
 
 def elo(games: Iterable[Game], rating: dict[int, float]) -> None:
-    """Let every game change both ratings at once."""
+    """Update both ratings after every game."""
     for white, black, score in games:
         change = K * (score - 1 / (1 + 10 ** ((rating[black] - rating[white]) / 400)))
         rating[white] += change
@@ -36,7 +36,7 @@ def elo(games: Iterable[Game], rating: dict[int, float]) -> None:
 
 
 def rate(folder: Path, out: Path) -> None:
-    """Read the games, rate them one after the other, write everybody's rating."""
+    """Read the games, rate them one after the other, write every player's rating."""
     games = games_of(folder)
     rating = {fide_id: float(start) for fide_id, start in start_of(games).iter_rows()}
     elo(games.select("white_id", "black_id", "score").iter_rows(), rating)

@@ -1,7 +1,7 @@
-"""Generic Elo by riix, which takes whole numbers from 0 for players, all of them known beforehand, and one K.
+"""Generic Elo by riix, which takes integers from 0 for players, all of them given at the start, and one K.
 
-Its reader of data frames joins the players without asking for the order of the games to be kept, and Polars 2 does not
-keep it unasked: the pairs no longer stand beside their results. So the arrays are made here and handed over.
+Its reader of data frames joins the players without `maintain_order`, and Polars 2 does not keep the order then: pairs
+and results no longer correspond. So the arrays are built here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from benchmarks.peers.elo_plain import K, games_of, start_of, write
 
 
 def rate(folder: Path, out: Path) -> None:
-    """Read the games, rate them one after the other, write everybody's rating."""
+    """Read the games, rate them one after the other, write every player's rating."""
     games = games_of(folder)
     start = start_of(games)
     place = pl.DataFrame({"fide_id": start["fide_id"], "place": np.arange(len(start))})

@@ -1,6 +1,6 @@
-"""What every plain version is given besides the files: the table of expected scores and the year juniors are judged in.
+"""The inputs of every plain version besides the files: the table of expected scores and the year juniors are judged in.
 
-Nothing heavy is imported here: what a way to rate holds in memory is its own.
+Nothing large is imported here, so that the memory measured is that of the implementation alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ YEAR = int(MONTH_BEFORE[:4])
 
 
 def higher_scores() -> list[int]:
-    """The table of expected scores of the higher rated player in hundredths, by |difference|; the last one holds on."""
+    """Return the higher rated player's expected scores in hundredths, by absolute difference, up to the last range."""
     scores: list[int] = []
     with SCORES.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

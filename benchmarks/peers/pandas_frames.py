@@ -1,4 +1,4 @@
-"""The rule in plain pandas and the numpy it stands on, Parquet to Parquet."""
+"""The rule in plain pandas and numpy, Parquet to Parquet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.peers.given import YEAR, higher_scores
 def rate(folder: Path, out: Path) -> None:
     """Read sides, events and state, rate the sides, write the changes."""
     sides = pd.read_parquet(
-        folder / "sides.parquet", columns=["event_no", "fide_id", "rating", "opponent_rating", "score_halves"]
+        folder / "sides.parquet", columns=["event_row", "fide_id", "rating", "opponent_rating", "score_halves"]
     )
     events = pd.read_parquet(folder / "events.parquet", columns=["cap", "cap_players_below"])
     state = pd.read_parquet(folder / "state.parquet")
@@ -27,7 +27,7 @@ def rate(folder: Path, out: Path) -> None:
     )
     players["k"] = np.where(unlimited * players["games"] > 700, 700 // players["games"], unlimited).astype("int32")
 
-    sides = sides.join(events, on="event_no").merge(players[["fide_id", "k"]], on="fide_id")
+    sides = sides.join(events, on="event_row").merge(players[["fide_id", "k"]], on="fide_id")
     difference = sides["rating"] - sides["opponent_rating"]
     capped = difference.clip(-sides["cap"], sides["cap"])
     used = difference.where(sides["rating"] >= sides["cap_players_below"], capped)

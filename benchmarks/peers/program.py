@@ -1,7 +1,7 @@
 """The program's own kernel: the functions that ``rate`` calls, on frames read from Parquet.
 
-In the program a player has a number before his first game is looked at; here, where the others begin with FIDE IDs,
-giving out the numbers is part of it. Every side keeps its expected score, K and change, as the program keeps them.
+In the program a player has a row number before the games are rated. Here the other implementations start from FIDE IDs,
+so finding the row numbers is measured too. Every side gets its expected score, K and change, as in the program.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ratinglist.rating.change import sum_changes
 from ratinglist.rating.player_games import REASON, rate_sides
 from ratinglist.store.rule_files import rule_book
 
-SIDES = ("event_no", "fide_id", "rating", "opponent_rating", "score_halves")
+SIDES = ("event_row", "fide_id", "rating", "opponent_rating", "score_halves")
 
 
 def rate(folder: Path, out: Path) -> None:
@@ -25,29 +25,29 @@ def rate(folder: Path, out: Path) -> None:
     rule_set = book.on("fide", "standard", Period.parse(MONTH).first_day)
     if rule_set is None:
         raise ValueError(f"there is no rule set for {MONTH}")
-    known = pl.read_parquet(folder / "events.parquet").with_columns(
+    judged_events = pl.read_parquet(folder / "events.parquet").with_columns(
         pl.lit("rated").alias("status"), pl.lit("standard").alias("time_control")
     )
-    placed = pl.read_parquet(folder / "state.parquet").with_columns(
-        # Junior is who was one on the list before, whatever the event; any event says which time control it is.
-        pl.lit(0, dtype=pl.UInt32).alias("event_no"),
+    rated_participants = pl.read_parquet(folder / "state.parquet").with_columns(
+        # Juniors are judged on the list before, whatever the event; any event has the time control.
+        pl.lit(0, dtype=pl.UInt32).alias("event_row"),
         pl.lit(None, dtype=pl.Date).alias("birth_date"),
         pl.lit(Period.parse(MONTH_BEFORE).first_day).alias("list_before"),
     )
-    numbers = placed.lazy().select("fide_id").with_row_index("own_no")
+    rows = rated_participants.lazy().select("fide_id").with_row_index("participant_row")
     sides = (
         pl.scan_parquet(folder / "sides.parquet")
         .select(SIDES)
-        .join(numbers, on="fide_id")
+        .join(rows, on="fide_id")
         .select(pl.exclude("fide_id"), pl.lit("", dtype=REASON).alias("reason"))
         .collect()
     )
-    rated = rate_sides(sides, known, placed, {"standard": rule_set}, book)
+    rated = rate_sides(sides, judged_events, rated_participants, {"standard": rule_set}, book)
     sums = (
         rated.lazy()
-        .group_by("own_no")
+        .group_by("participant_row")
         .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("k").max(), pl.col("change_hundredths").sum())
-        .with_columns(pl.lit(placed["fide_id"]).gather("own_no").alias("fide_id"))
+        .with_columns(pl.lit(rated_participants["fide_id"]).gather("participant_row").alias("fide_id"))
         .collect()
     )
     changes = sum_changes(sums, rule_set.change).sort("fide_id")

@@ -115,7 +115,7 @@ def _sections(of: Iterable[Table]) -> list[str]:
             keys = ", ".join(f"`{name}`" for name in table.key)
             lines += ["", f"Key: {keys}." + (f" Sorted by {', '.join(order)}." if files else "")]
         rows = [
-            (f"`{name}`", _type(column.dtype), "yes" if column.null else "", column.says)
+            (f"`{name}`", _type(column.dtype), "yes" if column.null else "", column.description)
             for name, column in table.columns.items()
         ]
         lines += ["", *_table(("column", "type", "may be empty", "meaning"), rows)]

@@ -1,7 +1,7 @@
-"""Every table once: what one row is, its columns, their types and meaning, its key.
+"""The schema of every table: what one row is, its columns with type and meaning, its key.
 
-The DDL in ``sql/migrations``, the published files and ``docs/reference/tables.md`` are tested against this module;
-frames that cross a module boundary have exactly one of these schemas.
+The DDL in ``sql/migrations``, the published files and ``docs/reference/tables.md`` are tested against this module.
+A frame that crosses a module boundary has exactly one of these schemas.
 
 Units: a score is in half points (0, 1, 2), an expected score and a change in hundredths of a point. A month is text,
 ``YYYY-MM``, and means the list that takes effect on its first day.
@@ -19,16 +19,20 @@ from ratinglist.result_codes import CODES, COLOURS
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its Polars type, what it says, and whether it may be empty."""
+    """Describe one column: its Polars type, its meaning, and whether it may be null."""
 
     dtype: pl.DataType
-    says: str
+    description: str
     null: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table. ``key`` names the columns that identify a row, ``order`` how a published file is sorted."""
+    """Describe one table.
+
+    ``key`` names the columns that identify a row. ``order`` names the columns a published file is sorted by (without
+    it: the key), and ``descending`` which of them descend.
+    """
 
     name: str
     one_row_per: str
@@ -39,23 +43,23 @@ class Table:
 
     @property
     def schema(self) -> pl.Schema:
-        """Column names and Polars types, in order."""
+        """Return the column names and Polars types, in order."""
         return pl.Schema({name: column.dtype for name, column in self.columns.items()})
 
     def empty(self) -> pl.DataFrame:
-        """A frame of this table without rows."""
+        """Return a frame of this table without rows."""
         return pl.DataFrame(schema=self.schema)
 
     def conform(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """``frame`` with exactly this table's columns, in order and cast to type.
+        """Return ``frame`` with exactly this table's columns, in order and cast to their types.
 
         Raises ``polars.exceptions`` errors where a column is missing or a value does not fit: that is a defect of the
         program, never of the data.
         """
         return frame.select(pl.col(name).cast(column.dtype) for name, column in self.columns.items())
 
-    def with_words(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """As :meth:`conform`, but texts that are numbers of words (:func:`numbered_words`) stay so."""
+    def conform_encoded(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return ``frame`` as :meth:`conform` does, but keep dictionary-encoded text (:func:`dictionary_encode`)."""
         return frame.select(
             pl.col(name)
             if column.dtype == pl.String() and isinstance(frame.schema[name], pl.Enum)
@@ -64,64 +68,64 @@ class Table:
         )
 
     def is_in_order(self, frame: pl.DataFrame) -> bool:
-        """Whether ``frame`` stands in its published order, no two rows alike in it: then there is nothing to sort.
+        """Return whether ``frame`` is in the published order without two equal rows: then there is nothing to sort.
 
-        Neighbours are compared, which costs a fraction of a sort: whether they are alike, column by column, and which
-        is the greater only where they are alike no longer, for that is dear to ask of texts.
+        Compares neighbouring rows, which costs a fraction of a sort. Column by column it tests whether neighbours are
+        equal, and which is greater only where they have just become different, because comparing text is expensive.
         """
         order = self.order or self.key
         pairs = max(frame.height - 1, 0)
-        alike = pl.repeat(value=True, n=pairs, dtype=pl.Boolean, eager=True)
-        for name, falls in zip(order, self.descending or [False] * len(order), strict=True):
-            before, here = frame.get_column(name).head(pairs), frame.get_column(name).tail(pairs)
-            same = here == before
-            ends = alike & ~same
-            lower, higher = (here, before) if falls else (before, here)
-            if not (lower.filter(ends) < higher.filter(ends)).all():
+        equal = pl.repeat(value=True, n=pairs, dtype=pl.Boolean, eager=True)
+        for name, descends in zip(order, self.descending or [False] * len(order), strict=True):
+            upper, lower = frame.get_column(name).head(pairs), frame.get_column(name).tail(pairs)
+            same = lower == upper
+            decided = equal & ~same
+            smaller, greater = (lower, upper) if descends else (upper, lower)
+            if not (smaller.filter(decided) < greater.filter(decided)).all():
                 return False
-            alike &= same
-        return not alike.any()
+            equal &= same
+        return not equal.any()
 
     def sorted(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """``frame`` in the published order."""
+        """Return ``frame`` in the published order."""
         return frame.sort(self.order or self.key, descending=list(self.descending) or False)
 
 
-def numbered_words(texts: pl.Series) -> pl.Series:
-    """``texts`` of few different words, each a number in the list of them.
+def dictionary_encode(texts: pl.Series) -> pl.Series:
+    """Return low-cardinality text as an Enum: every value is a number in the sorted list of the different texts.
 
-    They compare as the texts do, for the list is alphabetical, and are cheaper to look up by the million.
+    Encoded values compare as the texts do, because that list is sorted, and are cheaper to gather by the million.
     """
     return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))
 
 
-def _text(says: str, *, null: bool = False) -> Column:
-    return Column(pl.String(), says, null)
+def _text(description: str, *, null: bool = False) -> Column:
+    return Column(pl.String(), description, null)
 
 
-def _int(says: str, *, null: bool = False) -> Column:
-    return Column(pl.Int32(), says, null)
+def _int(description: str, *, null: bool = False) -> Column:
+    return Column(pl.Int32(), description, null)
 
 
-def _fide_id(says: str, *, null: bool = False) -> Column:
-    return Column(pl.Int64(), says, null)
+def _fide_id(description: str, *, null: bool = False) -> Column:
+    return Column(pl.Int64(), description, null)
 
 
-def _date(says: str, *, null: bool = False) -> Column:
-    return Column(pl.Date(), says, null)
+def _date(description: str, *, null: bool = False) -> Column:
+    return Column(pl.Date(), description, null)
 
 
-def _flag(says: str, *, null: bool = False) -> Column:
-    return Column(pl.Boolean(), says, null)
+def _flag(description: str, *, null: bool = False) -> Column:
+    return Column(pl.Boolean(), description, null)
 
 
 _FILE_NO = _int("number of the file within one batch of deliveries")
 _FINDING = {
     "line": _int("line in the report, from 1", null=True),
     "column": _int("column of the line, from 1", null=True),
-    "value": _text("what stands there"),
+    "value": _text("the value in that place"),
     "rule": _text("code of the rule broken, from the catalogue in findings"),
-    "detail": _text("what the rule's sentence needs besides the value; may be empty"),
+    "detail": _text("what the rule's sentence needs in addition to the value; may be empty"),
 }
 
 # ------------------------------------------------------------------------------------------------ reading reports
@@ -151,7 +155,7 @@ DELIVERED = Table(
 
 HEADER = Table(
     "header",
-    "report file: what its own tournament records say",
+    "report file, with the content of its tournament records",
     {
         "file_no": _FILE_NO,
         "name": _text("012", null=True),
@@ -222,11 +226,11 @@ PAIRED_GAME = Table(
     {
         "file_no": _FILE_NO,
         "round": _int("from 1"),
-        "date": _date("date of the round where the report says it", null=True),
+        "date": _date("date of the round where the report gives it", null=True),
         "white_number": _int("start number of White"),
         "black_number": _int("start number of Black"),
-        "white_halves": _int("score of White by his own result code, in half points"),
-        "black_halves": _int("score of Black by his own result code, in half points"),
+        "white_halves": _int("score of White by White's own result code, in half points"),
+        "black_halves": _int("score of Black by Black's own result code, in half points"),
         "white_line": _int("line of White's cell"),
         "black_line": _int("line of Black's cell"),
     },
@@ -245,7 +249,7 @@ REPORT = Table(
     "report",
     "version of an event's report ever received",
     {
-        "report_id": _text("digest of the bytes and of everything the manifest said of them"),
+        "report_id": _text("digest of the bytes and of everything the manifest states about them"),
         "sha256": _text("digest of the original bytes, which is also their name in the archive"),
         "file_name": _text("path as first delivered"),
         "received_on": _date("first day this version was received: when it was known"),
@@ -293,8 +297,8 @@ REPORT_GAME = Table(
         "date": _date("date of the round, else of a one-day event", null=True),
         "white_id": _fide_id("FIDE ID of White"),
         "black_id": _fide_id("FIDE ID of Black"),
-        "white_halves": _int("score of White by his own result code, in half points"),
-        "black_halves": _int("score of Black by his own result code, in half points"),
+        "white_halves": _int("score of White by White's own result code, in half points"),
+        "black_halves": _int("score of Black by Black's own result code, in half points"),
         "white_line": _int("line of White's cell in the report"),
         "black_line": _int("line of Black's cell in the report"),
     },
@@ -326,9 +330,9 @@ EARLIER_EVENT = Table(
 
 EARLIER_GAME = Table(
     "earlier_game",
-    "game that an earlier list rated, with what tells whether it stands in another report",
+    "game that an earlier list rated, with the columns that identify it in another report",
     {
-        "event_no": Column(pl.UInt32(), "always null: the event is none of this list", null=True),
+        "event_row": Column(pl.UInt32(), "always null: an earlier list rated the event", null=True),
         "event_code": _text("registration code"),
         "name": _text("name of the event"),
         "federation": _text("three letters, may be empty"),
@@ -418,7 +422,7 @@ GAME = Table(
         "event_id": _text("registration code"),
         "round": _int("from 1"),
         "fide_id": _fide_id("the player"),
-        "date": _date("date of the round where the report says it", null=True),
+        "date": _date("date of the round where the report gives it", null=True),
         "opponent_id": _fide_id("the opponent"),
         "colour": _text("w, b"),
         "score_halves": _int("the player's own score in half points"),
@@ -443,7 +447,7 @@ SIDE = Table(
         "event_no": Column(pl.UInt32(), "number of the event"),
         "round": _int("from 1"),
         "fide_id": _fide_id("the player"),
-        "date": _date("date of the round where the report says it", null=True),
+        "date": _date("date of the round where the report gives it", null=True),
         "opponent_id": _fide_id("the opponent"),
         "is_white": _flag("the player had White"),
         "score_halves": _int("the player's own score in half points"),
@@ -469,8 +473,8 @@ CHANGE = Table(
         "old_rating": _int("what the change is added to; null: unrated before", null=True),
         "games": _int("games rated in the period"),
         "k": _int("K applied; null where the period's events had different ones, or no game was rated", null=True),
-        "change_hundredths": _int("exact change before rounding; null for who entered", null=True),
-        "change": _int("the change after rounding; null for who entered", null=True),
+        "change_hundredths": _int("exact change before rounding; null for a player who entered", null=True),
+        "change": _int("the change after rounding; null for a player who entered", null=True),
         "new_rating": _int("null: no longer listed", null=True),
         "status": _text("rated, entered, delisted"),
     },
@@ -551,7 +555,7 @@ DIFF = Table(
         "old_k": _int("K from this list on", null=True),
         "new_k": _int("K from this list on", null=True),
         "cause": _text("game, opponent, list_before, data, rules: the nearest link of the chain"),
-        "because": _text("that link in words"),
+        "because": _text("that link as a sentence"),
         "corrections": _text("numbers of the corrections at the end of the chain, comma-separated; empty: none"),
         "rule_files": _text("rule files changed since, at the end of the chain, comma-separated; empty: none"),
     },
@@ -575,7 +579,7 @@ BOTH_NUMBERS = Table(
 
 EVENT_STATUS = Table(
     "event_status",
-    "report of an event ever received, and what became of it: where is my event?",
+    "report of an event ever received, with its status: where is my event?",
     {
         "event_id": _text("registration code"),
         "name": _text("name of the event"),
@@ -586,10 +590,10 @@ EVENT_STATUS = Table(
         "received_on": _date("day it was received; of a corrected report, that of the one it replaces"),
         "version": _int("version of the report"),
         "report_sha256": _text("digest of the report's bytes"),
-        "status": _text("rated, deferred, late, duplicate, superseded, refused, replaced; waiting: no list looked yet"),
+        "status": _text("rated, deferred, late, duplicate, superseded, refused, replaced; waiting: not judged yet"),
         "reason": _text("why it is not rated: a code from the glossary, empty where it is"),
-        "list_month": _text("the newest list that looked at it, and rated it where the status says so", null=True),
-        "missing": _text("what is to be done, in words; empty where nothing is"),
+        "list_month": _text("the newest list that judged it; it rated the event where the status is rated", null=True),
+        "missing": _text("what has to be done, as a sentence; empty where nothing has to be"),
         "last_list": _text("the last list that can rate it; null: no limit, or none is known", null=True),
         "rateable_until": _date("the day it has to be complete by, for that list", null=True),
     },
@@ -606,14 +610,14 @@ ROLLED_BACK = Table(
         "to_revision": _int("the revision that is current from then on"),
         "from_digest": _text("digest of the manifest of the one"),
         "to_digest": _text("digest of the manifest of the other"),
-        "reason": _text("why, in words"),
-        "who": _text("who decided it; empty where it was not said"),
+        "reason": _text("why, as given"),
+        "who": _text("who decided it; empty where it was not given"),
         "rolled_back_on": _date("the day"),
     },
     key=("rollback_no",),
 )
 
-# ----------------------------------------------------------------------------- looked at before it is published
+# -------------------------------------------------------------------------------------- review before publication
 
 ANSWER = Table(
     "answer",
@@ -623,7 +627,7 @@ ANSWER = Table(
         "month": _text("the list"),
         "question": _text("the question, named as its file in sql/questions"),
         "found_digest": _text("digest of all the rows it found"),
-        "reason": _text("why the list is right, in words"),
+        "reason": _text("why the list is right, as given"),
         "known_on": _date("the day it was given"),
     },
     key=("answer_no",),
@@ -631,7 +635,7 @@ ANSWER = Table(
 
 PREVIEW = Table(
     "preview",
-    "month that has a preview: the newest one made of it",
+    "month that has a preview, with its newest one",
     {
         "month": _text("the list"),
         "revision": _int("the revision it would become"),
@@ -652,7 +656,7 @@ APPROVAL = Table(
         "month": _text("the list"),
         "digest": _text("digest of the manifest approved"),
         "name": _text("who approved it"),
-        "remark": _text("what he said about it; may be empty"),
+        "remark": _text("what the approver remarked; may be empty"),
         "known_on": _date("the day"),
     },
     key=("approval_no",),
@@ -678,4 +682,4 @@ TOUCHED = {
     "fide_id": pl.Int64(),
     "new_id": pl.Int64(),
 }
-"""What corrections touched since the revision before: an event's code, or a person under one or two IDs."""
+"""What corrections touched since the revision before: the code of an event, or a player under one or two FIDE IDs."""

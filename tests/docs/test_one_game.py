@@ -1,4 +1,4 @@
-"""The figures of the walk through one game, worked out again without the program's own calculation."""
+"""The figures of the page on one game, computed again without the program's own calculation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def table_below(words: str) -> list[dict[str, str]]:
 
 def test_the_lines_of_the_report_are_those_named() -> None:
     lines = REPORT.read_text(encoding="utf-8").splitlines()
-    assert "Ravnik's line, 17, and on Brightwater's, 27" in PAGE
+    assert "on line 17, Ravnik's, and on line 27, Brightwater's" in PAGE
     assert lines[16][14:21] == "Ravnik,"
     assert lines[26][14:26] == "Brightwater,"
     assert lines[16] in PAGE
@@ -87,6 +87,6 @@ def test_the_games_add_up_to_the_new_rating() -> None:
     assert int(change["new_rating"]) == int(change["old_rating"]) + int(change["change"]) == 2102
 
 
-@pytest.mark.parametrize("words", ["make −220 hundredths", "−2.20 becomes −2", "2104 − 2 = **2102**"])
-def test_the_sum_is_told_in_words(words: str) -> None:
+@pytest.mark.parametrize("words", ["The sum is −220 hundredths", "−2.20 becomes −2", "2104 − 2 = **2102**"])
+def test_the_sum_is_stated_in_the_text(words: str) -> None:
     assert words in PAGE

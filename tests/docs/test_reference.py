@@ -49,7 +49,7 @@ def test_every_table_and_column_is_described() -> None:
     for table in tables:
         assert f"One row per {table.one_row_per}." in MADE["tables.md"]
         assert all(
-            f"| `{name}` |" in MADE["tables.md"] and column.says in MADE["tables.md"]
+            f"| `{name}` |" in MADE["tables.md"] and column.description in MADE["tables.md"]
             for name, column in table.columns.items()
         )
 

@@ -1,17 +1,17 @@
-"""Cases a rating officer can read and check by hand: the files in ``golden``.
+"""Cases that a rating officer can read and check by hand: the TOML files of this folder.
 
-A case says which rules, which month, who stood on which list, what was received, and what has to come out: the tables
-under ``expected``, with the columns their heading names. Scores are in points, expected scores and exact changes in
-points with two places, a dash stands for nothing. How games are written: :class:`tests.months.Event`; ``17×½ 1900``
-are seventeen such games, ``16×2025-10-10`` sixteen such days. Opponents who go by their rating are scenery: their own
-rows are left out of the expected tables. A table that is expected is expected whole.
+A case has the rules, the month, the lists, the reports received, and the tables expected, with the columns of their
+headings. Scores are in points, expected scores and exact changes in points with two places; a dash is a null or an
+empty text. How games are written: :class:`tests.months.Event`; ``17×½ 1900`` are seventeen such games,
+``16×2025-10-10`` sixteen such days. Opponents named by their rating are left out of the expected tables. An expected
+table is complete.
 
-A file holds one case, or several under ``[[case]]``; what stands above the first ``[[case]]`` holds for each that does
-not say otherwise, and what stands in ``every_event`` for each event that does not. ``family`` and ``time_control`` (by
-default standard) may name several: the case holds for each. Lists, events, waiting results and expected tables belong
-to the time control of the case; ``[lists.standard]`` and ``[expected.standard]`` speak of another one. Under
-``[expected.2024-03]``, ``[expected.2024-04]`` lists follow each other: each is computed from what the last one left.
-``says`` tells the rule and shows the working.
+A file holds one case, or several under ``[[case]]``. Keys above the first ``[[case]]`` are the defaults of all cases,
+and keys of ``every_event`` those of all events. ``family`` and ``time_control`` (by default standard) may be lists: the
+case holds for each value. Lists, events, waiting results and expected tables belong to the time control of the case;
+``[lists.standard]`` and ``[expected.standard]`` belong to another one. Under ``[expected.2024-03]``,
+``[expected.2024-04]`` lists follow each other: each is computed from the result of the one before. ``working`` states
+the rule and shows the arithmetic.
 """
 
 from __future__ import annotations
@@ -116,10 +116,10 @@ COLUMNS: dict[str, dict[str, tuple[str, Show]]] = {
         "flag": ("flag", plain),
     },
 }
-"""The tables a file may expect, and what their headings stand for."""
+"""The tables a file may expect: the column and the format of each heading."""
 
 
-OF_THE_CASE = {"says", "family", "time_control", "month", "lists", "registered", "waiting", "every_event", "event"}
+OF_THE_CASE = {"working", "family", "time_control", "month", "lists", "registered", "waiting", "every_event", "event"}
 OF_THE_CASE |= {"expected"}
 TIME_CONTROLS = ("standard", "rapid", "blitz")
 MONTH = re.compile(r"\d{4}-\d{2}")
@@ -131,81 +131,81 @@ class Case:
 
     file: str
     name: str
-    said: dict[str, Any]
+    content: dict[str, Any]
     family: str
     time_control: str
 
     @property
     def id(self) -> str:
-        """The file, then what tells this case from the others in it."""
+        """Return the file, then what distinguishes this case from the others in it."""
         parts = [self.file, self.name]
-        parts += [self.family] if isinstance(self.said["family"], list) else []
-        parts += [self.time_control] if isinstance(self.said.get("time_control"), list) else []
+        parts += [self.family] if isinstance(self.content["family"], list) else []
+        parts += [self.time_control] if isinstance(self.content.get("time_control"), list) else []
         return ": ".join(filter(None, parts))
 
     def events(self) -> list[Event]:
-        """The reports received."""
-        common = {"time_control": self.time_control} | self.said.get("every_event", {})
-        return [event(common | one) for one in self.said.get("event", [])]
+        """Return the reports received."""
+        common = {"time_control": self.time_control} | self.content.get("every_event", {})
+        return [event(common | one) for one in self.content.get("event", [])]
 
     def lists(self) -> list[tuple[str, str, list[Player]]]:
-        """Month, time control and players of every list given, the oldest first, of a month the case's own one."""
+        """Return month, time control and players of every list: oldest month first, the case's time control first."""
         return [
             (month, time_control, players(text))
             for month, time_control, text in sorted(
-                by_time_control(self.said["lists"], self.time_control),
+                by_time_control(self.content["lists"], self.time_control),
                 key=lambda one: (one[0], one[1] != self.time_control, one[1]),
             )
         ]
 
     def expected(self) -> dict[str, list[tuple[str, str, str]]]:
-        """By month, in order: name, time control and text of every table expected."""
-        said = self.said["expected"]
-        by_month = said if all(MONTH.fullmatch(key) for key in said) else {self.said["month"]: said}
+        """Return, by month in order, name, time control and text of every table expected."""
+        tables = self.content["expected"]
+        by_month = tables if all(MONTH.fullmatch(key) for key in tables) else {self.content["month"]: tables}
         return {month: by_time_control(of_month, self.time_control) for month, of_month in sorted(by_month.items())}
 
 
-def by_time_control(said: dict[str, Any], own: str) -> list[tuple[str, str, str]]:
-    """Key, time control and text of what is said of the case's ``own`` time control and of those named."""
-    assert {key for key, tables in said.items() if isinstance(tables, dict)} <= set(TIME_CONTROLS), list(said)
-    found = [(key, own, text) for key, text in said.items() if isinstance(text, str)]
+def by_time_control(given: dict[str, Any], own: str) -> list[tuple[str, str, str]]:
+    """Return key, time control and text of the values for the case's ``own`` time control and for those named."""
+    assert {key for key, tables in given.items() if isinstance(tables, dict)} <= set(TIME_CONTROLS), list(given)
+    found = [(key, own, text) for key, text in given.items() if isinstance(text, str)]
     return found + [
         (key, time_control, text)
         for time_control in TIME_CONTROLS
-        for key, text in (said[time_control].items() if isinstance(said.get(time_control), dict) else [])
+        for key, text in (given[time_control].items() if isinstance(given.get(time_control), dict) else [])
     ]
 
 
-def one_or_more(said: str | list[str]) -> list[str]:
-    return [said] if isinstance(said, str) else said
+def one_or_more(given: str | list[str]) -> list[str]:
+    return [given] if isinstance(given, str) else given
 
 
 def cases_of(path: Path) -> Iterator[Case]:
-    """The cases of a file."""
+    """Return the cases of a file."""
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     for of_case in content.pop("case", [{}]):
-        own_words = {"says": ""} | of_case if of_case else {}
-        said = {key: value for key, value in (content | own_words).items() if key != "name"}
-        said["every_event"] = content.get("every_event", {}) | of_case.get("every_event", {})
-        for family in one_or_more(said["family"]):
-            for time_control in one_or_more(said.get("time_control", "standard")):
-                yield Case(path.stem, of_case.get("name", ""), said, family, time_control)
+        own_keys = {"working": ""} | of_case if of_case else {}
+        given = {key: value for key, value in (content | own_keys).items() if key != "name"}
+        given["every_event"] = content.get("every_event", {}) | of_case.get("every_event", {})
+        for family in one_or_more(given["family"]):
+            for time_control in one_or_more(given.get("time_control", "standard")):
+                yield Case(path.stem, of_case.get("name", ""), given, family, time_control)
 
 
 CASES = [case for path in FILES for case in cases_of(path)]
 
 
 def table(text: str) -> tuple[list[str], list[list[str]]]:
-    """Heading and rows of a table written with blanks between the cells."""
+    """Return heading and rows of a table written with blanks between the cells."""
     heading, *rows = [line.split() for line in text.strip().splitlines()]
     assert all(len(row) == len(heading) for row in rows), f"a row is longer or shorter than its heading: {text}"
     return heading, rows
 
 
 def players(text: str) -> list[Player]:
-    """Players of a table with ``name`` and perhaps ``rating``, ``games``, ``born``, ``sex`` and ``last_played``.
+    """Return the players of a table with ``name``, perhaps ``rating``, ``games``, ``born``, ``sex``, ``last_played``.
 
-    ``reached`` is 2300 or 2400 for who once stood there on a list.
+    ``reached`` is 2300 or 2400 for a player who once had that rating on a list.
     """
     heading, rows = table(text)
     found = []
@@ -234,16 +234,16 @@ def written_out(text: str) -> str:
     return re.sub(r"(\d+)×([^,;\n]+)", lambda found: ", ".join([found[2]] * int(found[1])), text)
 
 
-def event(said: dict[str, Any]) -> Event:
+def event(given: dict[str, Any]) -> Event:
     """A report as a file gives it: ``dates`` is one day or two, everything else as in :class:`Event`."""
-    given = dict(said)
+    given = dict(given)
     start, _, end = given.pop("dates").partition(" to ")
     days = [day for one in given.pop("days", []) for day in written_out(one).split(", ")]
     return Event(start=start, end=end or start, days=tuple(days), **given | {"games": written_out(given["games"])})
 
 
 def shown(name: str, month: Month, heading: list[str]) -> list[list[str]]:
-    """The rows of a computed table as a file writes them, those of introduced players."""
+    """Return the rows of a computed table as a file writes them, without opponents named by their rating."""
     names = {number: player for player, number in month.numbers.items()}
     computed = month.published() if name == "list" else getattr(month.result, name)
     rows: list[Row] = computed.filter(pl.col("time_control") == month.time_control).to_dicts()
@@ -255,15 +255,15 @@ def shown(name: str, month: Month, heading: list[str]) -> list[list[str]]:
 
 
 def office_of(case: Case) -> Office:
-    """The office as the case begins: its lists, its players and everything it will ever receive."""
-    said = case.said
+    """Return the office at the start of the case: its lists, its players and all reports it will receive."""
+    given = case.content
     lists = case.lists()
     office = Office(family=case.family, on=lists[0][0])
     office.months.clear()  # the first list need not be a standard one
     for month, time_control, listed in lists:
         office.add_list(month, *listed, time_control=time_control)
-    office.register(*players(said.get("registered", "name")))
-    for waiting in said.get("waiting", []):
+    office.register(*players(given.get("registered", "name")))
+    for waiting in given.get("waiting", []):
         office.wait(
             waiting["name"],
             waiting["event"],
@@ -277,24 +277,24 @@ def office_of(case: Case) -> Office:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_the_list_comes_out_as_the_case_says(case):
+def test_the_lists_are_those_the_case_expects(case):
     office = office_of(case)
     for list_month, tables in case.expected().items():
         month = office.rate(list_month)
         for name, time_control, text in tables:
             heading, rows = table(text)
             found = shown(name, month.of(time_control), heading)
-            where = f"{name} of {time_control}, {list_month}; {case.id}: {case.said['says']}"
+            where = f"{name} of {time_control}, {list_month}; {case.id}: {case.content['working']}"
             assert [heading, *found] == [heading, *rows], where
 
 
-def test_every_case_says_only_what_is_understood():
-    strange = {case.id: set(case.said) - OF_THE_CASE for case in CASES if not set(case.said) <= OF_THE_CASE}
-    assert strange == {}
+def test_every_case_has_only_known_keys():
+    unknown = {case.id: set(case.content) - OF_THE_CASE for case in CASES if not set(case.content) <= OF_THE_CASE}
+    assert unknown == {}
 
 
 def test_every_case_shows_its_working():
-    assert [case.id for case in CASES if not case.said["says"].strip()] == []
+    assert [case.id for case in CASES if not case.content["working"].strip()] == []
 
 
 def test_every_case_expects_something_of_each_of_its_lists():

@@ -25,7 +25,7 @@ def first_day_of(month: str) -> date:
 
 
 def half_up(value: Fraction) -> int:
-    """To the nearest whole number, a half upwards."""
+    """Round to the nearest whole number, a half upwards."""
     return (value + Fraction(1, 2)).__floor__()
 
 
@@ -34,7 +34,7 @@ def half_away_from_zero(value: Fraction) -> int:
 
 
 def entry(text: Text, games: int, score_halves: int, opponent_rating_sum: int) -> Row:
-    """The first rating of somebody with ``games`` results against rated opponents."""
+    """Return the first rating of a player with ``games`` results against rated opponents."""
     if text.entry == "two draws":
         average = Fraction(opponent_rating_sum + 2 * 1800, games + 2)
         share = Fraction(score_halves + 2, 2 * (games + 2))

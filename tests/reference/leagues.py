@@ -1,4 +1,4 @@
-"""Leagues that are reported in slices, and events whose games stand in more than one report."""
+"""Leagues that are reported in slices, and events whose games several reports contain."""
 
 import hashlib
 from dataclasses import replace
@@ -16,7 +16,7 @@ def league(random: Random, code: str, month: int, ids: list[int], time_control: 
     """A league in two to four slices from the month before the list ``month`` on, and what may go wrong with them."""
     players = random.sample(ids, min(len(ids), size))
     monthly = random.randrange(3) > 0
-    # Where no slice of it has round dates, only the name tells that two codes are one league.
+    # Where no slice of it has round dates, only the name shows that two codes are one league.
     dated = random.choice([True, True, False, None])
     own_codes = random.randrange(3) == 0
     numbered = random.randrange(4) == 0
@@ -56,7 +56,7 @@ def league(random: Random, code: str, month: int, ids: list[int], time_control: 
         start = end + timedelta(days=random.choice([1, 1, 4, 0, -1]))
         if monthly:
             start = max(start, first_day_of(month_number(month + number)))
-    # A player has one game a round in a report: where the rounds are counted anew, no report holds those of two slices.
+    # A player has one game a round in a report: where rounds start from 1 again, no report holds those of two slices.
     reports = [one if rounds_anew else _repeating(random, slices[:place], one) for place, one in enumerate(slices)]
     reports += [_corrected(random, one) for one in reports if random.randrange(5) == 0]
     if not rounds_anew and random.randrange(4) == 0:

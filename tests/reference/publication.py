@@ -38,7 +38,7 @@ def event_row(report: Report, name: str, status: str, reason: str) -> Row:
 def game_rows(
     reports: list[Report], names: dict[str, str], verdicts: dict[str, tuple[str, str]], sides: list[Side]
 ) -> list[Row]:
-    """Both sides of every game this list looked at; a superseded event was looked at by an earlier one.
+    """Return both sides of every game this list judges; a superseded event was judged by an earlier one.
 
     ``names``: what the event of each report goes by in this list.
     """

@@ -141,7 +141,7 @@ class Month:
             row: Row = {"games": 0, "k": None, "change_hundredths": 0, "change": 0}
             if rated[fide_id]:
                 row = self.rate(time_control, fide_id, rated[fide_id])
-                # One rating for everybody on the list; where standard stands in, the one of the latest start.
+                # One rating for every listed player; where standard stands in, the one of the latest start.
                 old = max(rated[fide_id], key=lambda one: one.report.start_date).base
             played[fide_id] = counter[fide_id] = len(rated[fide_id])
             new_ratings[fide_id] = None
@@ -198,7 +198,7 @@ class Month:
             self.published.list_state.append({**asdict(state), "k": None if rating is None else k})
 
     def entries_of(self, time_control: str, rated: dict[int, list[Side]]) -> dict[int, Row]:
-        """Fill entries and pool; gives back who enters."""
+        """Fill entries and pool, and return the players who enter."""
         text = self.ratings.text(time_control)
         assert text is not None
         waiting = [
@@ -209,7 +209,7 @@ class Month:
         counted = self.count_results(time_control, waiting)
         by_player = defaultdict(list)
         for one in waiting + counted:
-            # Somebody rated, this month from his standard rating or before, has nothing to wait for any more.
+            # A player rated before, or this month from the standard rating, waits no longer.
             if not rated.get(one.fide_id) and self.ratings.now(time_control, one.fide_id) is None:
                 by_player[one.fide_id].append(one)
         entering = {}
@@ -232,10 +232,10 @@ def rate_month(office: Office) -> Published:
     """The list of one month."""
     month = Month(office)
     judge = Judge(office, month.ratings, month.slices)
-    chosen, strangers = judge.chosen_versions()
-    names = names_in_list(chosen, strangers, month.slices)
-    verdicts = judge.verdicts(chosen, strangers, names)
-    considered = sorted(chosen + strangers, key=lambda one: names[one.report_id])
+    chosen, other_events = judge.chosen_versions()
+    names = names_in_list(chosen, other_events, month.slices)
+    verdicts = judge.verdicts(chosen, other_events, names)
+    considered = sorted(chosen + other_events, key=lambda one: names[one.report_id])
     rated = [report for report in considered if verdicts[report.report_id][0] == "rated"]
     elsewhere = counted_elsewhere(rated, office.earlier)
     for report in rated:

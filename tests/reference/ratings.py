@@ -45,7 +45,7 @@ class Ratings:
         return state.rating if state else None
 
     def standard_stands_in(self, report: Report, fide_id: int) -> bool:
-        """Rapid and blitz: whether the standard rating stands in for the missing one."""
+        """Return whether, in rapid and blitz, the standard rating stands in for the missing one."""
         text = text_on(self.family, report.time_control, report.start_date)
         return (
             text is not None

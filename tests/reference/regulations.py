@@ -118,7 +118,7 @@ TEXTS = [_2014, _2017, _2022, _2024, _2025, *_fast("rapid", 15), *_fast("blitz",
 TEXTS += [_COURSE, replace(_COURSE, family="course-tranche", tranche=True)]
 
 ONE_TIME_STEP = ("fide", "2024-03")
-"""On this list, once, everybody below 2000 goes up by two fifths of what he lacks."""
+"""On this list, once, every player below 2000 goes up by two fifths of what is missing."""
 
 
 @cache
@@ -142,7 +142,7 @@ PERFORMANCE = {int(row["p_hundredths"]): int(row["dp"]) for row in _read("perfor
 
 @cache
 def expected_hundredths(difference: int) -> int:
-    """The expected score of a player rated ``difference`` more than his opponent."""
+    """Return the expected score of a player rated ``difference`` more than the opponent."""
     size = abs(difference)
     for row in EXPECTED:
         if int(row["difference_from"]) <= size and (not row["difference_to"] or size <= int(row["difference_to"])):

@@ -1,4 +1,4 @@
-"""Both sides of the games of a rated event: whose rating counts, why a game may not, and the difference used."""
+"""Both sides of the games of a rated event: ratings used, reasons why a game is not rated, and the difference used."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ def sides_of(report: Report, ratings: Ratings, elsewhere: set[Placed]) -> list[S
 
 
 def own_rating(report: Report, fide_id: int, ratings: Ratings) -> tuple[int | None, int | None]:
-    """The rating a player is rated with, and the one his change is added to; nothing for an unrated player."""
+    """Return the rating a player is rated with, and the one the change is added to; None for an unrated player."""
     now = ratings.now(report.time_control, fide_id)
     at_start = ratings.at_start(report, fide_id)
     if now is not None:
@@ -77,7 +77,7 @@ def own_rating(report: Report, fide_id: int, ratings: Ratings) -> tuple[int | No
 
 
 def why_not(side: Side, ratings: Ratings) -> str:
-    """Why a game does not change the player's rating; what "unrated" means is told apart later, event by event."""
+    """Return why a game does not change the player's rating; unrated players' results are judged later, by event."""
     if side.opponent_rating is None:
         return "opponent_unrated"
     if side.text.gap_not_rated and side.rating is not None:

@@ -1,4 +1,4 @@
-"""What came under one code: versions, slices of a long event, strangers; and games that stand in two reports."""
+"""The reports under one code: versions, slices of a long event, other events; and games that two reports contain."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -8,11 +8,11 @@ from tests.reference.formulas import first_day_of
 from tests.reference.office import Game, Office, Report, Settled
 
 Placed = tuple[str, Game]
-"""A game and the report it stands in."""
+"""The id of a report and a game in it."""
 
 
 class Slices:
-    """What is a slice of what, from everything an office knows."""
+    """The slice of every report, from everything an office knows."""
 
     def __init__(self, office: Office) -> None:
         of_code: dict[str, dict[str, Report]] = defaultdict(dict)
@@ -32,23 +32,23 @@ class Slices:
         self.codes_settled = {one.report.event_id for one in office.earlier}
 
     def name_of(self, report: Report) -> str:
-        """The code, or for a later slice the code and the day it starts."""
+        """Return the code, or for a later slice the code and the day it starts."""
         return self.names[report.report_id]
 
     def name_in_pool(self, report: Report) -> str:
-        """As above; and a first slice that comes after a later one was settled may not take the bare code from it."""
+        """Return the name in the pool: a first slice received after a later one was settled has no bare code either."""
         name = self.name_of(report)
         came_late = name == report.event_id and name in self.codes_settled and name not in self.settled
         return f"{report.event_id}/{report.start_date}" if came_late else name
 
 
 def known_games(report: Report) -> tuple[Game, ...]:
-    """The games of a refused report are not known."""
+    """Return the games; those of a refused report are not known."""
     return report.games if report.accepted else ()
 
 
 def day_of(report: Report, game: Game) -> date | None:
-    """When a game was played: a date outside the days of its report says nothing."""
+    """Return when a game was played; a date outside the days of its report is ignored."""
     if game.played_on is None or not report.start_date <= game.played_on <= report.end_date:
         return None
     return game.played_on
@@ -86,29 +86,29 @@ class Comparison:
 
     @property
     def smaller(self) -> int:
-        """How many games the smaller of the two has."""
+        """Return how many games the smaller of the two has."""
         return min(len(self.games), len(self.others))
 
     @property
-    def puts_dates_right(self) -> bool:
-        """Whether two versions tell of the same games, or one of some of them, but not on the same days."""
+    def corrects_dates(self) -> bool:
+        """Return whether one of two versions contains all games of the other, but not on the same days."""
         return self.renumbered and self.pairings == self.smaller and self.same_games < self.pairings
 
     @property
-    def akin(self) -> bool:
-        """Whether the two tell of the same games."""
+    def is_related(self) -> bool:
+        """Return whether the two report the same games."""
         if self.of_one_time and self.smaller:
             # Of two versions of one time, one may be wrong about the dates.
             games = self.pairings if self.renumbered else self.same_games
             places = self.places if self.renumbered else self.same_places
             return games > 0 or 2 * places >= 2 * self.smaller
-        return self.same_games > 0 or self.puts_dates_right
+        return self.same_games > 0 or self.corrects_dates
 
 
 def goes_on(report: Report, other: Report) -> bool:
-    """Whether a report tells what was played after ``other``: it starts later, and so does its last round.
+    """Return whether a report continues ``other``: it starts later, and so does its last round.
 
-    Rounds may be counted anew in each slice: then it begins when the other has ended, with no game of it.
+    Each slice may number its rounds from 1 again: then it begins when the other has ended, with no game of it.
     """
     if report.last_round is None or other.last_round is None or report.start_date <= other.start_date:
         return False
@@ -118,29 +118,29 @@ def goes_on(report: Report, other: Report) -> bool:
 
 
 def corrects(report: Report, other: Report) -> bool:
-    """Whether a report that starts later than ``other`` is no later slice, but tells of the same rounds."""
+    """Return whether a report that starts later than ``other`` is no later slice, but reports the same rounds."""
     if report.start_date <= other.start_date or report.last_round is None or other.last_round is None:
         return False
     if report.first_round != other.first_round:
         return False
     found = Comparison(report, other)
     if not found.of_one_time:
-        return found.puts_dates_right
+        return found.corrects_dates
     all_rounds_so_far = report.last_round > other.last_round and found.same_games == len(found.others)
-    return found.akin and not all_rounds_so_far
+    return found.is_related and not all_rounds_so_far
 
 
-def is_stranger(report: Report, looked_at: Report) -> bool:
-    """Whether a report that came under the code of another one has nothing to do with it."""
-    if not report.accepted or report.first_round is None or looked_at.first_round is None:
+def is_other_event(report: Report, selected: Report) -> bool:
+    """Return whether a report under the code of another one is of another event."""
+    if not report.accepted or report.first_round is None or selected.first_round is None:
         return False
-    return report is not looked_at and not Comparison(report, looked_at).akin
+    return report is not selected and not Comparison(report, selected).is_related
 
 
-def names_in_list(chosen: list[Report], strangers: list[Report], slices: Slices) -> dict[str, str]:
-    """What the event of each report goes by in a list: the code, unless that has more than one slice in the list."""
+def names_in_list(chosen: list[Report], other_events: list[Report], slices: Slices) -> dict[str, str]:
+    """Return the ``event_id`` of each report in a list: the code, unless the list has several slices of it."""
     in_list = Counter(report.event_id for report in chosen)
-    names = {report.report_id: f"{report.event_id}#{report.report_id[:12]}" for report in strangers}
+    names = {report.report_id: f"{report.event_id}#{report.report_id[:12]}" for report in other_events}
     for report in chosen:
         names[report.report_id] = slices.name_of(report) if in_list[report.event_id] > 1 else report.event_id
     return names
@@ -149,36 +149,36 @@ def names_in_list(chosen: list[Report], strangers: list[Report], slices: Slices)
 class Claim:
     """A report's claim to count a game."""
 
-    def __init__(self, report: Report, game: Game, *, stands: bool) -> None:
+    def __init__(self, report: Report, game: Game, *, is_earlier: bool) -> None:
         self.report = report
         self.game = game
-        self.stands = stands
+        self.is_earlier = is_earlier
         self.result = (game.white_halves, game.black_halves)
 
     @property
     def newest(self) -> tuple:
-        """The order within a code: what an earlier list counted, then the highest version, the last to come."""
+        """Return the order within a code: what an earlier list counted, then the highest version, the last received."""
         report = self.report
-        return not self.stands, -report.version, -report.received_on.toordinal(), report.start_date
+        return not self.is_earlier, -report.version, -report.received_on.toordinal(), report.start_date
 
     @property
     def first(self) -> tuple:
-        """The order under several codes: what an earlier list counted, then the first to come."""
+        """Return the order under several codes: what an earlier list counted, then the first received."""
         report = self.report
-        return not self.stands, report.received_on, report.event_id, report.start_date
+        return not self.is_earlier, report.received_on, report.event_id, report.start_date
 
 
 def counted_elsewhere(rated: list[Report], earlier: tuple[Settled, ...]) -> set[Placed]:
-    """The games of the events that a list rates which count in another event or slice, or did in an earlier list."""
+    """Return the games of this list's rated events that count in another event or slice, or did in an earlier list."""
     wanted = {alike(report, game) for report in rated for game in report.games}
     claims: dict[tuple, list[Claim]] = defaultdict(list)
     for settled in earlier:
         for game in settled.counted:
             if alike(settled.report, game) in wanted:
-                claims[alike(settled.report, game)].append(Claim(settled.report, game, stands=True))
+                claims[alike(settled.report, game)].append(Claim(settled.report, game, is_earlier=True))
     for report in rated:
         for game in report.games:
-            claims[alike(report, game)].append(Claim(report, game, stands=False))
+            claims[alike(report, game)].append(Claim(report, game, is_earlier=False))
     found = set()
     for on_one_game in claims.values():
         if len(on_one_game) > 1:
@@ -193,16 +193,16 @@ def alike(report: Report, game: Game) -> tuple:
 
 
 def those_that_count(in_order: list[Claim], is_same: Callable[[Claim, Claim], bool]) -> list[Claim]:
-    """All but those that are the same game as one before them that counts."""
+    """Return all but those that are the same game as one before them that counts."""
     counting: list[Claim] = []
     for one in in_order:
-        if one.stands or not any(is_same(one, other) for other in counting):
+        if one.is_earlier or not any(is_same(one, other) for other in counting):
             counting.append(one)
     return counting
 
 
 def is_same_in_code(one: Claim, other: Claim) -> bool:
-    """Within one code players, round and day say all; the results may differ, and the newest version is right."""
+    """Return whether two claims of one code are one game, by players, round and day; the newest version is right."""
     same_code = one.report.event_id == other.report.event_id
     return same_code and not are_on_two_days(one.report, one.game, other.report, other.game)
 

@@ -34,7 +34,7 @@ from tests.reference.office import Game, Office, Published, Report, Settled, Sta
 from tests.reference.regulations import TEXTS
 from tests.reference.worlds import World, make_large_world, make_world, worlds
 
-# A world that fails is shown however long it is: that warning as an error would stand in the place of the difference.
+# A world that fails is shown however long it is: that warning as an error would hide the difference.
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
 
 TABLES = [one.name for one in fields(Published)]
@@ -120,7 +120,7 @@ def game_rows(games: Iterable[Game]) -> list[dict]:
 
 
 def inputs_of(office: Office, shuffle: Random | None = None) -> MonthInputs:
-    """An office as the frames that the program takes."""
+    """Return an office as the frames that the program takes."""
 
     def rows(one: list[dict]) -> list[dict]:
         return shuffle.sample(one, len(one)) if shuffle else one
@@ -170,14 +170,14 @@ def inputs_of(office: Office, shuffle: Random | None = None) -> MonthInputs:
 
 
 def computed(result: MonthResult, table: str) -> pl.DataFrame:
-    """A table as published; an event also with the report chosen."""
+    """Return a table as published; events also with the report chosen."""
     if table == "events":
         return result.events.select(*EVENT.columns, "report_id")
     return getattr(result, table)
 
 
 def differences(published: Published, result: MonthResult) -> list[str]:
-    """What the program publishes otherwise than the second rater, a line each."""
+    """Return the differences between the program and the second rater, a line each."""
     lines = []
     for table in TABLES:
         wanted, given_ = getattr(published, table), computed(result, table).to_dicts()
@@ -205,16 +205,16 @@ COMPARED = Counter(
         0,
     )
 )
-"""What was found to be the same in this run of the tests."""
+"""Counts of what was compared, and found equal, in this run of the tests."""
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _tell_what_was_compared(request):
+def _print_what_was_compared(request):
     yield
-    told = ", ".join(f"{number:,} {what}" for what, number in COMPARED.items())
+    summary = ", ".join(f"{number:,} {what}" for what, number in COMPARED.items())
     plugins = request.config.pluginmanager
     with plugins.getplugin("capturemanager").global_and_fixture_disabled():
-        plugins.getplugin("terminalreporter").write_line(f"\ncompared with the reference, no difference: {told}")
+        plugins.getplugin("terminalreporter").write_line(f"\ncompared with the reference, no difference: {summary}")
 
 
 def assert_same(world: World) -> None:
@@ -347,7 +347,7 @@ def test_every_game_counts_once(seed):
             game = row["round"], row["fide_id"], row["opponent_id"]
             of_code = *game, codes[row["report_id"]]
             of_day = *game, row["score_halves"], row["black_halves"], row["date"]
-            # Rounds may be counted anew: then both games have a date, and not the same.
+            # Rounds may be numbered from 1 again: then both games have a date, and not the same.
             assert all(None not in (day, row["date"]) and day != row["date"] for day in in_code[of_code])
             assert row["date"] is None or of_day not in dated
             in_code[of_code].append(row["date"])
@@ -357,7 +357,7 @@ def test_every_game_counts_once(seed):
             assert (row["round"], row["fide_id"], row["opponent_id"]) in counted
 
 
-def test_what_one_player_wins_his_opponent_loses_where_both_have_the_same_k_and_cap():
+def test_what_one_player_wins_the_opponent_loses_where_both_have_the_same_k_and_cap():
     pairs = []
     for seed in range(6):
         for office, _ in months_of(make_world(Random(seed), CURRENT, ("standard",))):

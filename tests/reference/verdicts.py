@@ -1,4 +1,4 @@
-"""Which events a list rates, and why not the others."""
+"""The verdict of a list on every event, judged a second time."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -8,13 +8,13 @@ from tests.reference.formulas import month_of, number_of
 from tests.reference.office import Office, Report, Settled
 from tests.reference.ratings import Ratings
 from tests.reference.regulations import Text, text_on
-from tests.reference.slices import Slices, is_stranger
+from tests.reference.slices import Slices, is_other_event
 
 Played = tuple[str, date, str]
 
 
 def as_played(report: Report) -> Played:
-    """What two reports of the same games have in common."""
+    """Return what two reports of the same games have in common."""
     return report.games_digest, report.start_date, report.time_control
 
 
@@ -45,28 +45,28 @@ class Judge:
         )
 
     def chosen_versions(self) -> tuple[list[Report], list[Report]]:
-        """One version of every event, and of every slice of one, that no earlier list settled; and the strangers.
+        """Return one version of every event, or slice of one, that no earlier list settled; and other events.
 
-        Of what is settled only a higher version is looked at, or the same one received later.
+        Of a settled event only a higher version is chosen, or the same one received later.
         """
         settled_ids = {one.report.report_id for one in self.office.earlier}
         versions = defaultdict(list)
         for report in self.office.reports:
             if report.received_on < self.ratings.first_day and report.report_id not in settled_ids:
                 versions[self.slices.name_of(report)].append(report)
-        chosen, strangers = [], []
+        chosen, other_events = [], []
         for name, known in versions.items():
             settled = self.settled[name]
-            looked_at = self.best(known)
+            selected = self.best(known)
             if settled:
-                looked_at = max(settled, key=lambda one: (one.status == "rated", newness(one.report))).report
-            apart = [one for one in known if is_stranger(one, looked_at)]
-            strangers += apart
+                selected = max(settled, key=lambda one: (one.status == "rated", newness(one.report))).report
+            apart = [one for one in known if is_other_event(one, selected)]
+            other_events += apart
             last = max((newness(one.report) for one in settled), default=None)
             new = [one for one in known if one not in apart and (last is None or newness(one)[:2] > last[:2])]
             if new:
                 chosen.append(self.best(new))
-        return chosen, strangers
+        return chosen, other_events
 
     def best(self, versions: list[Report]) -> Report:
         known = [one for one in versions if one.accepted] or versions
@@ -74,10 +74,10 @@ class Judge:
         return max(known, key=lambda one: (one.version, one.received_on, one.sha256, one.report_id))
 
     def verdicts(
-        self, reports: list[Report], strangers: list[Report], names: dict[str, str]
+        self, reports: list[Report], other_events: list[Report], names: dict[str, str]
     ) -> dict[str, tuple[str, str]]:
-        """Status and reason by report; ``names``: what the event of each goes by."""
-        verdicts = {one.report_id: ("refused", "code_of_another_event") for one in strangers}
+        """Return status and reason by report; ``names``: the ``event_id`` of each."""
+        verdicts = {one.report_id: ("refused", "code_of_another_event") for one in other_events}
         can_be_rated: dict[Played, list[Report]] = defaultdict(list)
         for report in reports:
             verdict = self.verdict_on_dates(report)
@@ -88,7 +88,7 @@ class Judge:
             if verdict is None:
                 can_be_rated[as_played(report)].append(report)
             verdicts[report.report_id] = verdict or ("rated", "")
-        # Only a report that can be rated keeps out another one of the same games.
+        # Only a report that can be rated excludes another one with the same games.
         for alike in can_be_rated.values():
             first = min(alike, key=lambda one: (one.received_on, names[one.report_id]))
             for report in alike:

@@ -153,7 +153,7 @@ def _standing(random: Random, month: str, time_control: str, fide_id: int, ratin
     if rating is None and random.randrange(4):
         return []
     played = random.choice([0, 4, 22, 29, 30, 200, 200])
-    # The mark of a high rating may still be missing: a list can reach it and say so for the first time.
+    # The mark of a high rating may still be missing: a list can reach it for the first time.
     marked = random.randrange(3) > 0
     return [
         Standing(

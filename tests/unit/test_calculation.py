@@ -1,4 +1,4 @@
-"""The calculation of a month as a whole: worked examples, what has to add up, and the same result in any order."""
+"""The calculation of a month as a whole: worked examples, sums that must agree, the same result in any order."""
 
 from dataclasses import fields
 from random import Random
@@ -14,7 +14,7 @@ TABLES = {"games": GAME, "changes": CHANGE, "entries": ENTRY, "pool": POOL, "lis
 
 
 def busy_office(family: str = "fide") -> Office:
-    """A month with something of everything."""
+    """A month with every kind of player, event and reason."""
     office = Office(
         Player("Anna", 1923),
         Player("Bert", 1812, games=12),
@@ -113,7 +113,7 @@ def test_every_table_has_its_key(name):
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_table_stands_in_its_published_order(name):
+def test_every_table_is_in_its_published_order(name):
     frame = getattr(busy_office().rate("2025-11").result, name)
     assert frame.equals(TABLES[name].sorted(frame))
 
@@ -161,14 +161,14 @@ def test_the_new_rating_is_the_old_one_and_the_change(family):
     assert changes.filter(pl.col("old_rating") + pl.col("change") != pl.col("new_rating")).is_empty()
 
 
-def test_the_list_says_what_the_changes_say():
+def test_the_list_agrees_with_the_changes():
     result = busy_office().rate("2025-11").result
     both = result.changes.join(result.list_state, on="fide_id")
     assert both.height == result.changes.height
     assert both.filter(~pl.col("new_rating").eq_missing(pl.col("rating"))).is_empty()
 
 
-def test_who_waits_in_the_pool_is_not_on_the_list():
+def test_a_player_who_waits_in_the_pool_is_not_on_the_list():
     result = busy_office().rate("2025-11").result
     rated = result.list_state.filter(pl.col("rating").is_not_null())
     assert result.pool.join(rated, on="fide_id").is_empty()

@@ -14,7 +14,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
-from ratinglist.rating.duplicate_games import counted_elsewhere
+from ratinglist.rating.duplicate_games import find_duplicate_sides
 from ratinglist.schemas import EARLIER_GAME
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests import conftest, trf_text
@@ -43,11 +43,11 @@ RECEIVED_NEXT_DAY = {"received_on": date(2025, 10, 21)}
 
 
 def elsewhere(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = ()) -> list[int]:
-    """Which of ``games`` do not count, by their place: each says how it differs from the game above."""
-    new = frame(EARLIER_GAME, [{**GAME, **game, "event_no": place} for place, game in enumerate(games)])
-    found = counted_elsewhere(new, frame(EARLIER_GAME, [{**GAME, **game} for game in earlier]))
-    both_sides = found.sort("event_no", "fide_id").rows()
-    places = sorted(found["event_no"].unique())
+    """Return which of ``games`` do not count, by position. Each game is given by its differences from the one above."""
+    new = frame(EARLIER_GAME, [{**GAME, **game, "event_row": place} for place, game in enumerate(games)])
+    found = find_duplicate_sides(new, frame(EARLIER_GAME, [{**GAME, **game} for game in earlier]))
+    both_sides = found.sort("event_row", "fide_id").rows()
+    places = sorted(found["event_row"].unique())
     expected = [
         (place, {**GAME, **games[place]}["round"], {**GAME, **games[place]}[side])
         for place in places
@@ -57,7 +57,7 @@ def elsewhere(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = ()) 
     return places
 
 
-def test_a_game_that_stands_in_one_report_counts_there():
+def test_a_game_in_one_report_counts_there():
     assert elsewhere({}, {"round": 4}) == []
 
 
@@ -92,7 +92,7 @@ def test_under_one_code_only_two_dates_make_two_games(undated):
     [("2025-10-07", [0]), ("2025-10-08", []), ("2025-10-12", []), ("2025-10-13", [0])],
     ids=["before the first day", "the first day", "the last day", "after the last day"],
 )
-def test_under_one_code_a_date_outside_the_days_of_its_report_says_nothing(day, repeated):
+def test_under_one_code_a_date_outside_the_days_of_its_report_is_ignored(day, repeated):
     assert elsewhere({"date": date.fromisoformat(day), "start_date": date(2025, 10, 8)}, earlier=({},)) == repeated
 
 
@@ -215,12 +215,12 @@ def test_of_a_code_only_the_slice_that_counts_is_compared_with_another_code():
     assert elsewhere(corrected, first, {"event_code": "B", "white_halves": 1, "black_halves": 1}) == [1, 2]
 
 
-def test_it_never_matters_in_what_order_the_reports_stand():
+def test_the_order_of_the_reports_makes_no_difference():
     games = [{}, {"event_code": "B", **UNDATED}, {"version": 2}, {"event_code": "C"}, {"event_code": "D", **UNDATED}]
-    rows = [{**GAME, **game, "event_no": place} for place, game in enumerate(games)]
+    rows = [{**GAME, **game, "event_row": place} for place, game in enumerate(games)]
     no_list = frame(EARLIER_GAME, [])
     found = {
-        tuple(counted_elsewhere(frame(EARLIER_GAME, Random(seed).sample(rows, 5)), no_list).sort(pl.all()).rows())
+        tuple(find_duplicate_sides(frame(EARLIER_GAME, Random(seed).sample(rows, 5)), no_list).sort(pl.all()).rows())
         for seed in range(20)
     }
     assert len(found) == 1
@@ -236,12 +236,12 @@ def federation(*more: Player) -> Office:
     return Office(Player("Anna", 1800), Player("Bert", 1800), Player("Carl", 1800), Player("Dora", 1800), *more)
 
 
-def told(month: Month) -> dict[str, str]:
+def verdicts(month: Month) -> dict[str, str]:
     return {row["event_id"]: f"{row['status']} {row['reason']}".strip() for row in month.result.events.to_dicts()}
 
 
 def reasons(month: Month) -> dict[tuple[str, int], set[str]]:
-    """Why the games of each event and round are not rated; one reason for both sides, or the test sees it."""
+    """Return the reasons of the games of each event and round: one each, where both sides agree."""
     found: dict[tuple[str, int], set[str]] = {}
     for game in month.result.games.to_dicts():
         found.setdefault((game["event_id"], game["round"]), set()).add(game["reason"])
@@ -254,9 +254,9 @@ def test_a_league_under_one_code_is_rated_month_by_month():
         Event("League", "1. Anna 1-0 Bert; 2. Carl 1-0 Anna", **OCTOBER),
         Event("League", "3. Anna 1-0 Dora", **NOVEMBER),
     )
-    assert told(office.rate("2025-11")) == {"League": "rated"}
-    assert told(office.rate("2025-12")) == {"League": "rated"}
-    assert told(office.rate("2026-01")) == {}
+    assert verdicts(office.rate("2025-11")) == {"League": "rated"}
+    assert verdicts(office.rate("2025-12")) == {"League": "rated"}
+    assert verdicts(office.rate("2026-01")) == {}
 
 
 def test_each_slice_is_rated_with_the_list_in_force_at_its_start():
@@ -274,7 +274,7 @@ def test_two_slices_in_one_list_go_by_their_own_names():
         Event("League", "2. Anna 1-0 Carl", start="2025-10-18", end="2025-10-19", received="2025-10-20"),
     )
     month = office.rate("2025-11")
-    assert told(month) == {"League": "rated", "League/2025-10-18": "rated"}
+    assert verdicts(month) == {"League": "rated", "League/2025-10-18": "rated"}
     assert month.change("Anna")["games"] == 2
 
 
@@ -284,11 +284,11 @@ def test_a_slice_that_waits_for_the_next_list_then_goes_by_the_code():
         Event("League", "1. Anna 1-0 Bert", end="2025-10-05"),
         Event("League", "2. Anna 1-0 Carl", start="2025-10-18", end="2025-10-31", received="2025-10-31"),
     )
-    assert told(office.rate("2025-11")) == {
+    assert verdicts(office.rate("2025-11")) == {
         "League": "rated",
         "League/2025-10-18": "deferred received_after_closing",
     }
-    assert told(office.rate("2025-12")) == {"League": "rated"}
+    assert verdicts(office.rate("2025-12")) == {"League": "rated"}
 
 
 def test_results_of_two_slices_wait_apart():
@@ -303,10 +303,10 @@ def test_results_of_two_slices_wait_apart():
 def test_a_first_slice_that_comes_after_a_later_one_is_rated_too():
     office = federation(Player("Nora"))
     office.receive(Event("League", "2. Nora 1-0 Carl, Anna 1-0 Dora", **NOVEMBER))
-    assert told(office.rate("2025-12")) == {"League": "rated"}
+    assert verdicts(office.rate("2025-12")) == {"League": "rated"}
     office.receive(Event("League", "1. Nora 1-0 Bert, Anna 1-0 Carl", **{**OCTOBER, "received": "2025-12-10"}))
     january = office.rate("2026-01")
-    assert told(january) == {"League": "rated"}
+    assert verdicts(january) == {"League": "rated"}
     assert january.change("Anna")["games"] == 1
     assert january.waiting("Nora") == ["League", "League/2025-10-04"]
 
@@ -316,10 +316,10 @@ def test_a_slice_that_was_refused_is_rated_when_it_comes_corrected():
     office.receive(
         Event("League", "1. Anna 1-0 Bert", accepted=False, **OCTOBER), Event("League", "2. Anna 1-0 Carl", **NOVEMBER)
     )
-    assert told(office.rate("2025-11")) == {"League": "refused report_refused"}
-    assert told(office.rate("2025-12"))["League/2025-11-01"] == "rated"
+    assert verdicts(office.rate("2025-11")) == {"League": "refused report_refused"}
+    assert verdicts(office.rate("2025-12"))["League/2025-11-01"] == "rated"
     office.receive(Event("League", "1. Anna 1-0 Bert", **{**OCTOBER, "received": "2025-12-10"}))
-    assert told(office.rate("2026-01")) == {"League": "rated"}
+    assert verdicts(office.rate("2026-01")) == {"League": "rated"}
 
 
 def test_a_slice_that_repeats_a_round_rates_the_others():
@@ -335,7 +335,7 @@ def test_a_slice_that_repeats_a_round_rates_the_others():
     assert december.change("Carl") is None
 
 
-def test_a_file_with_all_rounds_so_far_rates_the_new_ones_if_it_says_when_they_began():
+def test_a_file_with_all_rounds_so_far_rates_the_new_ones_if_it_gives_their_start():
     office = federation()
     office.receive(
         Event("League", "1. Anna 1-0 Bert", **OCTOBER),
@@ -352,7 +352,7 @@ def test_a_file_with_all_rounds_that_still_starts_in_october_is_a_new_version_of
         Event("League", "1. Anna 1-0 Bert; 2. Anna 1-0 Carl", **{**NOVEMBER, "start": "2025-10-04"}, version=2),
     )
     office.rate("2025-11")
-    assert told(office.rate("2025-12")) == {"League": "superseded rated_in_earlier_list"}
+    assert verdicts(office.rate("2025-12")) == {"League": "superseded rated_in_earlier_list"}
 
 
 def test_a_corrected_slice_counts_before_an_uncorrected_repetition_of_its_rounds():
@@ -429,11 +429,11 @@ def test_all_the_same_games_under_another_code_are_a_duplicate_as_a_whole():
     days = ("2025-10-04",)
     office.receive(Event("A", "1. Anna 1-0 Bert", days=days), Event("B", "1. Anna 1-0 Bert", days=days))
     month = office.rate("2025-11")
-    assert told(month) == {"A": "rated", "B": "duplicate same_games"}
+    assert verdicts(month) == {"A": "rated", "B": "duplicate same_games"}
     assert reasons(month) == {("A", 1): {""}, ("B", 1): {"same_games"}}
 
 
-def test_a_repeated_game_against_an_unrated_player_says_that_it_is_repeated():
+def test_a_repeated_game_against_an_unrated_player_has_the_reason_of_a_repetition():
     office = federation(Player("Nora"))
     days = ("2025-10-04", "2025-10-11")
     office.receive(
@@ -490,7 +490,7 @@ def deliver(home: Path, file: str, rounds: tuple[int, ...], **manifest: str) -> 
 
 
 def games_of(home: Path, month: str) -> list[tuple[int, str]]:
-    """Round and reason of every side that a month tells of."""
+    """Return round and reason of every side on the list of ``month``."""
     games = pl.read_parquet(home / "published" / month / "r1" / "games.parquet")
     return games.sort("round", "fide_id").select("round", "reason").rows()
 
@@ -525,7 +525,7 @@ def league_home(tmp_path_factory):
 
 @pytest.fixture
 def league_office(league_home, tmp_path):
-    """An office with four rated players that has rated rounds 1 and 2 of a league, played in September; yours."""
+    """Copy an office with four rated players that has rated rounds 1 and 2 of a league, played in September."""
     shutil.copytree(league_home, tmp_path / "home")
     return conftest.office(tmp_path / "home")
 
@@ -568,14 +568,14 @@ def test_the_store_holds_no_game_against_another_that_did_not_count(league_offic
 
 
 @pytest.mark.parametrize(("version", "noted"), [("1", 0), ("2", 1)])
-def test_a_slice_with_another_version_number_is_told(league_office, tmp_path, version, noted):
+def test_a_slice_with_another_version_number_is_noted(league_office, tmp_path, version, noted):
     dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
     deliver(tmp_path, "october", (3,), event_id="L", version=version, **dates)
-    told = run.run(league_office, Period.parse("2025-11"), [tmp_path / "october"]).rated.notes
-    assert [note for note in told if "L: version 2, from 2025-10-10 on, counts as a further slice" in note] == told[
+    notes = run.run(league_office, Period.parse("2025-11"), [tmp_path / "october"]).rated.notes
+    assert [note for note in notes if "L: version 2, from 2025-10-10 on, counts as a further slice" in note] == notes[
         :noted
     ]
-    assert len(told) == noted
+    assert len(notes) == noted
 
 
 def test_a_slice_that_was_a_correction_replaces_what_it_corrects(league_office, tmp_path):

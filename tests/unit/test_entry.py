@@ -1,14 +1,15 @@
-"""How unrated players enter: which results count, how long they wait, and the rating that comes out."""
+"""How unrated players enter: which results count, how long they wait, and the initial rating."""
 
+from dataclasses import replace
 from datetime import date
 
 import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.rating.entry import compute_entries, expired
+from ratinglist.rating.entry import compute_entries, is_expired, judge_tranches
 from ratinglist.rating.rules import RuleSet
-from ratinglist.schemas import POOL
+from ratinglist.schemas import ENTRY, POOL
 from ratinglist.store import rule_files
 from tests.months import Event, Month, Office, Player, Row
 
@@ -19,8 +20,11 @@ def rule_set(family: str) -> RuleSet:
     return found
 
 
+COURSE = rule_set("course")
+
+
 def computed(family: str, games: int, halves: int, rating_sum: int) -> Row:
-    """The entry of one player from what waits for him in the pool."""
+    """Return the entry of one player from the player's results in the pool."""
     rules = rule_set(family)
     waiting = ("standard", 7, "Open", games, halves, rating_sum, "2025-11", "2028-01")
     pool = pl.DataFrame([waiting], schema=POOL.schema, orient="row")
@@ -30,7 +34,7 @@ def computed(family: str, games: int, halves: int, rating_sum: int) -> Row:
 
 
 def newcomer(games: str, *, family: str = "fide", **event: str) -> Month:
-    """The list of November 2025 with Nora, unrated, and her ``games``."""
+    """Return the list of November 2025 with Nora, unrated, and her ``games``."""
     office = Office(Player("Nora"), family=family)
     office.receive(Event("Open", f"Nora: {games}", **event))
     return office.rate("2025-11")
@@ -89,7 +93,7 @@ def test_the_worked_examples_of_the_french_arbiters_book(opponents, halves, aver
 
 
 @pytest.mark.parametrize(("rating_sum", "rating"), [(9630, 2199), (9637, 2200), (9644, 2200), (5 * 2400, 2200)])
-def test_by_the_2024_text_nobody_enters_above_2200(rating_sum, rating):
+def test_by_the_2024_text_no_player_enters_above_2200(rating_sum, rating):
     assert computed("fide", 5, 10, rating_sum)["computed_rating"] == rating
 
 
@@ -176,7 +180,7 @@ def test_a_newcomer_shows_the_games_of_the_month_and_starts_with_all_of_them_cou
     assert november.state("Nora")["games_played"] == 5
 
 
-def test_a_newcomers_row_says_entered_and_has_no_change():
+def test_the_row_of_a_newcomer_has_the_status_entered_and_no_change():
     row = newcomer("1 1800, ½ 1800b, ½ 1800c, ½ 1800d, 0 1800e").change("Nora")
     assert (row["status"], row["old_rating"], row["new_rating"]) == ("entered", None, 1800)
     assert (row["k"], row["change"], row["change_hundredths"]) == (None, None, None)
@@ -295,7 +299,7 @@ def test_otherwise_a_single_game_counts(family):
 @pytest.mark.parametrize(("counted", "too_old"), [("2023-09", True), ("2023-10", False), ("2025-10", False)])
 def test_a_result_counts_for_26_lists_the_one_being_computed_included(counted, too_old):
     rules = rule_set("fide").entry
-    assert pl.select(expired(pl.lit(counted), Period.parse("2025-11"), rules)).item() is too_old
+    assert pl.select(is_expired(pl.lit(counted), Period.parse("2025-11"), rules)).item() is too_old
 
 
 @pytest.mark.parametrize(("counted", "events"), [("2023-09", ["Open"]), ("2023-10", ["Old", "Open"])])
@@ -306,7 +310,7 @@ def test_results_too_old_leave_the_pool(counted, events):
     assert office.rate("2025-11").waiting("Nora") == events
 
 
-def test_the_pool_says_when_a_result_was_counted_and_when_it_lapses():
+def test_the_pool_has_the_month_a_result_was_counted_and_the_month_it_expires():
     pool = newcomer("½ 1800").result.pool
     assert pool.select("counted_month", "expires_month").row(0) == ("2025-11", "2028-01")
 
@@ -360,3 +364,74 @@ def test_below_the_floor_the_results_stay_in_the_pool_and_count_on():
 
 def test_below_the_floor_there_is_no_change_row():
     assert newcomer("½ 1400, ½ 1400b, 0 1400c, 0 1400d, 0 1400e").change("Nora") is None
+
+
+# ---------------------------------------------------------------------------------- types, large sums, ties
+
+
+@pytest.mark.parametrize("counted", ["2023-09", "2023-08", "2019-12"])
+def test_a_result_that_outlived_its_26_lists_is_expired_however_long_ago(counted):
+    assert pl.select(is_expired(pl.lit(counted), Period.parse("2025-11"), COURSE.entry)).item() is True
+
+
+def test_by_the_stricter_reading_a_single_game_without_a_point_is_too_small():
+    office = Office(Player("Nora"), family="course-tranche")
+    office.receive(Event("Open", "Nora: 0 1800"))
+    assert office.rate("2025-11").reasons("Nora") == ["tranche_too_small"]
+
+
+def entries(*waiting: tuple[int, int, int, int]) -> pl.DataFrame:
+    """Return the entries of waiting players by the course: FIDE ID, games, half points, opponents' rating sum."""
+    pool = pl.DataFrame(
+        [
+            ("standard", fide_id, "Open", games, halves, total, "2025-11", "2028-01")
+            for fide_id, games, halves, total in waiting
+        ],
+        schema=POOL.schema,
+        orient="row",
+    )
+    book = rule_files.rule_book()
+    return compute_entries(pool, COURSE.entry, book.performance[COURSE.entry.performance_table], COURSE.list.floor)
+
+
+def test_a_player_with_too_few_games_is_not_published_and_not_null():
+    assert entries((7, 4, 8, 8000)).select("published", "computed_rating").rows() == [(False, None)]
+
+
+def test_an_average_of_thousands_of_games_is_exact():
+    (row,) = entries((7, 9_999, 9_999, 9_999 * 2400 + 1234)).to_dicts()
+    assert (str(row["opponent_average"]), row["computed_rating"]) == ("2400.12", 2400)
+
+
+def test_the_entries_have_the_types_they_are_published_with():
+    assert entries((7, 5, 5, 9000)).schema == ENTRY.schema
+
+
+def test_the_results_of_a_player_rated_on_the_list_before_wait_no_longer():
+    office = Office(Player("Nora", 1900))
+    office.wait("Nora", "Spring", "3", [1700] * 5, counted="2025-05")
+    november = office.rate("2025-11")
+    assert (november.rating("Nora"), november.change("Nora"), november.waiting("Nora")) == (1900, None, [])
+
+
+def verdicts(*tranches: tuple[str, int, int, int, int], least_games: int = 0) -> dict[str, str]:
+    """Return the verdict on each tranche of one player: event, first and last day in November, games, half points."""
+    rules = replace(COURSE.entry, tranche_min_games=least_games, tranche_min_halves=0)
+    rows = [(7, code, date(2025, 11, first), date(2025, 11, last), *result) for code, first, last, *result in tranches]
+    columns = ["fide_id", "event_id", "start_date", "end_date", "games", "score_halves"]
+    frame = pl.DataFrame(rows, schema=columns, orient="row")
+    waiting = pl.DataFrame(schema={"fide_id": pl.Int64()})
+    return dict(judge_tranches(frame, waiting, rules).select("event_id", "reason").iter_rows())
+
+
+def test_of_two_events_that_began_together_the_one_that_ended_sooner_was_the_first():
+    assert verdicts(("A", 1, 5, 4, 0), ("B", 1, 2, 4, 3))["A"] == "counts_for_entry"
+
+
+def test_of_two_events_on_the_same_days_the_code_decides_which_was_the_first():
+    assert verdicts(("B", 1, 5, 4, 3), ("A", 1, 5, 4, 0))["A"] == "zero_first_event"
+
+
+def test_a_point_in_an_event_that_is_too_small_does_not_make_the_next_one_count():
+    found = verdicts(("A", 1, 2, 2, 4), ("B", 3, 5, 4, 0), least_games=3)
+    assert found == {"A": "tranche_too_small", "B": "zero_first_event"}

@@ -1,4 +1,4 @@
-"""Which events a list rates, and why not the others."""
+"""The verdict on each event: which events a list rates, and the reasons for the others."""
 
 import polars as pl
 import pytest
@@ -7,7 +7,7 @@ from tests.months import Event, Office, Player, changed_book
 
 
 def verdict(event: Event, *players: Player, family: str = "fide", month: str = "2025-11") -> str:
-    """The verdict of the list of ``month`` on one event."""
+    """Return the verdict of the list of ``month`` on one event."""
     office = Office(*players, family=family)
     office.receive(event)
     return office.rate(month).verdict(event.code)
@@ -20,15 +20,15 @@ ANNA = Player("Anna", 2000)
 
 
 @pytest.mark.parametrize(
-    ("received", "says"), [("2025-10-29", "rated"), ("2025-10-30", "deferred received_after_closing")]
+    ("received", "expected"), [("2025-10-29", "rated"), ("2025-10-30", "deferred received_after_closing")]
 )
-def test_a_report_must_arrive_on_or_before_the_closing_date(received, says):
-    assert verdict(Event("Open", GAME, received=received), ANNA) == says
+def test_a_report_must_arrive_on_or_before_the_closing_date(received, expected):
+    assert verdict(Event("Open", GAME, received=received), ANNA) == expected
 
 
-@pytest.mark.parametrize(("end", "says"), [("2025-10-29", "rated"), ("2025-10-30", "deferred ended_after_closing")])
-def test_an_event_must_end_on_or_before_the_closing_date(end, says):
-    assert verdict(Event("Open", GAME, end=end, received="2025-10-20"), ANNA) == says
+@pytest.mark.parametrize(("end", "expected"), [("2025-10-29", "rated"), ("2025-10-30", "deferred ended_after_closing")])
+def test_an_event_must_end_on_or_before_the_closing_date(end, expected):
+    assert verdict(Event("Open", GAME, end=end, received="2025-10-20"), ANNA) == expected
 
 
 @pytest.mark.parametrize("end", ["2025-10-30", "2025-10-31"])
@@ -67,17 +67,17 @@ def test_a_rated_event_is_not_looked_at_again():
 # ---------------------------------------------------------------------------------------------- the third list
 
 
-@pytest.mark.parametrize(("received", "says"), [("2025-10-29", "rated"), ("2025-10-30", "late third_list_limit")])
-def test_not_in_time_for_the_third_list_after_its_end_is_never_rated(received, says):
+@pytest.mark.parametrize(("received", "expected"), [("2025-10-29", "rated"), ("2025-10-30", "late third_list_limit")])
+def test_not_in_time_for_the_third_list_after_its_end_is_never_rated(received, expected):
     office = Office(ANNA, on="2025-08")
     office.receive(Event("Open", GAME, start="2025-08-02", end="2025-08-31", received=received))
     # The lists after the end are those of September, October and November.
     november, december = office.rate("2025-11"), office.rate("2025-12")
-    if says == "rated":
+    if expected == "rated":
         assert november.verdict("Open") == "rated"
     else:
         assert november.verdict("Open") == "deferred received_after_closing"
-        assert december.verdict("Open") == says
+        assert december.verdict("Open") == expected
         assert office.rate("2026-01").result.events.is_empty()
 
 
@@ -254,7 +254,7 @@ def test_a_player_registered_later_heals_the_report():
     assert (december.verdict("Open"), december.rating("Anna")) == ("rated", 2010)
 
 
-def test_an_unknown_player_who_played_nobody_refuses_the_event_too():
+def test_an_unknown_player_without_a_game_refuses_the_event_too():
     assert verdict(Event("Open", GAME, absent=("Stranger",)), ANNA) == "refused unknown_player"
 
 
@@ -293,7 +293,7 @@ def test_an_event_whose_rule_set_is_known_but_no_list_of_its_time_control_asks_f
 
 
 @pytest.mark.parametrize(
-    ("family", "registered", "says"),
+    ("family", "registered", "expected"),
     [
         ("fide", "2025-10-01", "rated"),
         ("fide", "2025-10-02", "refused registered_late"),
@@ -301,12 +301,12 @@ def test_an_event_whose_rule_set_is_known_but_no_list_of_its_time_control_asks_f
         ("course", "2025-09-28", "refused registered_late"),
     ],
 )
-def test_an_event_is_registered_three_days_or_a_week_before_its_start(family, registered, says):
-    assert verdict(Event("Open", GAME, registered=registered), ANNA, family=family) == says
+def test_an_event_is_registered_three_days_or_a_week_before_its_start(family, registered, expected):
+    assert verdict(Event("Open", GAME, registered=registered), ANNA, family=family) == expected
 
 
 @pytest.mark.parametrize(
-    ("star", "says"),
+    ("star", "expected"),
     [
         (Player("Star", 2700), "rated"),
         (Player("Star", 2701), "refused registered_late"),
@@ -316,18 +316,20 @@ def test_an_event_is_registered_three_days_or_a_week_before_its_start(family, re
     ],
     ids=["man 2700", "man 2701", "woman 2500", "woman 2501", "man 2501"],
 )
-def test_an_event_with_a_player_above_2700_or_a_woman_above_2500_needs_30_days(star, says):
+def test_an_event_with_a_player_above_2700_or_a_woman_above_2500_needs_30_days(star, expected):
     event = Event("Open", "Star: 1 2400", registered="2025-09-05")
-    assert verdict(event, star) == says
+    assert verdict(event, star) == expected
 
 
-@pytest.mark.parametrize(("registered", "says"), [("2025-09-04", "rated"), ("2025-09-05", "refused registered_late")])
-def test_thirty_days_are_counted_from_the_start(registered, says):
+@pytest.mark.parametrize(
+    ("registered", "expected"), [("2025-09-04", "rated"), ("2025-09-05", "refused registered_late")]
+)
+def test_thirty_days_are_counted_from_the_start(registered, expected):
     event = Event("Open", "Star: 1 2400", registered=registered)
-    assert verdict(event, Player("Star", 2750)) == says
+    assert verdict(event, Player("Star", 2750)) == expected
 
 
-def test_a_star_who_is_listed_and_plays_nobody_counts_for_the_registration():
+def test_a_star_who_is_listed_without_a_game_counts_for_the_registration():
     event = Event("Open", GAME, registered="2025-09-20", absent=("Star",))
     assert verdict(event, ANNA, Player("Star", 2750)) == "refused registered_late"
 
@@ -344,7 +346,7 @@ def test_an_unknown_day_of_registration_is_not_held_against_the_event():
 
 
 @pytest.mark.parametrize(
-    ("rating", "minutes", "says"),
+    ("rating", "minutes", "expected"),
     [
         (2200, 120, "rated"),
         (2200, 119, "refused time_limit"),
@@ -356,12 +358,12 @@ def test_an_unknown_day_of_registration_is_not_held_against_the_event():
         (1599, 59, "refused time_limit"),
     ],
 )
-def test_by_the_course_the_strongest_player_sets_the_time_for_the_whole_event(rating, minutes, says):
+def test_by_the_course_the_strongest_player_sets_the_time_for_the_whole_event(rating, minutes, expected):
     event = Event("Open", "1. Anna 1-0 1400, 1401 1-0 1402", minutes=minutes)
-    assert verdict(event, Player("Anna", rating), family="course") == says
+    assert verdict(event, Player("Anna", rating), family="course") == expected
 
 
-def test_by_the_course_a_strong_player_who_plays_nobody_does_not_set_the_time():
+def test_by_the_course_a_strong_player_without_a_game_does_not_set_the_time():
     event = Event("Open", "1. 1500 1-0 1400", minutes=60, absent=("Anna",))
     assert verdict(event, Player("Anna", 2300), family="course") == "rated"
 
@@ -386,10 +388,10 @@ def rounds(number: int) -> str:
     return "Anna: " + ", ".join(["½ 2000"] * number)
 
 
-@pytest.mark.parametrize(("number", "says"), [(3, "rated"), (4, "refused too_many_rounds_a_day")])
-def test_by_the_course_there_are_three_rounds_a_day_at_most(number, says):
+@pytest.mark.parametrize(("number", "expected"), [(3, "rated"), (4, "refused too_many_rounds_a_day")])
+def test_by_the_course_there_are_three_rounds_a_day_at_most(number, expected):
     event = Event("Open", rounds(number), days=("2025-10-04",) * number)
-    assert verdict(event, ANNA, family="course") == says
+    assert verdict(event, ANNA, family="course") == expected
 
 
 def test_by_the_course_the_busiest_day_counts():
@@ -403,7 +405,7 @@ def test_games_of_one_round_are_one_round():
 
 
 @pytest.mark.parametrize(
-    ("family", "number", "minutes", "says"),
+    ("family", "number", "minutes", "expected"),
     [
         ("course", 3, 120, "rated"),
         ("course", 3, 121, "refused too_many_hours_a_day"),
@@ -413,9 +415,9 @@ def test_games_of_one_round_are_one_round():
         ("fide", 6, 61, "refused too_many_hours_a_day"),
     ],
 )
-def test_there_are_twelve_hours_of_play_a_day_at_most(family, number, minutes, says):
+def test_there_are_twelve_hours_of_play_a_day_at_most(family, number, minutes, expected):
     event = Event("Open", rounds(number), days=("2025-10-04",) * number, minutes=minutes)
-    assert verdict(event, ANNA, family=family) == says
+    assert verdict(event, ANNA, family=family) == expected
 
 
 def test_rounds_without_dates_are_not_held_against_the_event():
@@ -423,7 +425,7 @@ def test_rounds_without_dates_are_not_held_against_the_event():
 
 
 @pytest.mark.parametrize(
-    ("time_control", "number", "says"),
+    ("time_control", "number", "expected"),
     [
         ("rapid", 15, "rated"),
         ("rapid", 16, "refused too_many_rounds_a_day"),
@@ -431,11 +433,11 @@ def test_rounds_without_dates_are_not_held_against_the_event():
         ("blitz", 31, "refused too_many_rounds_a_day"),
     ],
 )
-def test_there_are_15_rapid_or_30_blitz_rounds_a_day_at_most(time_control, number, says):
+def test_there_are_15_rapid_or_30_blitz_rounds_a_day_at_most(time_control, number, expected):
     office = Office(ANNA)
     office.add_list("2025-10", ANNA, time_control=time_control)
     office.receive(Event("Cup", rounds(number), days=("2025-10-04",) * number, time_control=time_control))
-    assert office.rate("2025-11").verdict("Cup") == says
+    assert office.rate("2025-11").verdict("Cup") == expected
 
 
 def test_by_the_2024_text_rounds_a_day_are_not_counted():
@@ -451,7 +453,7 @@ def entrants(rated: int, unrated: int) -> tuple[list[Player], tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(
-    ("rated", "unrated", "says"),
+    ("rated", "unrated", "expected"),
     [
         (4, 8, "rated"),
         (4, 9, "refused round_robin_unrated"),
@@ -462,13 +464,13 @@ def entrants(rated: int, unrated: int) -> tuple[list[Player], tuple[str, ...]]:
         (5, 10, "rated"),
     ],
 )
-def test_by_the_course_a_third_is_rated_and_four_where_there_are_fewer_than_ten(rated, unrated, says):
+def test_by_the_course_a_third_is_rated_and_four_where_there_are_fewer_than_ten(rated, unrated, expected):
     players, names = entrants(rated, unrated)
-    assert verdict(Event("Cup", kind="roundrobin", absent=names), *players, family="course") == says
+    assert verdict(Event("Cup", kind="roundrobin", absent=names), *players, family="course") == expected
 
 
 @pytest.mark.parametrize(
-    ("rated", "unrated", "says"),
+    ("rated", "unrated", "expected"),
     [
         (4, 2, "rated"),
         (4, 1, "refused round_robin_unrated"),
@@ -477,9 +479,9 @@ def test_by_the_course_a_third_is_rated_and_four_where_there_are_fewer_than_ten(
         (4, 10, "rated"),
     ],
 )
-def test_by_the_course_a_double_round_robin_has_six_players_and_four_rated(rated, unrated, says):
+def test_by_the_course_a_double_round_robin_has_six_players_and_four_rated(rated, unrated, expected):
     players, names = entrants(rated, unrated)
-    assert verdict(Event("Cup", kind="double_roundrobin", absent=names), *players, family="course") == says
+    assert verdict(Event("Cup", kind="double_roundrobin", absent=names), *players, family="course") == expected
 
 
 @pytest.mark.parametrize("kind", ["swiss", "team"])

@@ -1,13 +1,13 @@
-"""The rule on large differences, and the gap at which a rapid or blitz game is not rated."""
+"""The rule on large differences, the gap from which a rapid or blitz game is not rated, and the table."""
 
 import polars as pl
 import pytest
 
-from ratinglist.rating.expected import difference_used, is_gap_not_rated
+from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
 
 
 def used(applies_to: str, *games: tuple[str, int, int, int], players_below: int = 0) -> list[int]:
-    """Differences used for ``games``: event, round, own rating, opponent's rating."""
+    """Return the differences used for ``games``: event, round, own rating, opponent's rating."""
     frame = pl.DataFrame(games, schema=["event_id", "round", "rating", "opponent_rating"], orient="row").with_columns(
         pl.lit(7).alias("fide_id"), (100 + pl.col("round")).alias("opponent_id")
     )
@@ -17,9 +17,9 @@ def used(applies_to: str, *games: tuple[str, int, int, int], players_below: int 
                 pl.col("rating") - pl.col("opponent_rating"),
                 rating=pl.col("rating"),
                 cap=pl.lit(400),
-                applies_to=pl.lit(applies_to),
+                applies_to=applies_to,
                 players_below=pl.lit(players_below),
-                game_of_event=["fide_id", "event_id"],
+                player_of_event=["fide_id", "event_id"],
                 order=["round", "opponent_id"],
             )
         )
@@ -45,7 +45,7 @@ def test_every_game_of_an_event_is_cut():
 
 
 @pytest.mark.parametrize(("rating", "counted"), [(2649, 400), (2650, 450), (2651, 451)])
-def test_from_2650_on_the_player_has_his_real_difference(rating, counted):
+def test_from_2650_on_the_player_has_the_real_difference(rating, counted):
     assert used("players_below", ("Open", 1, rating, 2200 if rating >= 2650 else 2199), players_below=2650) == [counted]
 
 
@@ -53,7 +53,7 @@ def test_the_opponent_of_a_2650_player_still_has_the_cut():
     assert used("players_below", ("Open", 1, 2200, 2650), players_below=2650) == [-400]
 
 
-def test_a_2650_player_has_his_real_difference_against_a_stronger_one_too():
+def test_a_2650_player_has_the_real_difference_against_a_stronger_one_too():
     assert used("players_below", ("Open", 1, 2650, 3100), players_below=2650) == [-450]
 
 
@@ -64,12 +64,12 @@ def test_at_2650_a_difference_below_400_is_the_same_as_ever():
 # ------------------------------------------------------------------------------------------ best game of event
 
 
-def test_in_2022_only_the_largest_difference_in_his_favour_is_cut():
+def test_in_2022_only_the_largest_difference_in_the_players_favour_is_cut():
     games = [("Open", 1, 2500, 2050), ("Open", 2, 2500, 1900), ("Open", 3, 2500, 2000)]
     assert used("best_game_per_event", *games) == [450, 400, 500]
 
 
-def test_in_2022_differences_against_him_are_all_cut():
+def test_in_2022_differences_against_the_player_are_all_cut():
     assert used("best_game_per_event", ("Open", 1, 2000, 2450), ("Open", 2, 2000, 2600)) == [-400, -400]
 
 
@@ -83,6 +83,23 @@ def test_in_2022_each_event_has_its_own_game_cut():
 
 def test_in_2022_a_largest_difference_below_400_stays_what_it_is():
     assert used("best_game_per_event", ("Open", 1, 2500, 2150), ("Open", 2, 2500, 2200)) == [350, 300]
+
+
+@pytest.mark.parametrize("left_out", [1, 2, 3])
+def test_in_2022_a_game_that_is_not_rated_is_not_the_one_that_is_cut(left_out):
+    differences = [None if number == left_out else difference for number, difference in ((1, 450), (2, 500), (3, 550))]
+    games = pl.DataFrame({"difference": differences, "round": [1, 2, 3], "player": 7, "rating": 2500})
+    cut = difference_used(
+        pl.col("difference"),
+        rating=pl.col("rating"),
+        cap=pl.lit(400),
+        applies_to="best_game_per_event",
+        players_below=pl.lit(0),
+        player_of_event=["player"],
+        order=["round"],
+    )
+    expected = {1: [None, 500, 400], 2: [450, None, 400], 3: [450, 400, None]}
+    assert games.select(cut).to_series().to_list() == expected[left_out]
 
 
 # -------------------------------------------------------------------------------------------------------- gap
@@ -99,9 +116,33 @@ def test_a_game_600_apart_with_a_player_above_2600_is_left_out(opponent, left_ou
     assert is_left_out(opponent, 2601) == left_out
 
 
-def test_a_game_600_apart_counts_where_nobody_is_above_2600():
+def test_a_game_600_apart_counts_where_no_player_is_above_2600():
     assert not is_left_out(2600, 1500)
 
 
 def test_without_such_a_rule_every_game_counts():
     assert not is_left_out(2800, 1400, gap=0, above=0)
+
+
+@pytest.mark.parametrize("stronger", [1900, 2599, 2600])
+def test_a_game_600_apart_counts_where_neither_is_above_2600(stronger):
+    assert not is_left_out(stronger, stronger - 600, gap=600)
+
+
+def test_every_gap_but_0_is_a_rule():
+    assert is_left_out(2700, 2699, gap=1)
+    assert not is_left_out(2700, 2700, gap=1)
+
+
+# ---------------------------------------------------------------------------------------------------- table
+
+
+STEEP = pl.Series("steep", [50, 60, 70], dtype=pl.Int32)
+"""A made-up table in which every point counts; in the printed one 0 to 3 are the same."""
+
+
+@pytest.mark.parametrize(
+    ("difference", "hundredths"), [(0, 50), (1, 60), (-1, 40), (2, 70), (-2, 30), (3, 70), (-3, 30)]
+)
+def test_a_difference_is_looked_up_as_it_is_from_0_on(difference, hundredths):
+    assert pl.select(expected_hundredths(pl.lit(difference), STEEP)).item() == hundredths

@@ -1,4 +1,4 @@
-"""Words of few may go to a file as numbers of words: a reader gets what the texts themselves would have made."""
+"""Low-cardinality text is written dictionary-encoded: the files are the same as those written from plain text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratinglist.schemas import Column, Table, numbered_words
+from ratinglist.schemas import Column, Table, dictionary_encode
 from ratinglist.store.table_files import ROW_GROUP, CsvText, ParquetFile, arrow_schema
 
 TABLE = Table(
@@ -20,16 +20,16 @@ TABLE = Table(
     "line",
     {
         "number": Column(pl.Int64(), "of the line"),
-        "name": Column(pl.String(), "hardly repeated"),
-        "federation": Column(pl.String(), "of few words"),
-        "rule_set": Column(pl.String(), "of few words, or none", null=True),
+        "name": Column(pl.String(), "many different texts"),
+        "federation": Column(pl.String(), "few different texts"),
+        "rule_set": Column(pl.String(), "few different texts, or null", null=True),
     },
     key=("number",),
 )
 
 
 def lines(federations: list[str], rule_sets: list[str | None]) -> pl.DataFrame:
-    """A line for each federation and rule set."""
+    """Return a line for each federation and rule set."""
     return TABLE.conform(
         pl.DataFrame(
             {
@@ -42,9 +42,9 @@ def lines(federations: list[str], rule_sets: list[str | None]) -> pl.DataFrame:
     )
 
 
-def in_numbers(rows: pl.DataFrame) -> pl.DataFrame:
-    """The same lines, their words as numbers of words."""
-    return rows.with_columns(numbered_words(rows[name]) for name in ("federation", "rule_set"))
+def encoded(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the same lines with dictionary-encoded text."""
+    return rows.with_columns(dictionary_encode(rows[name]) for name in ("federation", "rule_set"))
 
 
 def written(path: Path, *slices: pl.DataFrame) -> Path:
@@ -62,35 +62,35 @@ def as_csv(*slices: pl.DataFrame) -> bytes:
     return text.getvalue()
 
 
-WORDS = st.sampled_from(["", "ITA", "YST", 'a "b"', "a,b", "two\nlines", "é"])
+TEXTS = st.sampled_from(["", "ITA", "YST", 'a "b"', "a,b", "two\nlines", "é"])
 
 
-@given(st.lists(st.tuples(WORDS, st.none() | WORDS)))
-def test_a_csv_does_not_show_how_words_are_held(cells: list[tuple[str, str | None]]) -> None:
+@given(st.lists(st.tuples(TEXTS, st.none() | TEXTS)))
+def test_a_csv_does_not_show_how_text_is_encoded(cells: list[tuple[str, str | None]]) -> None:
     rows = lines([first for first, _ in cells], [second for _, second in cells])
-    assert as_csv(in_numbers(rows)) == as_csv(rows)
+    assert as_csv(encoded(rows)) == as_csv(rows)
 
 
-@given(st.lists(st.tuples(WORDS, st.none() | WORDS)))
-def test_numbers_of_words_compare_as_the_words_do(cells: list[tuple[str, str | None]]) -> None:
+@given(st.lists(st.tuples(TEXTS, st.none() | TEXTS)))
+def test_encoded_text_compares_as_text_does(cells: list[tuple[str, str | None]]) -> None:
     rows = lines([first for first, _ in cells], [second for _, second in cells])
     sorted_by = ["federation", "rule_set", "number"]
-    assert in_numbers(rows).sort(sorted_by)["number"].equals(rows.sort(sorted_by)["number"])
-    assert TABLE.conform(in_numbers(rows)).equals(rows)
-    assert TABLE.with_words(in_numbers(rows)).schema["federation"] != pl.String()
+    assert encoded(rows).sort(sorted_by)["number"].equals(rows.sort(sorted_by)["number"])
+    assert TABLE.conform(encoded(rows)).equals(rows)
+    assert TABLE.conform_encoded(encoded(rows)).schema["federation"] != pl.String()
 
 
 def test_a_file_is_the_same_byte_for_byte(tmp_path: Path) -> None:
     rows = lines(["YST", "ITA", "", "YST"], ["b", None, "a", "b"])
-    one, other = written(tmp_path / "one", rows), written(tmp_path / "other", in_numbers(rows))
+    one, other = written(tmp_path / "one", rows), written(tmp_path / "other", encoded(rows))
     assert one.read_bytes() == other.read_bytes()
 
 
-def test_every_row_group_has_the_words_that_stand_in_it(tmp_path: Path) -> None:
+def test_every_row_group_has_the_texts_it_contains(tmp_path: Path) -> None:
     count = ROW_GROUP + 50_000
     federations = [f"F{number // 1000:03}" for number in range(count)]
     rows = lines(federations, [None if number % 3 else f"r{number % 2}" for number in range(count)])
-    path = written(tmp_path / "words.parquet", *in_numbers(rows).iter_slices(ROW_GROUP))
+    path = written(tmp_path / "encoded.parquet", *encoded(rows).iter_slices(ROW_GROUP))
     assert pq.read_schema(path).equals(arrow_schema(TABLE))
     assert not any(pa.types.is_dictionary(field.type) for field in pq.read_table(path).schema)
     assert pl.read_parquet(path).equals(rows)
@@ -104,7 +104,7 @@ def test_every_row_group_has_the_words_that_stand_in_it(tmp_path: Path) -> None:
 
 def test_a_table_without_rows_is_a_file_with_its_columns(tmp_path: Path) -> None:
     empty = TABLE.empty()
-    for number, slices in enumerate([[], [empty], [in_numbers(empty)]]):
+    for number, slices in enumerate([[], [empty], [encoded(empty)]]):
         path = written(tmp_path / f"{number}.parquet", *slices)
         assert pq.read_schema(path).equals(arrow_schema(TABLE))
         assert pl.read_parquet(path).is_empty()

@@ -1,4 +1,4 @@
-"""Sides are laid into their places and not sorted: they come out as sorting would have them, also where that fails."""
+"""Sides are scattered into a table of places instead of sorted: the order is the same, also where the table fails."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from ratinglist.rating.player_games import sides_of_games
 
 Game = tuple[int, int, int, int]
-"""Report, round and both players, by their places among those of the report."""
+"""Report, round and both players, by their position among the players of the report."""
 
 PLAYERS = 6
 
 
 @st.composite
 def months(draw: st.DrawFn) -> tuple[list[int], list[str], list[Game]]:
-    """The reports of the judged events in their order, what became of each, and games of some of them."""
+    """Draw the reports of the judged events in their order, the status of each, and games of some of them."""
     reports = draw(st.permutations(range(draw(st.integers(0, 4)))))
     statuses = draw(
         st.lists(st.sampled_from(["rated", "late", "superseded"]), min_size=len(reports), max_size=len(reports))
     )
-    # Round 90 alone makes a table of which hardly a place is taken.
+    # A game in round 90 alone makes a table that is nearly empty.
     rounds = st.one_of(st.integers(1, 3), st.just(90))
     pairs = st.tuples(st.integers(0, PLAYERS - 1), st.integers(0, PLAYERS - 1)).filter(lambda pair: pair[0] != pair[1])
     games = [
@@ -33,13 +33,13 @@ def months(draw: st.DrawFn) -> tuple[list[int], list[str], list[Game]]:
 
 
 @given(months())
-def test_sides_stand_by_event_round_and_player(month: tuple[list[int], list[str], list[Game]]) -> None:
+def test_sides_are_ordered_by_event_round_and_player(month: tuple[list[int], list[str], list[Game]]) -> None:
     reports, statuses, games = month
-    known = pl.DataFrame(
-        {"report_no": reports, "status": statuses}, schema={"report_no": pl.UInt32, "status": pl.String}
+    judged_events = pl.DataFrame(
+        {"report_row": reports, "status": statuses}, schema={"report_row": pl.UInt32, "status": pl.String}
     )
     participants = pl.DataFrame(
-        {"report_no": [report for report in sorted(reports) for _ in range(PLAYERS)]}, schema={"report_no": pl.UInt32}
+        {"report_row": [report for report in sorted(reports) for _ in range(PLAYERS)]}, schema={"report_row": pl.UInt32}
     )
     rows = pl.DataFrame(
         [
@@ -47,16 +47,18 @@ def test_sides_stand_by_event_round_and_player(month: tuple[list[int], list[str]
             for report, number, white, black in games
         ],
         schema={
-            "report_no": pl.UInt32,
+            "report_row": pl.UInt32,
             "round": pl.Int32,
-            "white_no": pl.UInt32,
-            "black_no": pl.UInt32,
+            "white_row": pl.UInt32,
+            "black_row": pl.UInt32,
             "white_halves": pl.Int32,
             "black_halves": pl.Int32,
         },
         orient="row",
     ).with_columns(pl.lit(None, dtype=pl.Date).alias("date"))
-    found = sides_of_games(known, rows, participants).select("event_no", "round", "own_no", "opponent_no", "is_white")
+    found = sides_of_games(judged_events, rows, participants).select(
+        "event_row", "round", "participant_row", "opponent_row", "is_white"
+    )
     expected = [
         (reports.index(report), number, report * PLAYERS + own, report * PLAYERS + other, is_white)
         for report, number, white, black in games

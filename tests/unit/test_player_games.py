@@ -1,4 +1,4 @@
-"""Both sides of every game: the ratings that count, why a side is not rated, and its change."""
+"""Both sides of every game: the ratings used, the reason where a side is not rated, and its change."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ ANNA = Player("Anna", 2000)
 
 
 def side(office: Office, name: str, month: str = "2025-11") -> dict[str, object]:
-    """The one game of a player on the list of ``month``."""
+    """Return the one game of a player on the list of ``month``."""
     (game,) = office.rate(month).games(name)
     return game
 
@@ -37,7 +37,7 @@ def test_a_game_between_equal_k_moves_both_players_by_the_same():
 @pytest.mark.parametrize(
     ("result", "anna", "bert"), [("1-0", 2010, 1990), ("½-½", 2000, 2000), ("0-1", 1990, 2010), ("0-0", 1990, 1990)]
 )
-def test_each_player_is_rated_by_his_own_result(result, anna, bert):
+def test_each_player_is_rated_by_their_own_result(result, anna, bert):
     office = Office(ANNA, Player("Bert", 2000))
     office.receive(Event("Open", f"1. Anna {result} Bert"))
     november = office.rate("2025-11")
@@ -94,12 +94,12 @@ def late_report_of_a_newcomer() -> Office:
     return office
 
 
-def test_who_is_rated_by_now_is_rated_with_the_current_rating():
+def test_a_player_rated_since_the_start_is_rated_with_the_current_rating():
     game = side(late_report_of_a_newcomer(), "Nora")
     assert (game["rating"], game["opponent_rating"], game["rated"]) == (1700, 2000, True)
 
 
-def test_his_opponents_do_not_count_him():
+def test_the_opponents_of_such_a_player_do_not_count_the_game():
     game = side(late_report_of_a_newcomer(), "Anna")
     assert (game["rated"], game["reason"], game["opponent_rating"]) == (False, "opponent_unrated", None)
 
@@ -123,13 +123,13 @@ def report_after_delisting() -> Office:
     return office
 
 
-def test_who_was_delisted_meanwhile_plays_for_a_new_entry():
+def test_a_player_delisted_since_the_start_plays_for_a_new_entry():
     november = report_after_delisting().rate("2025-11")
     assert november.reasons("Dora") == ["counts_for_entry"]
     assert november.waiting("Dora") == ["Old"]
 
 
-def test_his_opponents_count_his_old_rating():
+def test_the_opponents_of_a_delisted_player_count_the_old_rating():
     game = side(report_after_delisting(), "Anna")
     assert (game["opponent_rating"], game["rated"]) == (1450, True)
 
@@ -194,7 +194,7 @@ def test_of_one_event_some_games_can_count_and_others_not():
 
 
 @pytest.mark.parametrize(("minutes", "reasons"), [(89, ["time_limit"]), (90, ["counts_for_entry"])])
-def test_the_time_of_an_unrated_players_game_is_set_by_his_opponent(minutes, reasons):
+def test_the_time_of_an_unrated_players_game_is_set_by_the_opponent(minutes, reasons):
     office = Office(Player("Nora"))
     office.receive(Event("Open", "Nora: ½ 1800", minutes=minutes))
     assert office.rate("2025-11").reasons("Nora") == reasons
@@ -210,7 +210,7 @@ def test_games_too_fast_do_not_count_for_the_limit_of_700():
 # --------------------------------------------------------------------------------- large differences, by event
 
 
-def test_the_player_at_2650_has_the_real_difference_and_his_opponent_the_cut():
+def test_the_player_at_2650_has_the_real_difference_and_the_opponent_the_cut():
     office = Office(Player("Star", 2650))
     office.receive(Event("Open", "Star: 1 2150"))
     november = office.rate("2025-11")
@@ -219,7 +219,7 @@ def test_the_player_at_2650_has_the_real_difference_and_his_opponent_the_cut():
     assert (other["difference"], other["difference_used"], other["expected_hundredths"]) == (-500, -400, 8)
 
 
-def test_before_october_2025_the_cut_is_for_everybody():
+def test_before_october_2025_the_cut_is_for_every_player():
     office = Office(Player("Star", 2650), on="2025-09")
     office.receive(Event("Open", "Star: 1 2150", start="2025-09-30"))
     game = side(office, "Star")
@@ -235,7 +235,7 @@ def test_by_the_2022_text_only_the_best_game_of_the_event_is_cut():
     assert [game["difference_used"] for game in office.rate("2022-10").games("Anna")] == [500, 400, 450]
 
 
-def test_two_events_of_one_list_can_stand_under_two_texts():
+def test_two_events_of_one_list_can_be_rated_by_two_texts():
     office = Office(Player("Star", 2650), on="2025-09")
     office.receive(
         Event("September", "Star: 1 2150", start="2025-09-30", end="2025-10-05"),
@@ -249,7 +249,7 @@ def test_two_events_of_one_list_can_stand_under_two_texts():
 
 
 def quick(*players: Player, on: str = "2025-10", time_control: str = "rapid") -> Office:
-    """An office with a standard list and one of rapid or blitz, on which only the ``players`` named R... stand."""
+    """An office with a standard list and one of rapid or blitz, that has only the ``players`` named R...."""
     office = Office(*[player for player in players if player.name[0] != "R"], on=on)
     office.add_list(on, *[player for player in players if player.name[0] == "R"], time_control=time_control)
     return office
@@ -276,7 +276,7 @@ def test_a_standard_rating_stands_in_for_a_rapid_one():
     assert (change["status"], change["old_rating"], change["new_rating"]) == ("rated", 1900, 1920)
 
 
-def test_his_opponents_count_the_standard_rating_that_stands_in():
+def test_opponents_count_the_standard_rating_that_stands_in():
     office = quick(Player("Anna", 1900), Player("Rolf", 1900))
     office.receive(Event("Cup", "Anna: 1 Rolf", time_control="rapid"))
     assert office.rate("2025-11").of("rapid").rating("Rolf") == 1890
@@ -301,7 +301,7 @@ def test_of_two_standard_ratings_that_stand_in_the_one_of_the_later_start_is_cha
     assert rapid.change("Anna")["old_rating"] == 1880
 
 
-def test_results_waiting_for_a_rapid_entry_lapse_when_the_standard_rating_stands_in():
+def test_results_waiting_for_a_rapid_entry_are_dropped_when_the_standard_rating_stands_in():
     office = quick(Player("Anna", 1900), Player("Rolf", 1900))
     office.wait("Anna", "Spring", "1", [1700, 1700], counted="2025-05", time_control="rapid")
     office.receive(Event("Cup", "Anna: 1 Rolf", time_control="rapid"))
@@ -318,7 +318,7 @@ def test_before_march_2024_a_standard_rating_does_not_stand_in():
     assert (rapid.reasons("Anna"), rapid.reasons("Rolf")) == (["counts_for_entry"], ["opponent_unrated"])
 
 
-def test_who_has_neither_rating_plays_for_a_rapid_entry():
+def test_a_player_with_neither_rating_plays_for_a_rapid_entry():
     office = quick(Player("Nora"), Player("Rolf", 1900))
     office.receive(Event("Cup", "Nora: ½ Rolf", time_control="rapid"))
     assert office.rate("2025-11").of("rapid").reasons("Nora") == ["counts_for_entry"]

@@ -1,12 +1,14 @@
-"""The new list: floor, state for K, inactivity, and what is published of it."""
+"""The new list: floor, state for K, inactivity, and its published columns."""
 
+from dataclasses import replace
 from datetime import date
 
 import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.rating.rating_list import stepped
+from ratinglist.rating.calculation import rate_month
+from ratinglist.rating.rating_list import after_one_time_step, published_list
 from ratinglist.schemas import LISTED
 from ratinglist.store import rule_files
 from tests.months import Event, Month, Office, Player, changed_book
@@ -18,15 +20,18 @@ COURSE_WITH_STEP = changed_book(
 )
 
 
+RULES_2024 = rule_files.rule_book().on("fide", "standard", date(2024, 3, 1))
+
+
 def without_games(*players: Player, month: str = "2025-11", family: str = "fide", on: str = "2025-10") -> Month:
-    """The list of a month in which nobody played."""
+    """Return the list of a month without games."""
     return Office(*players, family=family, on=on).rate(month)
 
 
 # ------------------------------------------------------------------------------------------------ carried over
 
 
-def test_who_did_not_play_keeps_his_rating():
+def test_a_player_without_games_keeps_the_rating():
     november = without_games(Player("Anna", 1800))
     assert november.rating("Anna") == 1800
     assert november.change("Anna") is None
@@ -45,7 +50,7 @@ def test_games_played_grow_by_the_rated_games():
     assert office.rate("2025-11").state("Anna")["games_played"] == 9
 
 
-def test_a_player_who_is_known_and_unrated_keeps_his_state():
+def test_a_player_who_is_registered_and_unrated_keeps_the_state():
     state = without_games(Player("Dora", None, games=60, ever_2300=True)).state("Dora")
     assert (state["rating"], state["k"], state["games_played"], state["reached_2300"]) == (None, None, 60, True)
 
@@ -84,7 +89,7 @@ def test_below_the_floor_a_player_is_off_the_list_even_without_a_game(family, ra
     assert without_games(Player("Anna", rating), family=family).rating("Anna") == stays
 
 
-def test_a_player_taken_off_without_a_game_has_a_row_that_says_so():
+def test_a_player_delisted_without_a_game_has_a_row_in_the_changes():
     row = without_games(Player("Anna", 1399)).change("Anna")
     assert (row["status"], row["old_rating"], row["new_rating"]) == ("delisted", 1399, None)
     assert (row["games"], row["k"], row["change"], row["change_hundredths"]) == (0, None, 0, 0)
@@ -104,7 +109,7 @@ def test_a_delisted_player_is_not_published_and_has_no_k():
     assert november.state("Anna")["k"] is None
 
 
-def test_by_the_2024_text_a_delisted_player_keeps_his_counter_of_games():
+def test_by_the_2024_text_a_delisted_player_keeps_the_counter_of_games():
     assert without_games(Player("Anna", 1399, games=60)).state("Anna")["games_played"] == 60
 
 
@@ -113,7 +118,7 @@ def test_by_the_course_a_delisted_player_starts_again_from_nothing():
 
 
 def returning(family: str, rating: int) -> Month:
-    """Anna, 60 games, falls off in November and enters again in December with five games."""
+    """Return December's list: Anna, 60 games, was delisted in November and enters again with five games."""
     office = Office(Player("Anna", rating, games=60), Player("Host", 1800), family=family)
     office.rate("2025-11")
     games = "Anna: 1 1700, ½ 1700b, ½ 1700c, ½ 1700d, 0 1700e"
@@ -149,7 +154,7 @@ def test_results_before_the_delisting_do_not_count_for_the_new_entry():
         (2700, 2700),
     ],
 )
-def test_the_step_of_march_2024_takes_everybody_two_fifths_of_the_way_to_2000(rating, new):
+def test_the_step_of_march_2024_takes_every_player_two_fifths_of_the_way_to_2000(rating, new):
     assert without_games(Player("Anna", rating), on="2024-02", month="2024-03").rating("Anna") == new
 
 
@@ -163,7 +168,7 @@ def test_the_step_of_march_2024_was_taken_on_the_lists_of_rapid_and_blitz_too(ti
 @pytest.mark.parametrize("month", ["2024-02", "2024-04"])
 def test_other_lists_have_no_step(month):
     rules = rule_files.rule_book().on("fide", "standard", date(2024, 3, 1)).list
-    assert pl.select(stepped(pl.lit(1500), rules, Period.parse(month))).item() == 1500
+    assert pl.select(after_one_time_step(pl.lit(1500), rules, Period.parse(month))).item() == 1500
 
 
 def test_the_step_comes_before_the_floor():
@@ -224,7 +229,7 @@ def test_an_inactive_player_is_a_rated_opponent_and_active_again_after_a_game():
     assert (november.rating("Anna"), november.flag("Ivar")) == (1810, "")
 
 
-def test_a_game_that_is_not_rated_makes_nobody_active():
+def test_a_game_that_is_not_rated_makes_no_player_active():
     office = Office(Player("Ivar", 1800, last_played="2020-01"), Player("Nora"))
     office.receive(Event("Open", "Ivar: 1 Nora"))
     assert office.rate("2025-11").flag("Ivar") == "i"
@@ -266,7 +271,92 @@ def test_the_published_k_is_the_one_for_the_next_list():
     assert published.select("name", "k").rows() == [("Anna", 20), ("Bert", 40)]
 
 
-def test_by_the_2024_text_the_january_list_ends_the_k_of_who_turned_18_the_year_before():
+def test_by_the_2024_text_the_january_list_ends_the_k_of_players_who_turned_18_the_year_before():
     office = Office(Player("Anna", 1800, born="2007-06-01"), on="2025-11")
     assert office.rate("2025-12").state("Anna")["k"] == 40
     assert office.rate("2026-01").state("Anna")["k"] == 20
+
+
+# --------------------------------------------------------------- state, and players with unknown data
+
+
+def november_with(*players: Player, games: str) -> tuple[Office, Month]:
+    office = Office(*players)
+    office.receive(Event("Open", games))
+    return office, office.rate("2025-11")
+
+
+NEWCOMER = "Nora: 1 1800, ½ 1800b, ½ 1800c, ½ 1800d, 0 1800e"
+
+
+def test_a_newcomer_last_played_on_the_list_of_the_entry():
+    _, november = november_with(Player("Nora"), games=NEWCOMER)
+    assert november.state("Nora")["last_played"] == date(2025, 11, 1)
+
+
+def test_a_newcomer_who_never_plays_again_is_inactive_on_the_twelfth_list():
+    office, _ = november_with(Player("Nora"), games=NEWCOMER)
+    assert [office.rate(month).flag("Nora") for month in ("2026-10", "2026-11")] == ["", "i"]
+
+
+def test_a_player_with_games_last_played_on_that_list_and_one_without_keeps_the_older_one():
+    _, november = november_with(Player("Anna", 1800), Player("Bert", 1900, last_played="2025-03"), games="Anna: 1 1800")
+    assert november.state("Anna")["last_played"] == date(2025, 11, 1)
+    assert november.state("Bert")["last_played"] == date(2025, 3, 1)
+
+
+@pytest.mark.parametrize("mark", ["reached_2300", "reached_2400"])
+def test_a_mark_that_is_not_reached_is_false_and_not_null(mark):
+    office = Office(Player("Dora", None, games=60))
+    office.register(Player("Nora"))  # on no list so far
+    office.receive(Event("Open", NEWCOMER))
+    november = office.rate("2025-11")
+    assert [november.state(name)[mark] for name in ("Nora", "Dora")] == [False, False]
+
+
+def test_a_listed_player_who_is_not_registered_stays_on_the_list():
+    inputs = Office(Player("Anna", 1800)).rate("2025-11").inputs
+    state = rate_month(replace(inputs, players=inputs.players.clear())).list_state
+    assert state.select("rating", "k").rows() == [(1800, 20)]
+
+
+def test_a_listed_player_who_is_not_registered_stays_on_the_published_list():
+    november = Office(Player("Anna", 1800)).rate("2025-11")
+    published = published_list(
+        november.result.list_state, november.inputs.players.clear(), Period.parse("2025-11"), RULES_2024
+    )
+    assert published["rating"].to_list() == [1800]
+
+
+@pytest.mark.parametrize("year", [None, 1990])
+def test_the_year_of_birth_is_that_of_the_birth_date_where_there_is_one(year):
+    november = Office(Player("Anna", 1800, born="2001-02-03")).rate("2025-11")
+    players = november.inputs.players.with_columns(pl.lit(year, dtype=pl.Int32).alias("birth_year"))
+    published = published_list(november.result.list_state, players, Period.parse("2025-11"), RULES_2024)
+    assert published["birth_year"].to_list() == [2001]
+
+
+@pytest.mark.parametrize(("sex", "flag"), [("F", "w"), ("M", ""), ("", "")])
+def test_only_a_player_known_to_be_a_woman_has_the_flag(sex, flag):
+    november = Office(Player("Anna", 1800)).rate("2025-11")
+    players = november.inputs.players.with_columns(pl.lit(sex).alias("sex"))
+    published = published_list(november.result.list_state, players, Period.parse("2025-11"), RULES_2024)
+    assert published["flag"].to_list() == [flag]
+
+
+def test_a_player_without_a_known_game_is_not_inactive():
+    november = Office(Player("Anna", 1800)).rate("2025-11")
+    state = november.result.list_state.with_columns(pl.lit(None, dtype=pl.Date).alias("last_played"))
+    published = published_list(state, november.inputs.players, Period.parse("2025-11"), RULES_2024)
+    assert published["flag"].to_list() == [""]
+
+
+@pytest.mark.parametrize(("step", "rating"), [("two_fifths_towards_2000", 1700), ("none", 1500)])
+def test_a_step_needs_a_name_and_not_its_month_alone(step, rating):
+    rules = replace(RULES_2024.list, one_time_step=step, one_time_step_month="2024-03")
+    assert pl.select(after_one_time_step(pl.lit(1500), rules, Period.parse("2024-03"))).item() == rating
+
+
+def test_nothing_is_inferred_on_a_list_that_was_calculated():
+    _, november = november_with(Player("Nora"), Player("Anna", 1800), games=NEWCOMER)
+    assert [november.state(name)["inferred"] for name in ("Nora", "Anna")] == ["", ""]

@@ -1,4 +1,4 @@
-"""What came under one registration code: versions, slices, and strangers that must not vanish."""
+"""Reports under one registration code: versions, slices, and other events, which must not be lost."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ def federation() -> Office:
     return Office(Player("Anna", 1800), Player("Bert", 1800), Player("Carl", 1800), Player("Dora", 1800))
 
 
-def told(month: Month) -> dict[str, str]:
-    """What the list says of each event; of a stranger without the digest in its name."""
+def verdicts(month: Month) -> dict[str, str]:
+    """Return the verdict on each event; another event under its code without the digest in its id."""
     rows = month.result.events.to_dicts()
     return {row["event_id"].split("#")[0]: f"{row['status']} {row['reason']}".strip() for row in rows}
 
 
 def games_of(month: Month, *names: str) -> list[int]:
-    """How many games the list rates of each of these players."""
+    """Return how many games of each of these players the list rates."""
     return [(month.change(name) or {"games": 0})["games"] for name in names]
 
 
@@ -29,8 +29,8 @@ def test_two_sections_under_one_code_are_not_versions_of_each_other() -> None:
         Event("City", "1. Carl 1-0 Dora", received="2025-10-20"),
     )
     month = office.rate("2025-11")
-    told = {row["event_id"][:5]: (row["status"], row["reason"]) for row in month.result.events.to_dicts()}
-    assert told == {"City": ("rated", ""), "City#": ("refused", "code_of_another_event")}
+    found = {row["event_id"][:5]: (row["status"], row["reason"]) for row in month.result.events.to_dicts()}
+    assert found == {"City": ("rated", ""), "City#": ("refused", "code_of_another_event")}
     assert len(month.result.games) == 4
 
 
@@ -55,7 +55,7 @@ def test_a_correction_with_the_same_number_after_the_list_is_kept_for_a_correcti
     assert office.rate("2026-01").result.events.is_empty()
 
 
-def test_another_tournament_under_the_code_of_a_rated_one_is_told_every_month() -> None:
+def test_another_tournament_under_the_code_of_a_rated_one_is_reported_every_month() -> None:
     office = federation()
     office.receive(Event("City", "1. Anna 1-0 Bert", start="2025-10-10", end="2025-10-20"))
     office.rate("2025-11")
@@ -65,7 +65,7 @@ def test_another_tournament_under_the_code_of_a_rated_one_is_told_every_month() 
         assert (row["status"], row["reason"]) == ("refused", "code_of_another_event")
 
 
-def test_a_league_that_keeps_its_code_and_numbers_its_rounds_anew_is_rated_month_by_month() -> None:
+def test_a_league_that_keeps_its_code_and_numbers_its_rounds_from_1_again_is_rated_month_by_month() -> None:
     office = federation()
     office.receive(Event("League", "1. Anna 1-0 Bert", start="2025-10-04", end="2025-10-18"))
     assert office.rate("2025-11").verdict("League") == "rated"
@@ -115,7 +115,7 @@ def test_a_correction_that_starts_later_and_goes_on_is_no_slice() -> None:
     office = federation()
     office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora"))
     month = office.rate("2025-11")
-    assert told(month) == {"L": "rated"}
+    assert verdicts(month) == {"L": "rated"}
     assert games_of(month, "Anna", "Bert", "Carl", "Dora") == [2, 0, 1, 1]
 
 
@@ -125,11 +125,11 @@ def test_such_a_correction_needs_no_other_version_number() -> None:
     assert games_of(office.rate("2025-11"), "Anna", "Bert", "Carl") == [2, 0, 1]
 
 
-def test_such_a_correction_of_what_was_rated_is_told_and_not_rated() -> None:
+def test_such_a_correction_of_a_rated_report_is_reported_and_not_rated() -> None:
     office = federation()
     office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", received="2025-11-10"))
     assert games_of(office.rate("2025-11"), "Anna") == [1]
-    assert told(office.rate("2025-12")) == {"L": "superseded rated_in_earlier_list"}
+    assert verdicts(office.rate("2025-12")) == {"L": "superseded rated_in_earlier_list"}
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_such_a_correction_of_what_was_rated_is_told_and_not_rated() -> None:
 def test_only_while_the_other_lasts_a_later_start_is_a_correction(start, events) -> None:
     office = federation()
     office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", start, end="2025-10-15"))
-    assert told(office.rate("2025-11")) == events
+    assert verdicts(office.rate("2025-11")) == events
 
 
 def test_a_correction_may_take_a_game_away() -> None:
@@ -157,7 +157,7 @@ def test_a_file_with_all_rounds_that_starts_while_the_slice_before_lasts_rates_t
     office.receive(FIRST, corrected("1. Anna 1-0 Bert; 2. Anna 1-0 Dora", "2025-10-12", received="2025-11-10"))
     office.rate("2025-11")
     december = office.rate("2025-12")
-    assert told(december) == {"L": "rated"}
+    assert verdicts(december) == {"L": "rated"}
     assert games_of(december, "Anna", "Bert", "Dora") == [1, 0, 1]
 
 
@@ -169,7 +169,7 @@ def test_a_later_slice_is_corrected_in_the_same_way() -> None:
         corrected("2. Anna 1-0 Carl; 3. Anna 1-0 Dora"),
     )
     month = office.rate("2025-11")
-    assert told(month) == {"L": "rated", "L/2025-10-03": "rated"}
+    assert verdicts(month) == {"L": "rated", "L/2025-10-03": "rated"}
     assert games_of(month, "Anna", "Bert", "Carl", "Dora") == [3, 1, 1, 1]
 
 
@@ -225,7 +225,7 @@ def test_a_version_fills_at_least_half_of_the_places_or_has_a_game_in_common(gam
     assert len(statuses) == (1 if events == {"City": "rated"} else 2)
 
 
-# ------------------------------------------------------------------------------------- rounds that are counted anew
+# ------------------------------------------------------------------------------------- rounds numbered from 1 again
 
 
 def october(games: str = "1. Anna 1-0 Bert", day: str | None = "2025-10-04", **more) -> Event:
@@ -242,15 +242,15 @@ def test_the_same_pairing_on_another_day_is_another_game() -> None:
     office.receive(october(), november())
     assert games_of(office.rate("2025-11"), "Anna", "Bert") == [1, 1]
     december = office.rate("2025-12")
-    assert told(december) == {"L": "rated"}
+    assert verdicts(december) == {"L": "rated"}
     assert games_of(december, "Anna", "Bert") == [1, 1]
 
 
-def test_it_is_another_game_too_where_both_reports_stand_in_one_list() -> None:
+def test_it_is_another_game_too_where_one_list_has_both_reports() -> None:
     office = federation()
     office.receive(october(received="2025-11-10"), november())
     december = office.rate("2025-12")
-    assert told(december) == {"L": "rated", "L/2025-11-01": "rated"}
+    assert verdicts(december) == {"L": "rated", "L/2025-11-01": "rated"}
     assert games_of(december, "Anna", "Bert") == [2, 2]
 
 
@@ -261,7 +261,7 @@ def test_it_is_another_game_too_where_the_next_report_has_a_round_more() -> None
     assert games_of(office.rate("2025-12"), "Anna", "Bert", "Carl") == [2, 1, 1]
 
 
-def test_numbered_slices_count_their_rounds_anew_as_well() -> None:
+def test_numbered_slices_may_count_rounds_from_1_again() -> None:
     office = federation()
     office.receive(october("1. Anna 1-0 Bert, Carl 1-0 Dora"), november("1. Anna 1-0 Bert, Dora 1-0 Carl", version=2))
     office.rate("2025-11")
@@ -273,17 +273,17 @@ def test_without_dates_the_same_pairing_in_the_same_round_is_the_same_game(first
     office = federation()
     office.receive(october(day=first), november(day=second))
     office.rate("2025-11")
-    assert told(office.rate("2025-12")) == {"L": "superseded rated_in_earlier_list"}
+    assert verdicts(office.rate("2025-12")) == {"L": "superseded rated_in_earlier_list"}
 
 
-def test_slices_that_share_a_day_may_count_their_rounds_anew() -> None:
+def test_slices_that_share_a_day_may_count_rounds_from_1_again() -> None:
     office = federation()
     office.receive(october(), november("1. Anna 1-0 Bert; 2. Anna 1-0 Carl", start="2025-10-18", day="2025-11-01"))
     office.rate("2025-11")
     assert games_of(office.rate("2025-12"), "Anna", "Bert", "Carl") == [2, 1, 1]
 
 
-def test_a_round_told_again_with_another_day_before_the_slice_is_the_same_game() -> None:
+def test_a_round_repeated_with_another_day_before_the_slice_is_the_same_game() -> None:
     office = federation()
     both = "1. Anna 1-0 Bert; 2. Anna 1-0 Carl"
     office.receive(october(), november(both, version=2, day=None), november(both, day="2025-10-05", version=3))
@@ -303,7 +303,7 @@ def test_a_new_version_of_a_one_day_event_may_put_its_day_right(games) -> None:
         corrected(games, end="2025-10-04", days=("2025-10-04", "2025-10-04")),
     )
     month = office.rate("2025-11")
-    assert told(month) == {"L": "rated"}
+    assert verdicts(month) == {"L": "rated"}
     assert games_of(month, "Bert") == [1]
 
 
@@ -314,5 +314,5 @@ def test_a_new_version_of_a_longer_event_may_put_its_days_right() -> None:
         corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", end="2025-10-06", days=("2025-10-04", "2025-10-06")),
     )
     month = office.rate("2025-11")
-    assert told(month) == {"L": "rated"}
+    assert verdicts(month) == {"L": "rated"}
     assert games_of(month, "Anna", "Bert") == [2, 0]

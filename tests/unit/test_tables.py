@@ -1,4 +1,4 @@
-"""The two tables of the regulations, typed here a second time from the printed text, entry by entry."""
+"""The two tables of the regulations, compared with a second transcript of the printed text, entry by entry."""
 
 import polars as pl
 import pytest
@@ -40,8 +40,8 @@ DIFFERENCES = [
 def printed_ranges() -> list[tuple[int, int, int]]:
     """First and last difference of a range (the open one ends at 800 here), hundredths of the higher rated player."""
     found = []
-    words = EXPECTED_SCORES.split()
-    for differences, score in zip(words[::2], words[1::2], strict=True):
+    cells = EXPECTED_SCORES.split()
+    for differences, score in zip(cells[::2], cells[1::2], strict=True):
         first, last = differences.split("-")
         found.append((int(first), int(last or 800), round(float(score) * 100)))
     return found

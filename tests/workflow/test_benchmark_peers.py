@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from benchmarks.agreement import as_plain_elo, as_published
-from benchmarks.kernel import CHANGES, EVERYBODY
+from benchmarks.kernel import ALL_PLAYERS, CHANGES
 from benchmarks.peers import c_compiler, c_loop, duckdb_sql, elo_plain, program
 
 MASTER, BEGINNER, ABOVE, BELOW, JUNIOR, GROWN, STRONG = 11, 12, 13, 14, 15, 16, 17
@@ -27,13 +27,13 @@ STATE = {
 SIDES = [
     # event, player, rating, opponent's, half points
     (0, MASTER, 2650, 1400, 1),  # no limit for him: expected 1.00, 10 × (½ − 1)
-    (0, BEGINNER, 1400, 2650, 1),  # 400 for his opponent: expected .08, 40 × (½ − .08)
+    (0, BEGINNER, 1400, 2650, 1),  # 400 for the opponent: expected .08, 40 × (½ − .08)
     (0, BELOW, 2400, 2435, 1),  # expected .45, 10 × .05 = half a point
     (0, ABOVE, 2435, 2400, 1),  # expected .55, 10 × −.05
     *[(0, JUNIOR, 1800, 1800, 2)] * 18,  # 40 × 18 > 700: K is 38
     (0, GROWN, 1800, 1800, 0),  # 20 × −½
-    (0, STRONG, 2200, 2200, 0),  # a junior who has been 2300: 20
-    (1, MASTER, 2650, 1400, 1),  # in an event under the text before, 400 for everybody: expected .92
+    (0, STRONG, 2200, 2200, 0),  # a junior who once reached 2300: 20
+    (1, MASTER, 2650, 1400, 1),  # in an event under the text before, 400 for all players: expected .92
 ]
 CHANGED = [
     # player, games, K, hundredths, change
@@ -49,9 +49,9 @@ CHANGED = [
 
 @pytest.fixture
 def given(tmp_path):
-    """A folder with what the kernel is given."""
+    """A folder with the inputs of the kernel."""
     numbers = {"rating": pl.Int32, "opponent_rating": pl.Int32, "score_halves": pl.Int32}
-    pl.DataFrame(SIDES, schema={"event_no": pl.UInt32, "fide_id": pl.Int64, **numbers}, orient="row").write_parquet(
+    pl.DataFrame(SIDES, schema={"event_row": pl.UInt32, "fide_id": pl.Int64, **numbers}, orient="row").write_parquet(
         tmp_path / "sides.parquet"
     )
     state = {"games_played": pl.Int32, "reached_2400": pl.Boolean, "reached_2300": pl.Boolean, "birth_year": pl.Int32}
@@ -62,7 +62,7 @@ def given(tmp_path):
     pl.DataFrame(
         [
             (date(2025, 10, 4), 400, "players_below", 2650, "expected_score"),
-            (date(2025, 9, 27), 400, "every_game", EVERYBODY, "expected_score"),
+            (date(2025, 9, 27), 400, "every_game", ALL_PLAYERS, "expected_score"),
         ],
         schema={"start_date": pl.Date, **rule},
         orient="row",

@@ -14,9 +14,9 @@ import polars as pl
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.period import Period
 from ratinglist.rating.change import change_hundredths, rounded
-from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
-from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
-from ratinglist.rating.rating_list import stepped
+from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
+from ratinglist.rating.expected import CAP_CHOICES, difference_used, expected_hundredths, is_gap_not_rated
+from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleSet
 
 ALTERNATIVE = pl.Schema(
@@ -75,14 +75,19 @@ def recompute(
     In: ``sides`` from :func:`~ratinglist.analysis.our_month.select_sides`. Out: ``fide_id``, ``detail``,
     ``rating`` (null: below the floor) and ``games``.
     """
-    used = difference_used(
-        pl.col("difference"),
-        rating=pl.col(reading.rating),
-        cap=reading.cap,
-        applies_to=reading.cap_applies_to,
-        players_below=reading.cap_players_below,
-        game_of_event=["fide_id", "detail", "event_id"],
-        order=["round", "opponent_id"],
+    used = pl.coalesce(
+        pl.when(reading.cap_applies_to == choice).then(
+            difference_used(
+                pl.col("difference"),
+                rating=pl.col(reading.rating),
+                cap=reading.cap,
+                applies_to=choice,
+                players_below=reading.cap_players_below,
+                player_of_event=["fide_id", "detail", "event_id"],
+                order=["round", "opponent_id"],
+            )
+        )
+        for choice in CAP_CHOICES
     )
     expected = pl.coalesce(
         pl.when(pl.col("table") == name).then(expected_hundredths(pl.col("used"), scores))
@@ -96,7 +101,9 @@ def recompute(
         .with_columns((pl.col(reading.rating) - pl.col(reading.opponent)).alias("difference"))
         .with_columns(used.alias("used"))
         .with_columns(
-            change_hundredths(limited(reading.k_rules, reading.k, games), pl.col("score_halves"), expected).alias("sum")
+            change_hundredths(
+                limited_coefficient(reading.k_rules, reading.k, games), pl.col("score_halves"), expected
+            ).alias("sum")
         )
         .group_by(per)
         .agg(pl.col("sum").sum(), pl.len().cast(pl.Int32).alias("games"))
@@ -105,7 +112,7 @@ def recompute(
         .agg(pl.col("change").sum(), pl.col("games").sum())
     )
     carried = pl.col("old_rating") + pl.col("change").fill_null(0)
-    final = stepped(carried, rule_set.list, period) if reading.step else carried
+    final = after_one_time_step(carried, rule_set.list, period) if reading.step else carried
     players = players.filter(pl.lit(value=not reading.inferred_only) | is_state_inferred())
     return (
         players.join(sums, on=["fide_id", "detail"], how="left")

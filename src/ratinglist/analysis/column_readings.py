@@ -12,7 +12,7 @@ import polars as pl
 from ratinglist.analysis import name_forms
 from ratinglist.analysis.alternatives import is_state_inferred, other_end_of_junior
 from ratinglist.analysis.our_month import OurMonth
-from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
+from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
 from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleSet
 
 DESCRIPTIVE_COLUMNS = ("name", "federation", "sex", "title", "women_title")
@@ -60,7 +60,7 @@ def causes_of_k(rows: pl.DataFrame, ours: OurMonth, rule_set: RuleSet) -> pl.Dat
             pl.col("rating_cause").is_not_null() & (official == k(rules, theirs, pl.col("official_rating"), "before"))
         )
         .then(pl.lit("follows_rating"))
-        .when((pl.col("games") > 0) & (official == limited(limit, pl.col("k"), pl.col("games"))))
+        .when((pl.col("games") > 0) & (official == limited_coefficient(limit, pl.col("k"), pl.col("games"))))
         .then(pl.lit("k_limit"))
         .when(official == k(other_junior, played, own))
         .then(pl.lit("k_junior_until"))

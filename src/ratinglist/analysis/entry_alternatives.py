@@ -48,7 +48,7 @@ def entry_alternatives(ours: OurMonth, sides: pl.DataFrame, players: pl.DataFram
     newcomers = unrated.join(with_standard, on="fide_id", how="anti")
     own = sides.join(unrated, on="fide_id", how="semi")
     was_waiting = ours.waiting.join(unrated, on="fide_id", how="semi").with_columns(pl.lit(0).alias("games_now"))
-    old = entry.expired(pl.col("counted_month"), ours.period, rules)
+    old = entry.is_expired(pl.col("counted_month"), ours.period, rules)
     waiting = was_waiting.filter(~old).select(_TRANCHE)
     counted = pl.concat([waiting, _tranches(own.filter(pl.col("reason") == "counts_for_entry"))])
     same_control = [one for one in book.of(ours.family) if one.time_control == ours.time_control]

@@ -14,8 +14,8 @@ from ratinglist.period import Period
 from ratinglist.publication import provenance
 from ratinglist.publication.month_tables import InNumbers, Made, Rows
 from ratinglist.rating import rating_list
-from ratinglist.rating.model import GameWords, MonthInputs, MonthResult
-from ratinglist.rating.rating_list import PlayersTold
+from ratinglist.rating.model import GameDecoder, MonthInputs, MonthResult
+from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.store import calculations, player_history
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -60,7 +60,7 @@ def calculated_content(store: Store, period: Period, made: Made | None = None) -
             name: calculations.calculated(store, name, period) for name in calculations.CALCULATED if name != "game"
         }
         games = _games(*calculations.sides_of(store, period))
-        lists = _lists(calculations.list_of(store, period), PlayersTold(players), calculation["family"], period)
+        lists = _lists(calculations.list_of(store, period), PlayerLookup(players), calculation["family"], period)
         made = Made({**_under_their_names(frames), "games": games, **lists})
     return Content(period, made.tables, facts, players)
 
@@ -70,14 +70,14 @@ def _anybody_merged(store: Store) -> bool:
     return len(store.read("select 1 as one from current_identity limit 1")) > 0
 
 
-def tables_of(inputs: MonthInputs, result: MonthResult, told: Callable[[], PlayersTold] | None = None) -> Made:
+def tables_of(inputs: MonthInputs, result: MonthResult, told: Callable[[], PlayerLookup] | None = None) -> Made:
     """What a month publishes, from its calculation: what the store gives back, before it is there.
 
     ``told``: gives the players of the ``inputs`` ready to be told of, where that was begun before.
     """
     frames = {"event": result.events, "change": result.changes, "entry": result.entries, "pool": result.pool}
     games = _games(result.sides, result.events)
-    players = told() if told else PlayersTold(inputs.players)
+    players = told() if told else PlayerLookup(inputs.players)
     lists = _lists(result.list_state, players, inputs.family, inputs.period)
     return Made({**_under_their_names(frames), "games": games, **lists}, inputs.players)
 
@@ -92,17 +92,17 @@ def _under_their_names(frames: dict[str, pl.DataFrame]) -> dict[str, pl.DataFram
 
 def _games(sides: pl.DataFrame, events: pl.DataFrame) -> InNumbers:
     """The published games: both sides of each, in their order."""
-    return InNumbers(sides, GameWords(events).of)
+    return InNumbers(sides, GameDecoder(events).decode)
 
 
-def _lists(state: pl.DataFrame, players: PlayersTold, family: str, period: Period) -> dict[str, InNumbers]:
+def _lists(state: pl.DataFrame, players: PlayerLookup, family: str, period: Period) -> dict[str, InNumbers]:
     """The published list of every time control that has a rule set."""
     lists = {}
     for time_control in sorted(state["time_control"].unique()):
         rule_set = rule_book().on(family, time_control, period.first_day)
         if rule_set is not None:
             of_control = state.filter(pl.col("time_control") == time_control)
-            numbers = rating_list.listed_in_numbers(of_control, players, period, rule_set.list)
-            told = partial(rating_list.list_in_words, players=players, period=period, time_control=time_control)
+            numbers = rating_list.encode_list(of_control, players, period, rule_set.list)
+            told = partial(rating_list.decode_list, players=players, period=period, time_control=time_control)
             lists[time_control] = InNumbers(numbers, told)
     return lists

@@ -20,8 +20,8 @@ class InNumbers:
     """A table whose rows are numbers yet: millions of words are laid down slice by slice, where they are needed.
 
     ``numbers`` stand in the published order; ``told`` gives any slice of them as the table has it, where words of few
-    may be numbers still (:meth:`~ratinglist.schemas.Table.with_words`). ``check`` is asked of every slice, given the
-    row before it, and raises :class:`CheckError`.
+    may be numbers still (:meth:`~ratinglist.schemas.Table.conform_encoded`). ``check`` is asked of every slice, given
+    the row before it, and raises :class:`CheckError`.
     """
 
     numbers: pl.DataFrame

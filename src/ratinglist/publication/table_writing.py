@@ -93,7 +93,7 @@ def _write(aside: Path, stem: str, rows: Rows, policy: FieldPolicy, births: Birt
         text = CsvText(list(table.columns), to)
         told: Future[None] | None = None
         for some in slices_of(rows, ROW_GROUP):
-            carried = table.with_words(some)
+            carried = table.conform_encoded(some)
             if told is not None:
                 told.result()
             told = texts.submit(text.write, carried)

@@ -1,1 +1,1 @@
-"""One month's list, from what is known: dated rules, the change of every game, entries, the new list."""
+"""The calculation of one month, in pure functions: dated rules, verdicts, changes, entries, the new list."""

@@ -1,76 +1,99 @@
-"""One month's list, from what is known to what is published: frames in, frames out.
+"""Calculate the rating lists of one month: frames in, frames out.
 
-No paths, no clock, no database: the same inputs give the same frames, row for row, whatever the order they came in.
+No paths, no clock, no database. The same inputs give the same frames, row for row, in whatever order the input rows
+come.
 
 ```
-events known to the period -> who played in them, their ratings at the start -> verdict on each event
-    -> both sides of every game: ratings that count, why a side is not rated
-    -> rated sides: difference, expected score, K, change     -> the new list
-    -> unrated sides: tranches, pool, entry                   -> newcomers
+reports received -> participants, their ratings at the start -> verdict on each event
+    -> two sides per game: ratings used, reason where a side is not rated
+    -> rated sides: difference, expected score, K, change     -> changes
+    -> unrated players' sides: tranches, pool                 -> entries
+    -> new list
 ```
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import polars as pl
 
 from ratinglist.rating import entry, event_verdicts, player_games, rating_list
 from ratinglist.rating.change import sum_changes
-from ratinglist.rating.duplicate_games import counted_elsewhere
+from ratinglist.rating.duplicate_games import find_duplicate_sides
 from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id, newest_list, rules_of_list
-from ratinglist.rating.participants import games_of, participants_of, place_ratings, with_row
+from ratinglist.rating.participants import games_of, gather_columns, join_ratings, participants_of
 from ratinglist.rating.rules import RuleSet
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, LIST_STATE, POOL, SIDE
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedMonth:
+    """The events of a month with their verdicts, their participants and the sides of their games.
+
+    ``events``: :func:`~ratinglist.rating.event_verdicts.judge_events`. ``participants``:
+    :func:`~ratinglist.rating.participants.join_ratings`. ``sides``:
+    :func:`~ratinglist.rating.player_games.sides_of_games`; ``event_row``, ``participant_row`` and ``opponent_row`` are
+    rows of the other two frames. ``duplicate_sides``: sides that count in another report (``event_row``, ``round``,
+    ``fide_id``).
+    """
+
+    events: pl.DataFrame
+    participants: pl.DataFrame
+    sides: pl.DataFrame
+    duplicate_sides: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControlResult:
+    """The new list of one time control: ``CHANGE``, ``ENTRY``, ``POOL`` and ``LIST_STATE``."""
+
+    changes: pl.DataFrame
+    entries: pl.DataFrame
+    pool: pl.DataFrame
+    list_state: pl.DataFrame
+
+
 def rate_month(inputs: MonthInputs) -> MonthResult:
-    """Compute the list of ``inputs.period`` for every time control that has a list and a rule set in force."""
+    """Calculate the list of ``inputs.period`` for every time control with an earlier list and a rule set in force."""
     rules = rules_of_list(inputs)
-    befores = {time_control: newest_list(inputs.lists, time_control) for time_control in rules}
-    waiting = _waiting(inputs, rules)
-    known, placed, all_sides, elsewhere = _judge(inputs, befores)
-    all_sides = player_games.give_reasons(player_games.see_ratings(all_sides, placed), known, placed, elsewhere)
-    all_sides, tranches = player_games.judge_tranches(all_sides, known, placed, waiting, rules)
-    all_sides = player_games.rate_sides(all_sides, known, placed, rules, inputs.rules)
-    rated = _rated_sides(all_sides, known, placed)
-    parts = [
-        _next_list(inputs, rule_set, befores[time_control], *_of(time_control, rated, waiting, tranches))
+    newest_lists = {time_control: newest_list(inputs.lists, time_control) for time_control in rules}
+    waiting = _waiting_results(inputs, rules)
+
+    judged = _judge_month(inputs, newest_lists)
+    sides = player_games.add_ratings(judged.sides, judged.participants)
+    sides = player_games.add_reasons(sides, judged.events, judged.participants, judged.duplicate_sides)
+    sides, tranches = player_games.judge_tranches(sides, judged.events, judged.participants, waiting, rules)
+    sides = player_games.rate_sides(sides, judged.events, judged.participants, rules, inputs.rules)
+    sums = _sum_rated_sides(sides, judged)
+
+    results = [
+        _rate_time_control(
+            inputs, rule_set, newest_lists[time_control], *_of_time_control(time_control, sums, waiting, tranches)
+        )
         for time_control, rule_set in rules.items()
     ]
     return MonthResult(
-        events=_events(known),
-        sides=_kept(all_sides, placed),
-        changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *[part[0] for part in parts]])),
-        entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[part[1] for part in parts]])),
-        pool=POOL.sorted(pl.concat([POOL.empty(), *[part[2] for part in parts]])),
-        # One part after the other, as the time controls come: sorting millions of rows by text is dear.
-        list_state=pl.concat([LIST_STATE.empty(), *[by_fide_id(part[3]) for part in parts]]),
+        events=_published_events(judged.events),
+        sides=_stored_sides(sides, judged.participants),
+        changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *[result.changes for result in results]])),
+        entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[result.entries for result in results]])),
+        pool=POOL.sorted(pl.concat([POOL.empty(), *[result.pool for result in results]])),
+        # Concatenated in the order of the time controls, each sorted by FIDE ID: sorting millions of rows by text is
+        # expensive.
+        list_state=pl.concat([LIST_STATE.empty(), *[by_fide_id(result.list_state) for result in results]]),
     )
 
 
-def _judge(
-    inputs: MonthInputs, befores: dict[str, pl.DataFrame]
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """The judged events, their participants with the ratings that count, both sides of their games, repeated sides."""
-    reports = event_verdicts.reports_looked_at(inputs)
-    participants = participants_of(reports, inputs)
-    games = games_of(reports, participants, inputs)
-    known = event_verdicts.judge_events(reports, participants, games, inputs)
-    placed = place_ratings(participants, known, befores, inputs.players)
-    met_twice = player_games.games_met_twice(known, games, participants, inputs.earlier_games)
-    elsewhere = counted_elsewhere(met_twice, inputs.earlier_games)
-    return known, placed, player_games.sides_of_games(known, games, participants), elsewhere
-
-
-def _waiting(inputs: MonthInputs, rules: dict[str, RuleSet]) -> pl.DataFrame:
-    """The pool of the list before without the results that have lapsed."""
+def _waiting_results(inputs: MonthInputs, rules: dict[str, RuleSet]) -> pl.DataFrame:
+    """Return the pool of the list before without the results that have expired."""
     return pl.concat(
         [
             inputs.pool.clear(),
             *[
                 inputs.pool.filter(
                     pl.col("time_control") == time_control,
-                    ~entry.expired(pl.col("counted_month"), inputs.period, rule_set.entry),
+                    ~entry.is_expired(pl.col("counted_month"), inputs.period, rule_set.entry),
                 )
                 for time_control, rule_set in rules.items()
             ],
@@ -78,82 +101,118 @@ def _waiting(inputs: MonthInputs, rules: dict[str, RuleSet]) -> pl.DataFrame:
     )
 
 
-def _of(time_control: str, *frames: pl.DataFrame) -> list[pl.DataFrame]:
-    return [frame.filter(pl.col("time_control") == time_control) for frame in frames]
-
-
-def _events(known: pl.DataFrame) -> pl.DataFrame:
-    """The events as kept: as published, with number, report and, where they are rated, rule set."""
-    return EVENT.sorted(
-        EVENT.conform(known).with_columns(
-            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
-            pl.when(pl.col("status") == "rated").then(known["rule_set"]).alias("rule_set"),
-            known["report_id"],
-        )
+def _judge_month(inputs: MonthInputs, newest_lists: dict[str, pl.DataFrame]) -> JudgedMonth:
+    """Judge every event known to the period, and find its participants' ratings and the sides of its games."""
+    reports = event_verdicts.select_reports(inputs)
+    participants = participants_of(reports, inputs)
+    games = games_of(reports, participants, inputs)
+    judged_events = event_verdicts.judge_events(reports, participants, games, inputs)
+    possible = player_games.find_possible_duplicates(judged_events, games, participants, inputs.earlier_games)
+    return JudgedMonth(
+        events=judged_events,
+        participants=join_ratings(participants, judged_events, newest_lists, inputs.players),
+        sides=player_games.sides_of_games(judged_events, games, participants),
+        duplicate_sides=find_duplicate_sides(possible, inputs.earlier_games),
     )
 
 
-def _kept(all_sides: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
-    """The sides with FIDE IDs for row numbers."""
-    return SIDE.conform(
-        all_sides.with_columns(
-            placed["fide_id"].gather(all_sides["own_no"]).alias("fide_id"),
-            placed["fide_id"].gather(all_sides["opponent_no"]).alias("opponent_id"),
-        )
-    )
+def _sum_rated_sides(sides: pl.DataFrame, judged: JudgedMonth) -> pl.DataFrame:
+    """Sum the rated sides of each player in each event.
 
-
-def _rated_sides(all_sides: pl.DataFrame, known: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
-    """What is summed of the rated sides: one row per player and event, with ``games`` and ``old_rating``."""
+    Out: one row per player and event: ``participant_row``, ``games``, ``k``, ``change_hundredths`` (the sum),
+    ``fide_id``, ``event_row``, ``old_rating``, ``time_control``, ``start_date``.
+    """
     sums = (
-        all_sides.lazy()
+        sides.lazy()
         .filter(pl.col("reason") == "")
-        .group_by("own_no")
+        .group_by("participant_row")
         .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("k").max(), pl.col("change_hundredths").sum())
         .collect()
     )
-    of_player = with_row(sums, "own_no", placed, "fide_id", "event_no", "old_rating")
-    return with_row(of_player, "event_no", known, "time_control", "start_date")
+    sums = gather_columns(sums, "participant_row", judged.participants, "fide_id", "event_row", "old_rating")
+    return gather_columns(sums, "event_row", judged.events, "time_control", "start_date")
 
 
-def _next_list(
+def _of_time_control(time_control: str, *frames: pl.DataFrame) -> list[pl.DataFrame]:
+    return [frame.filter(pl.col("time_control") == time_control) for frame in frames]
+
+
+def _rate_time_control(
     inputs: MonthInputs,
     rule_set: RuleSet,
-    before: pl.DataFrame,
-    rated: pl.DataFrame,
+    newest: pl.DataFrame,
+    sums: pl.DataFrame,
     waiting: pl.DataFrame,
     tranches: pl.DataFrame,
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """The changes, entries, pool and list of one time control; ``rule_set`` is the new list's."""
-    # Who is rated has nothing to wait for any more: now, from his standard rating (RB 7.2.1), or by an imported list.
-    unrated_so_far = pl.concat([waiting["fide_id"], tranches["fide_id"]]).implode()
-    listed = before.filter(pl.col("rating").is_not_null(), pl.col("fide_id").is_in(unrated_so_far))
-    is_rated = pl.concat([rated["fide_id"], listed["fide_id"]]).implode()
-    unrated = ~pl.col("fide_id").is_in(is_rated)
-    pool = entry.count_into_pool(waiting.filter(unrated), tranches.filter(unrated), inputs.period, rule_set.entry)
+) -> TimeControlResult:
+    """Calculate the new list of one time control.
+
+    In: ``rule_set`` of the new list; ``newest``: the newest list before (``LIST_STATE``); ``sums``:
+    :func:`_sum_rated_sides`; ``waiting``: the pool that has not expired; ``tranches`` that count, of this period.
+    """
+    # Only the results of unrated players wait. A player with results in the pool may be rated all the same: in this
+    # period, from the standard rating (RB 7.2.1), or on an imported list.
+    with_results = pl.concat([waiting["fide_id"], tranches["fide_id"]]).implode()
+    listed = newest.filter(pl.col("rating").is_not_null(), pl.col("fide_id").is_in(with_results))
+    rated = pl.concat([sums["fide_id"], listed["fide_id"]]).implode()
+    is_unrated = ~pl.col("fide_id").is_in(rated)
+    pool = entry.count_into_pool(waiting.filter(is_unrated), tranches.filter(is_unrated), inputs.period, rule_set.entry)
     performance = inputs.rules.performance[rule_set.entry.performance_table]
     entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)
-    entering = _games_of_newcomers(entries.filter("published"), tranches)
+    entering = _entering_players(entries.filter("published"), tranches)
 
-    changes = sum_changes(rated, rule_set.change).join(_old_ratings(rated), on="fide_id")
-    state, computed = rating_list.next_list(
-        before, changes, entering, inputs.players, inputs.period, rule_set.time_control, rule_set
+    changes = sum_changes(sums, rule_set.change).join(_old_ratings(sums), on="fide_id")
+    list_state, computed = rating_list.next_list(
+        newest, changes, entering, inputs.players, inputs.period, rule_set.time_control, rule_set
     )
-    left = pool.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
-    return computed, entries, left, state
+    still_waiting = pool.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
+    return TimeControlResult(changes=computed, entries=entries, pool=still_waiting, list_state=list_state)
 
 
-def _old_ratings(rated: pl.DataFrame) -> pl.DataFrame:
-    """What each player's change is added to; where standard stands in, the rating at his latest event's start."""
-    return rated.group_by("fide_id").agg(pl.col("old_rating").sort_by("start_date").last())
+def _old_ratings(sums: pl.DataFrame) -> pl.DataFrame:
+    """Return the rating each player's change is added to: ``fide_id``, ``old_rating``.
+
+    It is the same in all events of a player, except where the standard rating stands in: then the one at the start of
+    the latest event holds.
+    """
+    return sums.group_by("fide_id").agg(pl.col("old_rating").sort_by("start_date").last())
 
 
-def _games_of_newcomers(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.DataFrame:
-    """Who enters: ``fide_id``, ``computed_rating``, all ``pooled_games`` and the ``games`` of this period alone."""
+def _entering_players(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.DataFrame:
+    """Return the players who enter the list.
+
+    Out: ``fide_id``, ``computed_rating``, ``pooled_games`` (all counted games) and ``games`` (those of this period).
+    """
     of_period = tranches.group_by("fide_id").agg(pl.col("games").sum().alias("games_of_period"))
     return published.join(of_period, on="fide_id", how="left").select(
         "fide_id",
         "computed_rating",
         pl.col("games").alias("pooled_games"),
         pl.col("games_of_period").fill_null(0).alias("games"),
+    )
+
+
+def _published_events(judged_events: pl.DataFrame) -> pl.DataFrame:
+    """Return the events as published (``EVENT``), with ``event_no``, ``rule_set`` (null: not rated), ``report_id``.
+
+    ``event_no`` is the row of the judged event, which the sides refer to.
+    """
+    return EVENT.sorted(
+        EVENT.conform(judged_events).with_columns(
+            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
+            pl.when(pl.col("status") == "rated").then(judged_events["rule_set"]).alias("rule_set"),
+            judged_events["report_id"],
+        )
+    )
+
+
+def _stored_sides(sides: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
+    """Return the sides as stored (``SIDE``), with FIDE IDs in place of the rows of participants."""
+    fide_ids = participants["fide_id"]
+    return SIDE.conform(
+        sides.with_columns(
+            pl.col("event_row").alias("event_no"),
+            fide_ids.gather(sides["participant_row"]).alias("fide_id"),
+            fide_ids.gather(sides["opponent_row"]).alias("opponent_id"),
+        )
     )

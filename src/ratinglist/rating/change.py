@@ -1,4 +1,4 @@
-"""The change of a rated player: per game in hundredths, summed, and rounded in one place (8.3.2, 8.3.4)."""
+"""The change of a rated player: computed per game in hundredths, summed, rounded in one place (8.3.2, 8.3.4)."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from ratinglist.rating.rules import ChangeRules
 
 
 def change_hundredths(k: pl.Expr, score_halves: pl.Expr, expected_hundredths: pl.Expr) -> pl.Expr:
-    """K × (score − expected score) of one game, in hundredths of a point."""
+    """Return K × (score − expected score) of one game, in hundredths of a point."""
     return k * (score_halves * 50 - expected_hundredths)
 
 
 def rounded(hundredths: pl.Expr) -> pl.Expr:
-    """Hundredths to whole points, halves away from zero: 250 gives 3 and −250 gives −3 (8.3.4)."""
+    """Round hundredths to whole points, halves away from zero: 250 becomes 3 and −250 becomes −3 (8.3.4)."""
     return hundredths.sign() * ((hundredths.abs() + 50) // 100)
 
 
 def sum_changes(rated: pl.DataFrame, rules: ChangeRules) -> pl.DataFrame:
-    """Sum the rated games of each player.
+    """Sum the changes of each player over the events of the period.
 
     In: one row per player and event with ``fide_id``, ``games``, ``k`` and ``change_hundredths`` (the sum of the
-    event's rated games). Out: one row per player: ``fide_id``, ``games``, ``k`` (null where it differs),
-    ``change_hundredths`` (exact) and ``change`` (rounded per period or per event, as the rule set says).
+    event's rated games). Out: one row per player: ``fide_id``, ``games``, ``k`` (null where the events had different
+    ones), ``change_hundredths`` (exact) and ``change`` (in points, rounded once per period or once per event, as
+    ``rounded_per`` of the rule set states).
     """
-    rounded_before = rounded(pl.col("change_hundredths")).sum()
-    rounded_after = rounded(pl.col("change_hundredths").sum())
+    sum_of_rounded = rounded(pl.col("change_hundredths")).sum()
+    rounded_sum = rounded(pl.col("change_hundredths").sum())
     return (
         rated.lazy()
         .group_by("fide_id")
@@ -34,7 +35,7 @@ def sum_changes(rated: pl.DataFrame, rules: ChangeRules) -> pl.DataFrame:
             pl.col("k").min().alias("least_k"),
             pl.col("k").max().alias("largest_k"),
             pl.col("change_hundredths").sum(),
-            (rounded_before if rules.rounded_per == "event" else rounded_after).alias("change"),
+            (sum_of_rounded if rules.rounded_per == "event" else rounded_sum).alias("change"),
         )
         .select(
             "fide_id",

@@ -1,4 +1,4 @@
-"""Unrated players: tranches of results, the pool they wait in, and the rating they enter with (7.1.4, 8.2)."""
+"""Unrated players: tranches of results, the pool in which they wait, and the initial rating (7.1.4, 8.2)."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ratinglist.schemas import ENTRY, POOL
 _HUNDREDTH = pl.lit("0.01").cast(pl.Decimal(3, 2))
 
 
-def expired(counted_month: pl.Expr, period: Period, rules: EntryRules) -> pl.Expr:
-    """Whether a result counted by the list ``counted_month`` (text) no longer counts for the list of ``period``.
+def is_expired(counted_month: pl.Expr, period: Period, rules: EntryRules) -> pl.Expr:
+    """Return whether a result that the list ``counted_month`` (text) counted is too old for the list of ``period``.
 
-    The window is ``window_lists`` consecutive lists, the one being computed included.
+    A result counts on ``window_lists`` consecutive lists, its first one included.
     """
     return counted_month <= str(period - rules.window_lists)
 
 
 def judge_tranches(tranches: pl.DataFrame, waiting: pl.DataFrame, rules: EntryRules) -> pl.DataFrame:
-    """Say of each new tranche (one player's results in one event) whether it counts.
+    """Decide for each new tranche (the results of one player in one event) whether it counts.
 
-    In: ``tranches`` with ``fide_id``, ``event_id``, ``start_date``, ``end_date``, ``games``, ``score_halves`` of games
+    In: ``tranches`` with ``fide_id``, ``event_id``, ``start_date``, ``end_date``, and ``games`` and ``score_halves``
     against rated opponents; ``waiting``: the pool that has not expired (``fide_id``). Out: ``fide_id``, ``event_id``
-    and ``reason``: ``tranche_too_small`` (a reading of course-tranche), ``zero_first_event`` (8.2.1: a zero score is
-    disregarded for good while the player has no counted result), else ``counts_for_entry``. "First" goes by start
-    date, end date and event.
+    and ``reason``: ``tranche_too_small`` (a reading of course-tranche), ``zero_first_event`` (8.2.1: a score of zero is
+    disregarded for good while the player has no counted result), else ``counts_for_entry``. Tranches are ordered by
+    start date, end date and event.
     """
     too_small = (pl.col("games") < rules.tranche_min_games) | (pl.col("score_halves") < rules.tranche_min_halves)
     scored_before = (pl.col("score_halves") > 0).and_(~pl.col("too_small")).cum_sum().over(
@@ -47,9 +47,9 @@ def judge_tranches(tranches: pl.DataFrame, waiting: pl.DataFrame, rules: EntryRu
 
 
 def count_into_pool(waiting: pl.DataFrame, counted: pl.DataFrame, period: Period, rules: EntryRules) -> pl.DataFrame:
-    """The pool with this list's ``counted`` tranches added to what is ``waiting``.
+    """Add the tranches that this list counts to the ``waiting`` pool.
 
-    ``counted`` needs ``time_control``, ``fide_id``, ``event_id``, ``games``, ``score_halves`` and
+    In: ``counted`` with ``time_control``, ``fide_id``, ``event_id``, ``games``, ``score_halves`` and
     ``opponent_rating_sum``. Out: :data:`~ratinglist.schemas.POOL`.
     """
     new = counted.with_columns(
@@ -59,11 +59,11 @@ def count_into_pool(waiting: pl.DataFrame, counted: pl.DataFrame, period: Period
 
 
 def compute_entries(pool: pl.DataFrame, rules: EntryRules, performance: pl.Series, floor: int) -> pl.DataFrame:
-    """The initial rating of everybody in the pool, on every list, from the pool as it then stands.
+    """Compute the initial rating of every player in the pool. Every list does so from the pool it has.
 
-    In: :data:`~ratinglist.schemas.POOL`. ``performance`` is the table of rating differences by share of the points,
-    ``floor`` the list's. Out: :data:`~ratinglist.schemas.ENTRY`; ``reason`` is ``too_few_games``, ``below_floor`` or
-    empty. p is rounded half up to hundredths, Ra not at all, the rating once, half up.
+    In: ``pool``: :data:`~ratinglist.schemas.POOL`; ``performance``: the table of rating differences by share of the
+    points; ``floor`` of the list. Out: :data:`~ratinglist.schemas.ENTRY`; ``reason`` is ``too_few_games``,
+    ``below_floor`` or empty. p is rounded half up to hundredths, Ra is not rounded, the rating is rounded half up once.
     """
     sums = pool.group_by("time_control", "fide_id").agg(
         pl.col("games").sum(), pl.col("score_halves").sum(), pl.col("opponent_rating_sum").sum()
@@ -75,7 +75,7 @@ def compute_entries(pool: pl.DataFrame, rules: EntryRules, performance: pl.Serie
     p = (halves * 100 + games) // (2 * games)
     dp_of_table = pl.lit(performance).gather(p)
     if rules.method == "twenty_per_half_point":
-        # Half points over 50 % are the half points over one per game.
+        # 50 % is one half point per game.
         above_half = pl.col("score_halves") - pl.col("games")
         dp = pl.when(above_half >= 0).then(20 * above_half).otherwise(dp_of_table)
     else:
@@ -86,7 +86,7 @@ def compute_entries(pool: pl.DataFrame, rules: EntryRules, performance: pl.Serie
     return ENTRY.conform(
         sums.with_columns(p.alias("p_hundredths"), dp.alias("dp"))
         .with_columns(
-            # Hundredths, half up; dividing a decimal would drop its places, multiplying by 0.01 keeps them.
+            # Hundredths, half up. Multiplying by 0.01 keeps both decimal places; dividing a decimal would drop them.
             ((200 * total.cast(pl.Int64) + games) // (2 * games) * _HUNDREDTH).alias("opponent_average"),
             pl.when(pl.col("games") >= rules.min_games).then(rating).alias("computed_rating"),
         )

@@ -1,7 +1,7 @@
-"""Which events a list rates, and why not the others: the verdict on every event known to a period.
+"""The verdict of a list on every event: rated, or the reason why not.
 
-An event is judged anew for every list until one rates it, finds it late or finds it a duplicate, so it never matters in
-what order reports and players were delivered.
+Every list judges an event again until one rates it, finds it late or finds it a duplicate. So the order in which
+reports and players were delivered makes no difference.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
 
 STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.items()}
-"""The status each reason stands for."""
+"""The status of an event by its reason."""
 
 
 def judge_dates(period: Period) -> pl.Expr:
-    """The first reason that lies in the report itself, in its players or in its dates; null where there is none.
+    """Return the first reason in the report itself, in its players or in its dates; null where there is none.
 
-    Needs ``accepted``, ``is_withdrawn``, ``is_stranger``, ``settled``, ``rule_set``, ``closing_date``,
-    ``unknown_players`` (count),
-    ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in force at the start).
+    Needs ``accepted``, ``is_withdrawn``, ``is_other_event``, ``settled``, ``rule_set``, ``closing_date``,
+    ``unknown_players`` (count), ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in
+    force at the start).
     """
     end = pl.col("end_date")
     lists_after_end = period.index - (end.dt.year() * 12 + end.dt.month().cast(pl.Int32) - 1)
@@ -36,7 +36,7 @@ def judge_dates(period: Period) -> pl.Expr:
         .then(pl.lit("report_refused"))
         .when("is_withdrawn")
         .then(pl.lit("withdrawn"))
-        .when("is_stranger")
+        .when("is_other_event")
         .then(pl.lit("code_of_another_event"))
         .when(pl.col("settled") == "rated")
         .then(pl.lit("rated_in_earlier_list"))
@@ -58,32 +58,35 @@ def judge_dates(period: Period) -> pl.Expr:
 _SAME_GAMES = ["games_digest", "start_date", "time_control"]
 
 
-def stands_rated(earlier: pl.DataFrame) -> pl.Expr:
-    """Whether the same games stand in an event that an earlier list rated.
+def has_rated_duplicate(earlier: pl.DataFrame) -> pl.Expr:
+    """Return whether an earlier list rated an event with the same games; false where there is a ``reason`` already.
 
-    Same games: equal ``games_digest``, start date and time control, at least one game.
+    Two events have the same games if they have the same ``games_digest``, start date and time control, and at least one
+    game.
     """
     rated = earlier.filter(pl.col("status") == "rated").select(pl.struct(_SAME_GAMES).alias("same"))
-    is_known = pl.struct(_SAME_GAMES).is_in(rated["same"].unique().implode())
-    return pl.col("reason").is_null() & (pl.col("games_digest") != "") & is_known
+    is_rated = pl.struct(_SAME_GAMES).is_in(rated["same"].unique().implode())
+    return pl.col("reason").is_null() & (pl.col("games_digest") != "") & is_rated
 
 
-def came_before() -> pl.Expr:
-    """Whether the same games stand in another event that this list can rate and that was received earlier.
+def has_earlier_duplicate() -> pl.Expr:
+    """Return whether another event that this list can rate has the same games and was received earlier.
 
-    Only events without a ``reason`` so far are compared: a report that is refused must not keep out a better one. Ties
-    go by event.
+    Only events without a ``reason`` so far are compared: a refused report must not exclude a better one. Events
+    received on the same day are ordered by ``event_id``.
     """
     first = pl.struct("received_on", "event_id").rank("ordinal").over([*_SAME_GAMES, "reason"]) == 1
     return pl.col("reason").is_null() & (pl.col("games_digest") != "") & ~first
 
 
 def judge_conditions() -> pl.Expr:
-    """The first condition of the regulations that an event on time does not meet; null where it meets them all.
+    """Return the first condition of the regulations that an event does not meet; null where it meets them all.
 
-    Needs the columns of the event's rule set and: ``listed_players``, ``rated_players``, ``highest_rating`` and
-    ``highest_woman`` among the players listed, ``highest_playing`` among those who played (null: nobody rated),
-    ``most_rounds`` on one day (null: no dates). What is not known is not held against the event; the report has a note.
+    Needs the columns of the event's rule set and of
+    :func:`~ratinglist.rating.participants.facts_of_players` and :func:`~ratinglist.rating.participants.facts_of_games`:
+    ``listed_players``, ``rated_players``, ``highest_rating`` and ``highest_woman`` among the players listed,
+    ``highest_playing`` among the players with a game (null: none of them rated), ``most_rounds`` on one day (null: no
+    dates). An unknown value breaks no condition; the report has a note then.
     """
     rated, players = pl.col("rated_players"), pl.col("listed_players")
     someone_unrated = rated < players
@@ -92,7 +95,7 @@ def judge_conditions() -> pl.Expr:
         & ((pl.col("highest_rating") > pl.col("elite_above")) | (pl.col("highest_woman") > pl.col("elite_women_above")))
     ).fill_null(value=False)
     notice = pl.when(elite).then("elite_registration_days").otherwise("registration_days")
-    days_ahead = (pl.col("start_date") - pl.col("registered_on")).dt.total_days()
+    days_before_start = (pl.col("start_date") - pl.col("registered_on")).dt.total_days()
     hours = pl.col("hours_per_day")
     small = players < pl.col("round_robin_small_below")
     meets_single = (rated * pl.col("round_robin_rated_one_in") >= players) & (
@@ -109,7 +112,7 @@ def judge_conditions() -> pl.Expr:
         .otherwise(pl.lit(value=True))
     )
     return (
-        pl.when(~pl.col("official") & (days_ahead < notice))
+        pl.when(~pl.col("official") & (days_before_start < notice))
         .then(pl.lit("registered_late"))
         .when(
             (pl.col("time_limit_applies_to") == "event")
@@ -128,7 +131,7 @@ def judge_conditions() -> pl.Expr:
 
 
 def minutes_needed(highest: pl.Expr) -> pl.Expr:
-    """Thinking time for 60 moves that the highest rating in question asks for (1.1); null ratings ask least."""
+    """Return the thinking time for 60 moves that the highest rating requires (1.1); null requires the least."""
     rating = highest.fill_null(0)
     return (
         pl.when(rating >= pl.col("long_game_from"))
@@ -140,15 +143,15 @@ def minutes_needed(highest: pl.Expr) -> pl.Expr:
 
 
 def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.DataFrame:
-    """``events`` with the values of the rule set in force on their start date; null where there is none.
+    """Return ``events`` with the values of the rule set in force on their start date; null where there is none.
 
-    In: ``time_control`` and ``start_date``. Out: also ``rule_set`` and the keys of the sections ``event`` and
-    ``expected_score``.
+    In: ``event_id``, ``time_control`` and ``start_date``. Out: also ``rule_set`` and the keys of the sections ``event``
+    and ``expected_score``; sorted by ``event_id``.
     """
-    # A refused report may have no start date, and an as-of join wants every key in order.
-    known = events.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
-    unknown = events.filter(pl.col("start_date").is_null())
-    joined = known.join_asof(
+    # A refused report may have no start date, and an as-of join requires every key to be sorted.
+    dated = events.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
+    undated = events.filter(pl.col("start_date").is_null())
+    joined = dated.join_asof(
         rules.frame(family),
         left_on="start_date",
         right_on="effective_from",
@@ -156,14 +159,14 @@ def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.Dat
         strategy="backward",
         check_sortedness=False,  # sorted above; Polars cannot see it within groups
     )
-    return pl.concat([joined, unknown], how="diagonal").sort("event_id")
+    return pl.concat([joined, undated], how="diagonal").sort("event_id")
 
 
-def reports_looked_at(inputs: MonthInputs) -> pl.DataFrame:
-    """One report of every event known to the period, sorted by event; its row number is the ``report_no``.
+def select_reports(inputs: MonthInputs) -> pl.DataFrame:
+    """Return one report of every event known to the period, sorted by event; its row number is the ``report_row``.
 
-    Out: the columns of :func:`~versions.choose_versions`, of the rule set in force on the start date, and
-    ``base_month`` and ``standard_month`` (the lists in force at the start).
+    Out: the columns of :func:`~ratinglist.rating.report_versions.choose_versions`, those of the rule set in force on
+    the start date, and ``base_month`` and ``standard_month`` (the lists in force at the start).
     """
     chosen = choose_versions(replace(inputs, report_games=_games_under_shared_codes(inputs)), _closing_days(inputs))
     return _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists_there)
@@ -172,16 +175,16 @@ def reports_looked_at(inputs: MonthInputs) -> pl.DataFrame:
 def judge_events(
     reports: pl.DataFrame, participants: pl.DataFrame, games: pl.DataFrame, inputs: MonthInputs
 ) -> pl.DataFrame:
-    """Every event known to the period with its verdict.
+    """Judge every event known to the period.
 
-    In: :func:`reports_looked_at` with their :mod:`~participants` and games. Out: one row per event, sorted
-    by time control and event: ``report_no`` and the columns of its report, ``status``, ``reason`` and
-    ``report_sha256``.
+    In: ``reports`` of :func:`select_reports`; ``participants`` and ``games`` of :mod:`~ratinglist.rating.participants`.
+    Out: one row per event, sorted by time control and event: ``report_row`` and the columns of its report, ``status``,
+    ``reason`` (empty: rated) and ``report_sha256``.
     """
     facts = (
-        reports.with_row_index("report_no")
-        .join(facts_of_players(participants, inputs.players), on="report_no", how="left")
-        .join(facts_of_games(games, participants), on="report_no", how="left")
+        reports.with_row_index("report_row")
+        .join(facts_of_players(participants, inputs.players), on="report_row", how="left")
+        .join(facts_of_games(games, participants), on="report_row", how="left")
         .with_columns(pl.col("unknown_players", "listed_players", "rated_players").fill_null(0))
         .with_columns(pl.col("report_id").is_in(inputs.withdrawn.implode()).alias("is_withdrawn"))
         .with_columns(judge_dates(inputs.period).alias("reason"))
@@ -191,36 +194,38 @@ def judge_events(
         facts.with_columns(
             pl.coalesce(
                 "reason",
-                pl.when(stands_rated(inputs.earlier_events)).then(same_games),
+                pl.when(has_rated_duplicate(inputs.earlier_events)).then(same_games),
                 judge_conditions(),
             ).alias("reason")
         )
-        .with_columns(pl.coalesce("reason", pl.when(came_before()).then(same_games), pl.lit("")).alias("reason"))
+        .with_columns(
+            pl.coalesce("reason", pl.when(has_earlier_duplicate()).then(same_games), pl.lit("")).alias("reason")
+        )
         .with_columns(pl.col("reason").replace_strict(STATUS).alias("status"))
     )
     return judged.rename({"sha256": "report_sha256"}).sort("time_control", "event_id")
 
 
 def _games_under_shared_codes(inputs: MonthInputs) -> pl.DataFrame:
-    """The games of the few reports that do not have their code for themselves: only they are compared."""
-    coded = pl.concat(one.select("event_id", "report_id") for one in (inputs.reports, inputs.earlier_events))
-    shared = coded.unique("report_id").filter(pl.col("event_id").is_duplicated())
+    """Return the games of the few reports that share their code with another one: only these are compared."""
+    codes = pl.concat(reports.select("event_id", "report_id") for reports in (inputs.reports, inputs.earlier_events))
+    shared = codes.unique("report_id").filter(pl.col("event_id").is_duplicated())
     games = inputs.report_games
     ids = shared.select(pl.col("report_id").cast(games.schema["report_id"], strict=False))
     return games.join(ids, on="report_id", how="semi").with_columns(pl.col("report_id").cast(pl.String))
 
 
 def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
-    """How many days before the list each time control closes; no row where no rule set is in force."""
+    """Return how many days before the list each time control closes; no row where no rule set is in force."""
     in_force = [
         inputs.rules.on(inputs.family, name, inputs.period.first_day)
         for name in inputs.rules.time_controls(inputs.family)
     ]
     return pl.DataFrame(
         [
-            (one.time_control, one.list.closing_days_before, one.list.official_closing_days_before)
-            for one in in_force
-            if one is not None
+            (rule_set.time_control, rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
+            for rule_set in in_force
+            if rule_set is not None
         ],
         schema={
             "time_control": pl.String(),
@@ -232,14 +237,15 @@ def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
 
 
 def _with_lists_in_force(chosen: pl.DataFrame, lists_there: pl.DataFrame) -> pl.DataFrame:
-    """Add ``base_month``, the newest list of the time control in force on the start date, and ``standard_month``.
+    """Add ``base_month`` and ``standard_month``, the lists in force on the start date.
 
-    The latter is the standard list in force, where the event's rule set lets it stand in; else null.
+    ``base_month`` is the newest list of the event's time control. ``standard_month`` is the newest standard list where
+    the event's rule set lets a standard rating stand in, else null.
     """
     by_day = lists_there.with_columns((pl.col("month") + "-01").str.to_date("%Y-%m-%d").alias("in_force_from"))
     by_day = by_day.sort("in_force_from", "time_control")
-    known = chosen.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
-    joined = known.join_asof(
+    dated = chosen.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
+    joined = dated.join_asof(
         by_day.rename({"month": "base_month"}),
         left_on="start_date",
         right_on="in_force_from",
@@ -251,5 +257,5 @@ def _with_lists_in_force(chosen: pl.DataFrame, lists_there: pl.DataFrame) -> pl.
     joined = joined.join_asof(
         standard.rename({"month": "standard_month"}), left_on="start_date", right_on="in_force_from"
     ).with_columns(pl.when("standard_rating_stands_in").then("standard_month").alias("standard_month"))
-    unknown = chosen.filter(pl.col("start_date").is_null())
-    return pl.concat([joined, unknown], how="diagonal").sort("event_id")
+    undated = chosen.filter(pl.col("start_date").is_null())
+    return pl.concat([joined, undated], how="diagonal").sort("event_id")

@@ -1,4 +1,4 @@
-"""What the calculation of one month reads and what it gives."""
+"""The inputs and the result of one month's calculation, and the lists that its events refer to."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import polars as pl
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.reasons import GAME_REASONS
-from ratinglist.schemas import GAME, numbered_words
+from ratinglist.schemas import GAME, dictionary_encode
 
 
 @dataclass(frozen=True, slots=True)
 class MonthInputs:
-    """Everything a month's calculation reads.
+    """Everything that the calculation of one month reads.
 
-    ``lists``: :data:`~ratinglist.schemas.LIST_STATE` of every list before ``period`` that is still needed; the newest
-    month of each time control is what changes are added to, the others are in force at some event's start.
+    ``lists``: :data:`~ratinglist.schemas.LIST_STATE` of every list before ``period`` that is still needed. Changes are
+    added to the newest month of each time control; the others were in force when some event started.
     ``players``: :data:`~ratinglist.schemas.PLAYER`, one row per known FIDE ID.
     ``reports``: :data:`~ratinglist.schemas.REPORT`, versions received before the list takes effect, refused ones too.
-    ``report_players``: at least ``report_id`` and ``fide_id`` of the accepted ones (``REPORT_PLAYER``).
-    ``report_games``: those of the accepted ones (``REPORT_GAME``, its lines left out). In both, ``report_id`` may be a
-    Polars Enum of the ids.
+    ``report_players``: at least ``report_id`` and ``fide_id`` of the accepted reports (``REPORT_PLAYER``).
+    ``report_games``: games of the accepted reports (``REPORT_GAME`` without the line numbers). In both frames
+    ``report_id`` may be a Polars Enum of the ids.
     ``pool``: the pool after the list before (``POOL``).
-    ``earlier_events``: every report an earlier list settled (``EARLIER_EVENT``).
-    ``earlier_games``: games that earlier lists rated and that may stand in these reports again (``EARLIER_GAME``).
+    ``earlier_events``: every report that an earlier list settled (``EARLIER_EVENT``).
+    ``earlier_games``: games that earlier lists rated and that these reports may contain again (``EARLIER_GAME``).
     ``withdrawn``: ``report_id`` of the reports that a correction withdrew.
-    ``lists_there``: which lists those are (:func:`lists_among`).
+    ``lists_there``: the time controls and months of ``lists`` (:func:`distinct_lists`); computed from ``lists``.
     """
 
     period: Period
@@ -46,17 +46,17 @@ class MonthInputs:
     lists_there: pl.DataFrame = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look once which ``lists`` there are."""
-        object.__setattr__(self, "lists_there", lists_among(self.lists))
+        """Compute ``lists_there`` once."""
+        object.__setattr__(self, "lists_there", distinct_lists(self.lists))
 
 
 @dataclass(frozen=True, slots=True)
 class MonthResult:
-    """What a month's calculation gives, each in its published order.
+    """Everything that the calculation of one month computes, each table in its published order.
 
-    ``events``: ``EVENT`` and, last, ``event_no``, ``rule_set`` (null where it is not rated) and ``report_id``.
+    ``events``: ``EVENT`` followed by ``event_no``, ``rule_set`` (null where the event is not rated) and ``report_id``.
     ``sides``: ``SIDE``. ``changes``: ``CHANGE``. ``entries``: ``ENTRY``. ``pool``: ``POOL``. ``list_state``:
-    ``LIST_STATE`` of the new list, unrated players with state included.
+    ``LIST_STATE`` of the new list, unrated players with a state included.
     """
 
     events: pl.DataFrame
@@ -68,41 +68,42 @@ class MonthResult:
 
     @property
     def games(self) -> pl.DataFrame:
-        """The sides as they are published (``GAME``)."""
-        return games_in_words(self.sides, self.events)
+        """Return the sides as they are published (``GAME``)."""
+        return decode_games(self.sides, self.events)
 
 
-def games_in_words(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
-    """The ``sides`` (``SIDE``) as published (``GAME``), in the same order; ``events``: see :class:`GameWords`."""
-    return GAME.conform(GameWords(events).of(sides))
+def decode_games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """Return ``sides`` (``SIDE``) as published (``GAME``), in the same order; ``events``: see :class:`GameDecoder`."""
+    return GAME.conform(GameDecoder(events).decode(sides))
 
 
-class GameWords:
-    """The words that numbers stand for in the sides of some events.
+class GameDecoder:
+    """Convert sides (``SIDE``) to published games (``GAME``): event numbers become codes, names and reasons.
 
-    ``events`` are numbered one after the other, with ``event_no``, ``time_control``, ``event_id``, ``rule_set`` and
-    ``reason``.
+    ``events`` have consecutive ``event_no``, and ``time_control``, ``event_id``, ``rule_set`` and ``reason``. The texts
+    are dictionary-encoded once here and gathered by event number for every frame of sides.
     """
 
     def __init__(self, events: pl.DataFrame) -> None:
-        of_event = events.sort("event_no")
-        self._first = 0 if of_event.is_empty() else of_event.item(0, "event_no")
-        self._words = of_event.select(
-            numbered_words(of_event[name]) for name in ("time_control", "event_id", "rule_set")
+        numbered = events.sort("event_no")
+        self._first_event_no = 0 if numbered.is_empty() else numbered.item(0, "event_no")
+        self._event_texts = numbered.select(
+            dictionary_encode(numbered[name]) for name in ("time_control", "event_id", "rule_set")
         )
-        # The reasons of events stand behind those of games.
-        own = pl.Series(["", *GAME_REASONS])
-        self._own = len(own)
-        self._reasons = numbered_words(pl.concat([own, of_event["reason"]]))
+        # One series of reasons: those of games in the order of SIDE's Enum, then that of each event.
+        game_reasons = pl.Series(["", *GAME_REASONS])
+        self._first_event_reason = len(game_reasons)
+        self._reasons = dictionary_encode(pl.concat([game_reasons, numbered["reason"]]))
 
-    def of(self, sides: pl.DataFrame) -> pl.DataFrame:
-        """The ``sides`` (``SIDE``) with the columns of ``GAME``, in the same order, words as numbers of words."""
-        place = pl.col("event_no") - self._first
-        reason = pl.coalesce(pl.col("reason").to_physical().cast(pl.UInt32), place + self._own)
+    def decode(self, sides: pl.DataFrame) -> pl.DataFrame:
+        """Return ``sides`` (``SIDE``) with the columns of ``GAME``, in the same order, text dictionary-encoded."""
+        event_row = pl.col("event_no") - self._first_event_no
+        game_reason = pl.col("reason").to_physical().cast(pl.UInt32)
+        reason = pl.coalesce(game_reason, event_row + self._first_event_reason)
         is_rated = pl.col("change_hundredths").is_not_null()
-        return GAME.with_words(
+        return GAME.conform_encoded(
             sides.with_columns(
-                *(pl.lit(words).gather(place) for words in self._words),
+                *(pl.lit(texts).gather(event_row) for texts in self._event_texts),
                 pl.lit(_COLOURS).gather(pl.col("is_white").cast(pl.UInt32)).alias("colour"),
                 pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),
                 is_rated.alias("rated"),
@@ -111,26 +112,26 @@ class GameWords:
         )
 
 
-_COLOURS = numbered_words(pl.Series(["b", "w"]))
+_COLOURS = dictionary_encode(pl.Series(["b", "w"]))
 
 
 def by_fide_id(rows: pl.DataFrame) -> pl.DataFrame:
-    """``rows`` sorted by ``fide_id``, and known to be: those that stand so already are not sorted again."""
+    """Return ``rows`` sorted by ``fide_id`` and flagged as sorted; sorted rows are not sorted again."""
     return rows.set_sorted("fide_id") if rows["fide_id"].is_sorted() else rows.sort("fide_id")
 
 
-def lists_among(states: pl.DataFrame) -> pl.DataFrame:
-    """Which lists there are rows of: ``time_control`` and ``month`` of ``LIST_STATE``, once each, sorted.
+def distinct_lists(states: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``time_control`` and ``month`` of every list in ``states`` (``LIST_STATE``), once each, sorted.
 
-    The rows of a list mostly stand together, and words that are those of the row before need not be looked up.
+    The rows of one list are mostly neighbours. So only rows that differ from the row before go into ``unique``.
     """
-    words = pl.col("time_control", "month")
-    firsts = states.lazy().select(words).filter(pl.any_horizontal(words.ne_missing(words.shift(1))))
+    keys = pl.col("time_control", "month")
+    firsts = states.lazy().select(keys).filter(pl.any_horizontal(keys.ne_missing(keys.shift(1))))
     return firsts.unique().sort("time_control", "month").collect()
 
 
 def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
-    """The rule set of the new list for each time control that has an earlier list and a text in force, by name."""
+    """Return the new list's rule set by time control, for those with an earlier list and a rule set in force."""
     day = inputs.period.first_day
     found = {
         time_control: inputs.rules.on(inputs.family, time_control, day)
@@ -140,7 +141,7 @@ def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
 
 
 def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
-    """The newest list of a time control: what changes are added to and K is judged on."""
+    """Return the newest list of a time control: changes are added to it and K is judged on it."""
     of_control = lists.filter(pl.col("time_control") == time_control)
     return of_control.filter(pl.col("month") == pl.col("month").max())
 
@@ -148,11 +149,11 @@ def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
 def ratings_at_start(
     lists: pl.DataFrame, time_control: str, base_month: str, standard_month: str | None
 ) -> pl.DataFrame:
-    """Everybody's rating when an event started: ``fide_id``, ``at_start`` and ``stands_in``.
+    """Return every player's rating when an event started: ``fide_id``, ``at_start`` and ``stands_in``.
 
-    ``base_month`` is the list of the time control in force then. ``standard_month`` is the standard list in force,
-    given where the event's rule set lets a standard rating stand in for a missing one (RB 7.2.1); ``stands_in`` marks
-    those.
+    ``base_month`` is the list of the time control in force then. ``standard_month`` is the standard list in force, or
+    None unless the event's rule set lets a standard rating stand in for a missing one (RB 7.2.1). ``stands_in`` is true
+    for those ratings.
     """
     own = _rated_on(lists, time_control, base_month).with_columns(pl.lit(value=False).alias("stands_in"))
     if standard_month is None:
@@ -168,9 +169,9 @@ def _rated_on(lists: pl.DataFrame, time_control: str, month: str) -> pl.DataFram
 
 
 def by_lists_in_force(rows: pl.DataFrame, lists: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-    """``rows`` in parts, each with :func:`ratings_at_start` for the lists in force: there are only a handful.
+    """Yield ``rows`` in parts, each with :func:`ratings_at_start` on its lists in force: there are only a few.
 
-    ``rows`` has ``time_control``, ``base_month`` and ``standard_month``; they are left out of the parts.
+    ``rows`` have ``time_control``, ``base_month`` and ``standard_month``; the parts are without these columns.
     """
     in_force = ["time_control", "base_month", "standard_month"]
     for time_control, base_month, standard_month in rows.select(in_force).unique().sort(in_force).iter_rows():

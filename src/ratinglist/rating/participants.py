@@ -1,7 +1,8 @@
-"""Who played in which report, once each, what he was rated, and the games by numbers instead of names.
+"""The participants of every report, their ratings, and the games with players by number.
 
-A month has millions of games and only thousands of reports: a report goes by its row among those looked at
-(``report_no``), a player of a report by his row among the participants, and text is fetched when it is told.
+A month has millions of games and only thousands of reports. So the frames refer to each other by row number: a report
+is its row among the selected reports (``report_row``), a player in a report is a row of the participants
+(``participant_row``; ``white_row`` and ``black_row`` in a game). Text is gathered only where it is written.
 """
 
 from __future__ import annotations
@@ -14,62 +15,70 @@ from ratinglist.rating.model import MonthInputs, by_lists_in_force
 from ratinglist.schemas import LIST_STATE
 
 _FIDE_IDS = 2**37
-"""A report and a player in one whole number: a FIDE ID has at most 11 digits (C.04 Annex 2, columns 58-68)."""
+"""Combines a report and a FIDE ID in one integer: a FIDE ID has at most 11 digits (C.04 Annex 2, columns 58-68)."""
 
-_NUMBER = pl.UInt32()
+_ROW = pl.UInt32()
 
 
 def participants_of(reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
-    """Every player of every report looked at, once, with the rating he had when the event started.
+    """Return every player of every selected report once, with the player's rating when the event started.
 
-    In: ``reports``: the reports looked at, with ``time_control`` and the lists in force at their start
-    (``base_month``, ``standard_month``); their row number is the ``report_no``. Out: ``report_no``, ``fide_id``,
-    ``at_start`` (null: unrated) and ``stands_in`` (his standard rating stands in), sorted by the first two.
+    In: ``reports``: the selected reports, with ``time_control`` and the lists in force at their start (``base_month``,
+    ``standard_month``); their row number is the ``report_row``. Out: ``report_row``, ``fide_id``, ``at_start`` (null:
+    unrated) and ``stands_in`` (true: the standard rating stands in), sorted by the first two.
     """
-    lines = _numbered(inputs.report_players.select("report_id", "fide_id"), reports)
+    lines = _with_report_row(inputs.report_players.select("report_id", "fide_id"), reports)
     key = lines.select(_key("fide_id").alias("key")).sort("key")
-    # Of sorted neighbours that are the same the first alone is kept: a third of what looking for them anywhere costs.
-    everybody = key.filter(pl.col("key").ne_missing(pl.col("key").shift(1))).select(
-        (pl.col("key") // _FIDE_IDS).cast(_NUMBER).alias("report_no"), (pl.col("key") % _FIDE_IDS).alias("fide_id")
+    # Comparing sorted neighbours costs a third of what `unique` does.
+    participants = key.filter(pl.col("key").ne_missing(pl.col("key").shift(1))).select(
+        (pl.col("key") // _FIDE_IDS).cast(_ROW).alias("report_row"), (pl.col("key") % _FIDE_IDS).alias("fide_id")
     )
-    in_force = with_row(
-        everybody.with_row_index("no"), "report_no", reports, "time_control", "base_month", "standard_month"
+    in_force = gather_columns(
+        participants.with_row_index("participant_row"),
+        *("report_row", reports, "time_control", "base_month", "standard_month"),
     )
     rated = [
-        part.join(_of(ratings, part), on="fide_id").select("no", "at_start", "stands_in")
+        part.join(_only_of(part, ratings), on="fide_id").select("participant_row", "at_start", "stands_in")
         for part, ratings in by_lists_in_force(in_force.drop_nulls("base_month"), inputs.lists)
     ]
-    nobody = pl.DataFrame(schema={"no": _NUMBER, "at_start": pl.Int32(), "stands_in": pl.Boolean()})
-    return beside(everybody, pl.concat([nobody, *rated]))
+    no_ratings = pl.DataFrame(schema={"participant_row": _ROW, "at_start": pl.Int32(), "stands_in": pl.Boolean()})
+    return join_by_row_number(participants, pl.concat([no_ratings, *rated]), "participant_row")
 
 
-def _of(known: pl.DataFrame, playing: pl.DataFrame) -> pl.DataFrame:
-    """Those of ``known`` who are ``playing``: of a long list few do, and a join first makes a table of all of it."""
-    return known.filter(pl.col("fide_id").is_in(playing["fide_id"].implode()))
+def _only_of(participants: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``players`` that are among the ``participants``.
+
+    A join builds a hash table of its right side: of a long list, only the few players who play need to be in it.
+    """
+    return players.filter(pl.col("fide_id").is_in(participants["fide_id"].implode()))
 
 
 def games_of(reports: pl.DataFrame, participants: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
-    """The games of the reports looked at, both players by their row among the ``participants``.
+    """Return the games of the selected reports, both players by their row among the ``participants``.
 
-    Out: ``report_no``, ``round``, ``date``, ``white_no``, ``black_no``, ``white_halves``, ``black_halves``.
+    Out: ``report_row``, ``round``, ``date``, ``white_row``, ``black_row``, ``white_halves``, ``black_halves``.
     """
-    numbered = _numbered(inputs.report_games, reports).lazy()
-    by_key = participants.lazy().select(_key("fide_id").alias("key")).with_row_index("no")
+    games = _with_report_row(inputs.report_games, reports).lazy()
+    rows = participants.lazy().select(_key("fide_id").alias("key")).with_row_index("row")
     return (
-        numbered.with_columns(_key("white_id").alias("white"), _key("black_id").alias("black"))
-        .join(by_key.rename({"key": "white", "no": "white_no"}), on="white")
-        .join(by_key.rename({"key": "black", "no": "black_no"}), on="black")
-        .select("report_no", "round", "date", "white_no", "black_no", "white_halves", "black_halves")
+        games.with_columns(_key("white_id").alias("white"), _key("black_id").alias("black"))
+        .join(rows.rename({"key": "white", "row": "white_row"}), on="white")
+        .join(rows.rename({"key": "black", "row": "black_row"}), on="black")
+        .select("report_row", "round", "date", "white_row", "black_row", "white_halves", "black_halves")
         .collect()
     )
 
 
 def facts_of_players(participants: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Per report: players listed, unknown and rated at the start, the highest rating, the highest of a woman."""
+    """Count and rate the players of each report.
+
+    Out: ``report_row``, ``listed_players``, ``unknown_players`` (not registered), ``rated_players`` (at the start),
+    ``highest_rating`` and ``highest_woman`` (the highest rating of a woman); null where there is none.
+    """
     return (
         participants.lazy()
-        .join(_of(players.select("fide_id", "sex"), participants).lazy(), on="fide_id", how="left")
-        .group_by("report_no")
+        .join(_only_of(participants, players.select("fide_id", "sex")).lazy(), on="fide_id", how="left")
+        .group_by("report_row")
         .agg(
             pl.len().cast(pl.Int32).alias("listed_players"),
             pl.col("sex").is_null().sum().cast(pl.Int32).alias("unknown_players"),
@@ -82,98 +91,108 @@ def facts_of_players(participants: pl.DataFrame, players: pl.DataFrame) -> pl.Da
 
 
 def facts_of_games(games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
-    """Per report: the highest rating of those who played, and the most rounds on one day."""
+    """Find the strongest player and the busiest day of each report with games.
+
+    Out: ``report_row``, ``highest_playing`` (the highest rating of a player with a game) and ``most_rounds`` (on one
+    day; null without round dates).
+    """
     at_start = pl.lit(participants["at_start"])
-    playing = (
+    highest_playing = (
         games.lazy()
-        .select("report_no", pl.max_horizontal(at_start.gather(f"{side}_no") for side in ("white", "black")))
-        .group_by("report_no")
-        .agg(pl.exclude("report_no").max().name.map(lambda _: "highest_playing"))
+        .select("report_row", pl.max_horizontal(at_start.gather(f"{side}_row") for side in ("white", "black")))
+        .group_by("report_row")
+        .agg(pl.exclude("report_row").max().name.map(lambda _: "highest_playing"))
     )
-    busiest = (
+    most_rounds = (
         games.lazy()
         .filter(pl.col("date").is_not_null())
-        .select("report_no", "date", "round")
+        .select("report_row", "date", "round")
         .unique()
-        .group_by("report_no", "date")
+        .group_by("report_row", "date")
         .agg(pl.len().cast(pl.Int32).alias("rounds"))
-        .group_by("report_no")
+        .group_by("report_row")
         .agg(pl.col("rounds").max().alias("most_rounds"))
     )
-    return playing.join(busiest, on="report_no", how="left").collect()
+    return highest_playing.join(most_rounds, on="report_row", how="left").collect()
 
 
-def place_ratings(
-    participants: pl.DataFrame, known: pl.DataFrame, befores: Mapping[str, pl.DataFrame], players: pl.DataFrame
+def join_ratings(
+    participants: pl.DataFrame,
+    judged_events: pl.DataFrame,
+    newest_lists: Mapping[str, pl.DataFrame],
+    players: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Give every participant of a rated event the ratings that count (readings, 8.2.4; RB 7.2.1), and his state for K.
+    """Join the ratings used, and the state for K, to every participant of a rated event (readings, 8.2.4; RB 7.2.1).
 
-    A player who is rated now counts with his rating at the start, or with his current one if he had none then; his
-    opponents see only the rating at the start. One who is not rated now is unrated for himself. Where the event's rule
-    set says so, the standard rating in force at the start stands in for one a player never had: he counts as rated.
-    ``befores`` is the newest list of each time control.
+    A player who is rated now counts with the rating at the start, or with the current one where there was none then;
+    opponents see only the rating at the start. A player who is not rated now is unrated in the player's own games.
+    Where the event's rule set lets the standard rating in force at the start stand in for one a player never had, that
+    player counts as rated. ``newest_lists`` has the newest list of each time control (``LIST_STATE``).
 
-    Out: a row per participant: ``fide_id``, ``event_no``, ``seen`` (his rating at the start), ``rating`` (null:
-    unrated), ``old_rating`` (what a change is added to), ``games_played``, ``reached_2400``, ``reached_2300``,
-    ``birth_date``, ``birth_year`` and ``list_before`` (the first day of the newest list); null but for ``fide_id``
-    where the event is not rated.
+    Out: a row per participant, in the same order: ``fide_id``, ``event_row`` (the row among the ``judged_events``),
+    ``seen`` (the rating at the start, which opponents see), ``rating`` (null: unrated), ``old_rating`` (which a change
+    is added to), ``games_played``, ``reached_2400``, ``reached_2300``, ``birth_date``, ``birth_year`` and
+    ``list_before`` (the first day of the newest list). All but ``fide_id`` are null where the event is not rated.
     """
-    rated = known.lazy().with_row_index("event_no").filter(pl.col("status") == "rated")
-    numbered = (
+    rated_events = judged_events.lazy().with_row_index("event_row").filter(pl.col("status") == "rated")
+    in_rated_events = (
         participants.lazy()
-        .with_row_index("no")
-        .join(rated.select("report_no", "event_no", "time_control"), on="report_no")
+        .with_row_index("participant_row")
+        .join(rated_events.select("report_row", "event_row", "time_control"), on="report_row")
     )
-    born = _of(players.select("fide_id", "birth_date", "birth_year"), participants).lazy()
-    old = pl.coalesce("current", pl.when("stands_in").then("at_start"))
-    placed = [
-        numbered.filter(pl.col("time_control") == time_control)
-        .join(_of(before.select("fide_id", *_STATE, current="rating"), participants).lazy(), on="fide_id", how="left")
-        .join(born, on="fide_id", how="left")
-        .with_columns(old.alias("old_rating"))
+    births = _only_of(participants, players.select("fide_id", "birth_date", "birth_year")).lazy()
+    old_rating = pl.coalesce("current", pl.when("stands_in").then("at_start"))
+    parts = [
+        in_rated_events.filter(pl.col("time_control") == time_control)
+        .join(
+            _only_of(participants, newest.select("fide_id", *_STATE, current="rating")).lazy(), on="fide_id", how="left"
+        )
+        .join(births, on="fide_id", how="left")
+        .with_columns(old_rating.alias("old_rating"))
         .select(
-            "no",
-            "event_no",
+            "participant_row",
+            "event_row",
             pl.col("at_start").alias("seen"),
             pl.when(pl.col("old_rating").is_not_null()).then(pl.coalesce("at_start", "old_rating")).alias("rating"),
             "old_rating",
             *_STATE,
             "birth_date",
             "birth_year",
-            pl.lit(before["month"].max(), dtype=pl.String).add("-01").str.to_date("%Y-%m-%d").alias("list_before"),
+            pl.lit(newest["month"].max(), dtype=pl.String).add("-01").str.to_date("%Y-%m-%d").alias("list_before"),
         )
-        for time_control, before in (befores or {"": LIST_STATE.empty()}).items()
+        for time_control, newest in (newest_lists or {"": LIST_STATE.empty()}).items()
     ]
-    return beside(participants.select("fide_id"), pl.concat(placed).collect())
+    return join_by_row_number(participants.select("fide_id"), pl.concat(parts).collect(), "participant_row")
 
 
 _STATE = ("games_played", "reached_2400", "reached_2300")
 
 
-def with_row(rows: pl.DataFrame, number: str, table: pl.DataFrame, *names: str) -> pl.DataFrame:
-    """``rows`` with columns of ``table`` beside them, of the row that the column ``number`` names."""
-    return rows.with_columns(table[name].gather(rows[number]).alias(name) for name in names)
+def gather_columns(rows: pl.DataFrame, row_number: str, table: pl.DataFrame, *names: str) -> pl.DataFrame:
+    """Return ``rows`` with the columns ``names`` of ``table``, from the row that the column ``row_number`` holds."""
+    return rows.with_columns(table[name].gather(rows[row_number]).alias(name) for name in names)
 
 
-def beside(rows: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
-    """``rows`` with what is ``told`` of some of them, by the row number ``no``; null for the others."""
-    return rows.with_row_index("no").join(told, on="no", how="left", maintain_order="left").drop("no")
+def join_by_row_number(rows: pl.DataFrame, some: pl.DataFrame, row_number: str) -> pl.DataFrame:
+    """Left join ``some`` to ``rows``: its column ``row_number`` holds their row numbers. Without a row there: null."""
+    return rows.with_row_index(row_number).join(some, on=row_number, how="left", maintain_order="left").drop(row_number)
 
 
-def _numbered(rows: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
-    """Those of ``rows`` that are of the reports looked at, with their ``report_no``.
+def _with_report_row(rows: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``rows`` of the selected ``reports``, with their ``report_row``.
 
-    An Enum of the ids says of every row which of them it has: so only the ids are looked up, not millions of rows.
+    ``report_id`` is encoded as an Enum where it is none yet. So only its categories are joined, and the rows of the
+    reports are gathered for millions of rows.
     """
-    ids, kind = rows["report_id"], rows.schema["report_id"]
-    if not isinstance(kind, pl.Enum):
-        kind = pl.Enum(ids.unique().sort())
-        ids = ids.cast(kind)
-    every = pl.DataFrame({"report_id": kind.categories})
-    numbers = reports.select("report_id").with_row_index("report_no")
-    number = every.join(numbers, on="report_id", how="left", maintain_order="left")["report_no"]
-    return rows.with_columns(number.gather(ids.to_physical())).filter(pl.col("report_no").is_not_null())
+    ids, dtype = rows["report_id"], rows.schema["report_id"]
+    if not isinstance(dtype, pl.Enum):
+        dtype = pl.Enum(ids.unique().sort())
+        ids = ids.cast(dtype)
+    categories = pl.DataFrame({"report_id": dtype.categories})
+    selected = reports.select("report_id").with_row_index("report_row")
+    report_row = categories.join(selected, on="report_id", how="left", maintain_order="left")["report_row"]
+    return rows.with_columns(report_row.gather(ids.to_physical())).filter(pl.col("report_row").is_not_null())
 
 
 def _key(fide_id: str) -> pl.Expr:
-    return pl.col("report_no").cast(pl.Int64) * _FIDE_IDS + pl.col(fide_id)
+    return pl.col("report_row").cast(pl.Int64) * _FIDE_IDS + pl.col(fide_id)

@@ -1,7 +1,8 @@
-"""Both sides of every played game: the ratings that count, why a side is not rated, and the change of one that is.
+"""Both sides of every played game: ratings used, reason where a side is not rated, change where it is.
 
-A month has millions of sides, so a side carries numbers: of its event (``event_no``, a row of the judged events) and of
-its two players (``own_no``, ``opponent_no``, rows of the participants), and takes of them what it needs when it does.
+A month has millions of sides. So a side holds row numbers: of its event (``event_row``, a row of the judged events) and
+of its two players (``participant_row``, ``opponent_row``, rows of the participants). Columns of these frames are
+gathered where they are used.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ import polars as pl
 
 from ratinglist.rating import entry
 from ratinglist.rating.change import change_hundredths
+from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
 from ratinglist.rating.event_verdicts import minutes_needed
 from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
-from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
-from ratinglist.rating.participants import beside, with_row
+from ratinglist.rating.participants import gather_columns, join_by_row_number
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import EARLIER_GAME, SIDE
 
 REASON = SIDE.columns["reason"].dtype
-"""Why a side of a rated event does not change a rating; empty where it does."""
+"""The Enum of reasons: why a side of a rated event does not change a rating; empty where it does."""
 
 TIME_LIMIT = (
     "minutes_per_60_moves",
@@ -34,134 +35,143 @@ TIME_LIMIT = (
 GAP = ("gap_not_rated", "gap_needs_player_above")
 CAP = ("cap", "cap_applies_to", "cap_players_below", "table")
 
-_PLACES_A_SIDE = 4
-"""So many places a side may have in the table that puts them in order; where there would be more, they are sorted."""
+_SPARSE_FROM = 4
+"""Places per side from which :func:`_published_order` sorts, because a table of places would be mostly empty."""
 
 
-def sides_of_games(known: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
-    """Both sides of every played game of every event that this list looks at, in the published order.
+def sides_of_games(judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
+    """Return both sides of every played game of every event that is not superseded, in the published order.
 
-    In: ``known``: the judged events, whose row number is the ``event_no`` of a side; ``games`` and ``participants`` as
-    :mod:`~ratinglist.rating.participants` gives them. Out: two rows per game: ``event_no``, ``round``, ``own_no``,
-    ``opponent_no``, ``date``, ``is_white``, ``score_halves``, sorted by time control, event, round and player. A
-    superseded event was looked at by an earlier list.
+    A superseded event was judged and rated by an earlier list.
+
+    In: ``judged_events``, whose row number is the ``event_row``; ``games`` and ``participants`` of
+    :mod:`~ratinglist.rating.participants`. Out: two rows per game: ``event_row``, ``round``, ``participant_row``,
+    ``opponent_row``, ``date``, ``is_white``, ``score_halves``, sorted by time control, event, round and player.
     """
-    looked_at = known.lazy().select("report_no", "status").with_row_index("event_no")
-    numbered = games.lazy().join(looked_at.filter(pl.col("status") != "superseded"), on="report_no").collect()
-    both = pl.concat(
-        numbered.select(
-            "event_no",
+    events = judged_events.lazy().select("report_row", "status").with_row_index("event_row")
+    of_events = games.lazy().join(events.filter(pl.col("status") != "superseded"), on="report_row").collect()
+    sides = pl.concat(
+        of_events.select(
+            "event_row",
             "round",
-            pl.col(f"{own}_no").alias("own_no"),
-            pl.col(f"{other}_no").alias("opponent_no"),
+            pl.col(f"{own}_row").alias("participant_row"),
+            pl.col(f"{other}_row").alias("opponent_row"),
             "date",
             pl.lit(own == "white").alias("is_white"),
             pl.col(f"{own}_halves").alias("score_halves"),
         )
         for own, other in (("white", "black"), ("black", "white"))
     )
-    return both[_published_order(both, known, numbered, participants)]
+    return sides[_published_order(sides, judged_events, of_events, participants)]
 
 
 def _published_order(
-    both: pl.DataFrame, known: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame
+    sides: pl.DataFrame, judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame
 ) -> pl.Series:
-    """The row numbers of ``both`` sides of the ``games``, by event, round and player.
+    """Return the row numbers of the ``sides`` of the ``games``, ordered by event, round and player.
 
-    Nearly everybody plays nearly every round, so a table with a place for each player in each round of each event has
-    few left empty, and laying the sides into it costs half of what sorting them does. Participants stand in the order
-    of their reports and FIDE IDs.
+    Most participants play in most rounds. So a table with one place for each participant in each round of each event
+    is nearly full, and scattering the sides into it costs half of what sorting them does. Participants are sorted by
+    report and FIDE ID.
     """
-    listed = participants.lazy().with_row_index("no").group_by("report_no")
+    of_report = participants.lazy().with_row_index("row").group_by("report_row")
     of_event = (
-        known.lazy()
-        .select("report_no")
-        .with_row_index("event_no")
-        .join(listed.agg(pl.col("no").min().alias("first"), pl.len().alias("players")), on="report_no", how="left")
-        .join(games.lazy().group_by("report_no").agg(pl.col("round").max()), on="report_no", how="left")
-        .sort("event_no")
+        judged_events.lazy()
+        .select("report_row")
+        .with_row_index("event_row")
+        .join(of_report.agg(pl.col("row").min().alias("first"), pl.len().alias("players")), on="report_row", how="left")
+        .join(games.lazy().group_by("report_row").agg(pl.col("round").max()), on="report_row", how="left")
+        .sort("event_row")
         .select(pl.col("first", "players", "round").fill_null(0).cast(pl.Int64))
         .collect()
     )
     players, places = of_event["players"], of_event["players"] * of_event["round"]
-    before = pl.lit(places.cum_sum() - places - players - of_event["first"])
-    place = both.select(
-        before.gather("event_no") + pl.lit(players).gather("event_no") * pl.col("round") + pl.col("own_no")
+    # Rounds count from 1 and participants from the first of their report: one round and `first` are subtracted here.
+    first_place = pl.lit(places.cum_sum() - places - players - of_event["first"])
+    place = sides.select(
+        first_place.gather("event_row")
+        + pl.lit(players).gather("event_row") * pl.col("round")
+        + pl.col("participant_row")
     ).to_series()
-    if places.sum() > _PLACES_A_SIDE * len(both):
+    if places.sum() > _SPARSE_FROM * len(sides):
         return place.arg_sort()
     table = pl.Series([None], dtype=pl.UInt32).new_from_index(0, int(places.sum()))
-    order = table.scatter(place, pl.int_range(len(both), dtype=pl.UInt32, eager=True)).drop_nulls()
-    # Two sides in one place, which no sound report has: then the table cannot tell them all.
-    return order if len(order) == len(both) else place.arg_sort()
+    order = table.scatter(place, pl.int_range(len(sides), dtype=pl.UInt32, eager=True)).drop_nulls()
+    # Two sides in one place, which no accepted report has, overwrite each other: then sort.
+    return order if len(order) == len(sides) else place.arg_sort()
 
 
-def games_met_twice(
-    known: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, earlier: pl.DataFrame
+def find_possible_duplicates(
+    judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, earlier: pl.DataFrame
 ) -> pl.DataFrame:
-    """The few games of rated events that may stand in another report, with what tells whether they do.
+    """Return the few games of rated events that another report may contain too.
 
     In: ``earlier``: games that earlier lists rated (``EARLIER_GAME``). Out: the games whose players met with the same
-    colours in the same round of another rated event, or of ``earlier``: what
-    :func:`~ratinglist.rating.duplicate_games.counted_elsewhere` looks at.
+    colours in the same round of another rated event, or of ``earlier``, with the columns that
+    :func:`~ratinglist.rating.duplicate_games.find_duplicate_sides` compares.
     """
-    rated = known.lazy().with_row_index("event_no").filter(pl.col("status") == "rated")
-    of_event = [name for name in EARLIER_GAME.columns if name in known.columns]
-    player, fide_id = pl.lit(participants["fide_id"].rank("dense").cast(pl.Int64)), pl.lit(participants["fide_id"])
-    pairing = (pl.col("round") * len(participants) + player.gather("white_no")) * len(participants) + player.gather(
-        "black_no"
+    rated_events = judged_events.lazy().with_row_index("event_row").filter(pl.col("status") == "rated")
+    event_columns = [name for name in EARLIER_GAME.columns if name in judged_events.columns]
+    fide_id = pl.lit(participants["fide_id"])
+    players = [fide_id.gather("white_row").alias("white_id"), fide_id.gather("black_row").alias("black_id")]
+    # Round, White and Black in one integer.
+    player = pl.lit(participants["fide_id"].rank("dense").cast(pl.Int64))
+    pairing = (pl.col("round") * len(participants) + player.gather("white_row")) * len(participants) + player.gather(
+        "black_row"
     )
-    told = [fide_id.gather("white_no").alias("white_id"), fide_id.gather("black_no").alias("black_id")]
-    met = games.lazy().join(rated.select("report_no"), on="report_no", how="semi")
-    # Who stands in one report alone meets nobody in another: that leaves few games to compare.
+    rated_games = games.lazy().join(rated_events.select("report_row"), on="report_row", how="semi")
+    # Players in one report cannot repeat a game of another: that leaves few games to compare.
     in_several = pl.lit(participants["fide_id"].is_duplicated())
-    may_be = met.filter(in_several.gather("white_no") & in_several.gather("black_no"))
-    repeated = may_be.with_columns(*told, pairing=pairing).collect().filter(pl.col("pairing").is_duplicated()).lazy()
-    again = met.with_columns(*told, pairing=pairing).join(
+    comparable = rated_games.filter(in_several.gather("white_row") & in_several.gather("black_row"))
+    repeated = comparable.with_columns(*players, pairing=pairing).collect().filter(pl.col("pairing").is_duplicated())
+    rated_earlier = rated_games.with_columns(*players, pairing=pairing).join(
         earlier.lazy(), on=["round", "white_id", "black_id"], how="semi"
     )
     return (
-        pl.concat([repeated, again] if len(earlier) else [repeated])
-        .unique(["report_no", "pairing"])
-        .join(rated.select("report_no", "event_no", *of_event), on="report_no")
+        pl.concat([repeated.lazy(), rated_earlier] if len(earlier) else [repeated.lazy()])
+        .unique(["report_row", "pairing"])
+        .join(rated_events.select("report_row", "event_row", *event_columns), on="report_row")
         .drop("pairing")
         .collect()
     )
 
 
-def see_ratings(sides: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
-    """``sides`` with ``rating`` and ``opponent_rating``, null where unrated.
+def add_ratings(sides: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.DataFrame:
+    """Return ``sides`` with ``rating`` and ``opponent_rating``, null where unrated.
 
-    In: ``placed``: the participants with the ratings that count (:func:`~participants.place_ratings`).
+    In: ``rated_participants``: the participants with the ratings used
+    (:func:`~ratinglist.rating.participants.join_ratings`).
     """
-    own, opponents = placed["rating"].gather(sides["own_no"]), placed["seen"].gather(sides["opponent_no"])
-    return sides.with_columns(own.alias("rating"), opponents.alias("opponent_rating"))
+    rating = rated_participants["rating"].gather(sides["participant_row"])
+    opponent_rating = rated_participants["seen"].gather(sides["opponent_row"])
+    return sides.with_columns(rating.alias("rating"), opponent_rating.alias("opponent_rating"))
 
 
-def give_reasons(
-    sides: pl.DataFrame, known: pl.DataFrame, placed: pl.DataFrame, elsewhere: pl.DataFrame
+def add_reasons(
+    sides: pl.DataFrame, judged_events: pl.DataFrame, rated_participants: pl.DataFrame, duplicate_sides: pl.DataFrame
 ) -> pl.DataFrame:
-    """Say of every side of a rated event why it does not change a rating (empty: it does); of the others nothing.
+    """Return ``sides`` with ``reason``: why a side does not change a rating (:data:`REASON`); empty where it does.
 
-    ``sides`` have their ratings (:func:`see_ratings`); ``elsewhere`` are those that count in another event
-    (:func:`~slices.counted_elsewhere`). Out: ``sides`` with ``reason`` (:data:`REASON`), null where the
-    event itself is not rated. Sides of unrated players have ``counts_for_entry``: :func:`judge_tranches` looks at them.
+    In: ``sides`` with their ratings (:func:`add_ratings`); ``duplicate_sides``: those that count in another event
+    (:func:`~ratinglist.rating.duplicate_games.find_duplicate_sides`). The reason is null where the event itself is not
+    rated. Sides of unrated players get ``counts_for_entry``, which :func:`judge_tranches` judges.
     """
 
-    def of_event(one: pl.Expr) -> pl.Expr:
-        return pl.lit(known.select(one.alias("of_event")).to_series()).gather("event_no")
+    def of_event(expression: pl.Expr) -> pl.Expr:
+        return pl.lit(judged_events.select(expression.alias("of_event")).to_series()).gather("event_row")
 
+    # From the last reason in precedence to the first: each one overrides those before it.
     opponent = pl.col("opponent_rating")
     reason = pl.when(pl.col("rating").is_null()).then(_reason("counts_for_entry")).otherwise(_reason(""))
-    if _may_be_too_short(known):
-        limits = with_row(sides.select("event_no", opponent), "event_no", known, *TIME_LIMIT).with_columns(
-            placed["seen"].gather(sides["own_no"])
-        )
+    if _has_short_games(judged_events):
+        limits = gather_columns(
+            sides.select("event_row", opponent), "event_row", judged_events, *TIME_LIMIT
+        ).with_columns(rated_participants["seen"].gather(sides["participant_row"]))
         needed = minutes_needed(pl.max_horizontal("seen", "opponent_rating"))
         too_short = limits.select((pl.col("minutes_per_60_moves") < needed).fill_null(value=False)).to_series()
         by_game = of_event(pl.col("time_limit_applies_to") == "game")
         reason = pl.when(by_game & pl.lit(too_short)).then(_reason("time_limit")).otherwise(reason)
-    if (known["gap_not_rated"] > 0).any():
+    if (judged_events["gap_not_rated"] > 0).any():
         gap = is_gap_not_rated(
             pl.col("rating"),
             opponent,
@@ -170,9 +180,10 @@ def give_reasons(
         )
         reason = pl.when(gap.fill_null(value=False)).then(_reason("rating_gap")).otherwise(reason)
     reason = pl.when(opponent.is_null()).then(_reason("opponent_unrated")).otherwise(reason)
-    if len(elsewhere):
-        reason = pl.when(_is_among(elsewhere, placed)).then(_reason("same_game")).otherwise(reason)
-    if (known["status"] != "rated").any():
+    if len(duplicate_sides):
+        is_duplicate = _is_among(duplicate_sides, rated_participants)
+        reason = pl.when(is_duplicate).then(_reason("same_game")).otherwise(reason)
+    if (judged_events["status"] != "rated").any():
         reason = pl.when(of_event(pl.col("status") == "rated")).then(reason)
     return sides.with_columns(reason.alias("reason"))
 
@@ -181,40 +192,42 @@ def _reason(code: str) -> pl.Expr:
     return pl.lit(code, dtype=REASON)
 
 
-def _may_be_too_short(known: pl.DataFrame) -> bool:
-    """Whether the thinking time of any rated event would not do for somebody, where it is looked at game by game."""
+def _has_short_games(judged_events: pl.DataFrame) -> bool:
+    """Return whether a rated event judged game by game has a thinking time too short for some rating."""
     most = pl.max_horizontal("long_game_minutes", "middle_game_minutes", "short_game_minutes")
-    return not known.filter(
+    return not judged_events.filter(
         pl.col("status") == "rated",
         pl.col("time_limit_applies_to") == "game",
         pl.col("minutes_per_60_moves") < most,
     ).is_empty()
 
 
-def _is_among(elsewhere: pl.DataFrame, placed: pl.DataFrame) -> pl.Expr:
-    """Whether a side is one of those: ``event_no``, ``round`` and ``fide_id``."""
-    numbers = placed.select("event_no", "fide_id").with_row_index("own_no")
-    place = pl.col("round").cast(pl.Int64) * len(placed) + pl.col("own_no")
-    found = elsewhere.join(numbers, on=["event_no", "fide_id"]).select(place.alias("place")).unique()
-    return place.is_in(found["place"].implode())
+def _is_among(duplicate_sides: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.Expr:
+    """Return whether a side is one of ``duplicate_sides`` (``event_row``, ``round``, ``fide_id``)."""
+    rows = rated_participants.select("event_row", "fide_id").with_row_index("participant_row")
+    key = pl.col("round").cast(pl.Int64) * len(rated_participants) + pl.col("participant_row")
+    found = duplicate_sides.join(rows, on=["event_row", "fide_id"]).select(key.alias("key")).unique()
+    return key.is_in(found["key"].implode())
 
 
 def judge_tranches(
     sides: pl.DataFrame,
-    known: pl.DataFrame,
-    placed: pl.DataFrame,
+    judged_events: pl.DataFrame,
+    rated_participants: pl.DataFrame,
     waiting: pl.DataFrame,
     rules: Mapping[str, RuleSet],
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Which results of unrated players count for an entry: ``sides`` with the reason of those that do not.
+    """Decide which results of unrated players count for an entry.
 
-    In: ``waiting``: the pool that has not expired; ``rules``: the new list's rule set of each time control. Also
-    returns the tranches that count: one row per unrated player and event.
+    In: ``waiting``: the pool that has not expired; ``rules``: the new list's rule set of each time control. Out:
+    ``sides``, those that do not count with their reason, and the tranches that count, one row per unrated player and
+    event: ``participant_row``, ``games``, ``score_halves``, ``opponent_rating_sum``, ``fide_id``, ``event_row``,
+    ``time_control``, ``event_id`` (the pool's), ``start_date``, ``end_date``, ``reason``.
     """
     sums = (
         sides.lazy()
         .filter(pl.col("reason") == "counts_for_entry")
-        .group_by("own_no")
+        .group_by("participant_row")
         .agg(
             pl.len().cast(pl.Int32).alias("games"),
             pl.col("score_halves").sum(),
@@ -222,22 +235,22 @@ def judge_tranches(
         )
         .collect()
     )
-    tranches = with_row(
-        with_row(sums, "own_no", placed, "fide_id", "event_no"),
-        *("event_no", known, "time_control", "pool_id", "start_date", "end_date"),
+    tranches = gather_columns(
+        gather_columns(sums, "participant_row", rated_participants, "fide_id", "event_row"),
+        *("event_row", judged_events, "time_control", "pool_id", "start_date", "end_date"),
     ).rename({"pool_id": "event_id"})
     parts = [tranches.clear().with_columns(pl.lit("").alias("reason"))]
     for time_control, rule_set in rules.items():
-        here = pl.col("time_control") == time_control
-        of_control = tranches.filter(here)
-        verdicts = entry.judge_tranches(of_control, waiting.filter(here), rule_set.entry)
+        is_of_control = pl.col("time_control") == time_control
+        of_control = tranches.filter(is_of_control)
+        verdicts = entry.judge_tranches(of_control, waiting.filter(is_of_control), rule_set.entry)
         parts.append(of_control.join(verdicts, on=["fide_id", "event_id"]))
     judged = pl.concat(parts)
     counts = pl.col("reason") == "counts_for_entry"
-    refused = judged.filter(~counts)
+    refused = judged.filter(~counts).select("participant_row", pl.col("reason").cast(REASON).alias("verdict"))
     if len(refused):
-        told = refused.select(pl.col("own_no").alias("no"), pl.col("reason").cast(REASON).alias("verdict"))
-        verdict = pl.lit(beside(placed.select("fide_id"), told)["verdict"]).gather("own_no")
+        by_participant = join_by_row_number(rated_participants.select("fide_id"), refused, "participant_row")
+        verdict = pl.lit(by_participant["verdict"]).gather("participant_row")
         sides = sides.with_columns(
             pl.when(counts).then(pl.coalesce(verdict, "reason")).otherwise("reason").alias("reason")
         )
@@ -245,30 +258,34 @@ def judge_tranches(
 
 
 def rate_sides(
-    sides: pl.DataFrame, known: pl.DataFrame, placed: pl.DataFrame, rules: Mapping[str, RuleSet], book: RuleBook
+    sides: pl.DataFrame,
+    judged_events: pl.DataFrame,
+    rated_participants: pl.DataFrame,
+    rules: Mapping[str, RuleSet],
+    book: RuleBook,
 ) -> pl.DataFrame:
-    """Difference, expected score, K and change of every rated side.
+    """Compute difference, expected score, K and change of every rated side.
 
-    In: ``sides`` with ``rating``, ``opponent_rating``, ``score_halves`` and ``reason``; ``known``: their events, with
-    the values of the rule set of each; ``placed``: the participants with the state K is judged on; ``rules``: the new
-    list's rule set of each time control, which says how K is found. Out: ``sides`` with ``difference_used``,
-    ``expected_hundredths``, ``k`` and ``change_hundredths``, null where they are not rated.
+    In: ``sides`` with ``rating``, ``opponent_rating``, ``score_halves`` and ``reason``; ``judged_events`` with the
+    values of the rule set of each event; ``rated_participants`` with the state K is judged on; ``rules``: the new
+    list's rule set of each time control, which defines K; ``book``: has the tables of expected scores. Out: ``sides``
+    with ``difference_used``, ``expected_hundredths``, ``k`` and ``change_hundredths``, null where they are not rated.
     """
     is_rated = pl.col("reason") == ""
-    choices = known.filter(pl.col("status") == "rated").select(CAP).unique().sort(CAP).with_row_index("choice")
-    choice = known.join(choices, on=CAP, how="left", maintain_order="left")["choice"]
-    k = pl.lit(_coefficients(sides, known, placed, rules)).gather("own_no")
+    caps = judged_events.filter(pl.col("status") == "rated").select(CAP).unique().sort(CAP).with_row_index("cap_row")
+    cap_row = judged_events.join(caps, on=CAP, how="left", maintain_order="left")["cap_row"]
+    k = pl.lit(_coefficients(sides, judged_events, rated_participants, rules)).gather("participant_row")
     return (
         sides.lazy()
         .with_columns(
             pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),
             pl.when(is_rated).then(k).alias("k"),
-            pl.lit(choice).gather("event_no").alias("choice"),
+            pl.lit(cap_row).gather("event_row").alias("cap_row"),
         )
-        .with_columns(_by_choice(choices, _difference_used).alias("difference_used"))
+        .with_columns(_by_cap(caps, _difference_used).alias("difference_used"))
         .with_columns(
-            _by_choice(
-                choices, lambda one: expected_hundredths(pl.col("difference_used"), book.expected_score[one["table"]])
+            _by_cap(
+                caps, lambda rule: expected_hundredths(pl.col("difference_used"), book.expected_score[rule["table"]])
             ).alias("expected_hundredths")
         )
         .with_columns(
@@ -276,42 +293,45 @@ def rate_sides(
                 "change_hundredths"
             )
         )
-        .drop("difference", "choice")
+        .drop("difference", "cap_row")
         .collect()
     )
 
 
-def _by_choice(choices: pl.DataFrame, expression: Callable[[dict[str, Any]], pl.Expr]) -> pl.Expr:
-    """``expression`` of the values that hold for the event of each side; a month has one or two sets of them."""
-    found = [pl.when(pl.col("choice") == number).then(expression(one)) for number, one in enumerate(choices.to_dicts())]
+def _by_cap(caps: pl.DataFrame, expression: Callable[[dict[str, Any]], pl.Expr]) -> pl.Expr:
+    """Return ``expression`` of the row of ``caps`` that holds for the event of each side; a month has one or two."""
+    found = [pl.when(pl.col("cap_row") == row).then(expression(rule)) for row, rule in enumerate(caps.to_dicts())]
     return pl.coalesce(found) if found else pl.lit(None, dtype=pl.Int32)
 
 
-def _difference_used(values: dict[str, Any]) -> pl.Expr:
+def _difference_used(rule: dict[str, Any]) -> pl.Expr:
     return difference_used(
         pl.col("difference"),
         rating=pl.col("rating"),
-        cap=pl.lit(values["cap"], dtype=pl.Int32),
-        applies_to=values["cap_applies_to"],
-        players_below=pl.lit(values["cap_players_below"], dtype=pl.Int32),
-        game_of_event=["own_no"],
-        order=["round", "opponent_no"],
+        cap=pl.lit(rule["cap"], dtype=pl.Int32),
+        applies_to=rule["cap_applies_to"],
+        players_below=pl.lit(rule["cap_players_below"], dtype=pl.Int32),
+        player_of_event=["participant_row"],
+        order=["round", "opponent_row"],
     )
 
 
 def _coefficients(
-    sides: pl.DataFrame, known: pl.DataFrame, placed: pl.DataFrame, rules: Mapping[str, RuleSet]
+    sides: pl.DataFrame,
+    judged_events: pl.DataFrame,
+    rated_participants: pl.DataFrame,
+    rules: Mapping[str, RuleSet],
 ) -> pl.Series:
-    """K of every participant with rated games, the limit on K × games applied; null for the others."""
-    playing = (
+    """Return K of every participant with rated games, the limit on K × games applied; null for the others."""
+    games = (
         sides.lazy()
         .filter(pl.col("reason") == "")
-        .group_by(pl.col("own_no").alias("no"))
+        .group_by("participant_row")
         .agg(pl.len().cast(pl.Int32).alias("games"))
     )
-    state = placed.lazy().with_row_index("no").join(playing, on="no").collect()
-    of_event = with_row(state, "event_no", known, "time_control", "start_date")
-    parts = [pl.DataFrame(schema={"no": pl.UInt32(), "k": pl.Int32()})]
+    state = rated_participants.lazy().with_row_index("participant_row").join(games, on="participant_row").collect()
+    state = gather_columns(state, "event_row", judged_events, "time_control", "start_date")
+    parts = [pl.DataFrame(schema={"participant_row": pl.UInt32(), "k": pl.Int32()})]
     for time_control, rule_set in rules.items():
         k_rules = rule_set.development_coefficient
         k = development_coefficient(
@@ -326,7 +346,7 @@ def _coefficients(
                 birth_year=pl.col("birth_year"),
             ),
         )
-        games = pl.col("games").sum().over("fide_id")
-        of_control = of_event.filter(pl.col("time_control") == time_control)
-        parts.append(of_control.select("no", limited(k_rules, k, games).alias("k")))
-    return beside(placed.select("fide_id"), pl.concat(parts))["k"]
+        games_of_period = pl.col("games").sum().over("fide_id")
+        of_control = state.filter(pl.col("time_control") == time_control)
+        parts.append(of_control.select("participant_row", limited_coefficient(k_rules, k, games_of_period).alias("k")))
+    return join_by_row_number(rated_participants.select("fide_id"), pl.concat(parts), "participant_row")["k"]

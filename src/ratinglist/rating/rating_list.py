@@ -1,21 +1,21 @@
-"""The new list: the last one, the changes of the period and the newcomers; floor, inactivity, state for K."""
+"""The new list: the list before, the changes of the period and the entries; floor, inactivity, state for K."""
 
 from __future__ import annotations
 
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.kfactor import development_coefficient, is_junior
+from ratinglist.rating.development_coefficient import development_coefficient, is_junior
 from ratinglist.rating.model import by_fide_id
-from ratinglist.rating.participants import with_row
+from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
-from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, numbered_words
+from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, dictionary_encode
 
 
-def stepped(rating: pl.Expr, rules: ListRules, period: Period) -> pl.Expr:
-    """``rating`` after the one-time step of this list, if it has one.
+def after_one_time_step(rating: pl.Expr, rules: ListRules, period: Period) -> pl.Expr:
+    """Return ``rating`` after the one-time step of this list, if its rule set has one.
 
-    ``two_fifths_towards_2000``: R + 0.40 × (2000 − R) below 2000, rounded half up once (1 March 2024).
+    ``two_fifths_towards_2000``: below 2000, R becomes R + 0.40 × (2000 − R), rounded half up once (1 March 2024).
     """
     if rules.one_time_step == "none" or rules.one_time_step_month != str(period):
         return rating
@@ -31,12 +31,12 @@ def next_list(
     time_control: str,
     rule_set: RuleSet,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The new list's state and everybody whose rating was computed.
+    """Return the new list's state (``LIST_STATE``) and the players whose rating was computed (``CHANGE``).
 
-    In: ``before``: state on the newest list (:data:`~ratinglist.schemas.LIST_STATE`); ``changes``: ``fide_id``,
-    ``old_rating``, ``games``, ``k``, ``change_hundredths``, ``change`` of players with rated games; ``entries``:
-    players who enter, with ``fide_id``, ``computed_rating``, ``games`` (of the period) and ``pooled_games``;
-    ``players``: ``fide_id``, ``birth_date``, ``birth_year``. Out: (``LIST_STATE``, ``CHANGE``).
+    In: ``before``: the newest list (:data:`~ratinglist.schemas.LIST_STATE`); ``changes`` of the players with rated
+    games: ``fide_id``, ``old_rating``, ``games``, ``k``, ``change_hundredths``, ``change``; ``entries`` of the players
+    who enter: ``fide_id``, ``computed_rating``, ``games`` (of the period) and ``pooled_games``; ``players``:
+    ``fide_id``, ``birth_date``, ``birth_year``; ``rule_set`` of the new list.
     """
     rules = rule_set.list
     k_rules = rule_set.development_coefficient
@@ -46,15 +46,17 @@ def next_list(
         pl.col("games").alias("entry_games"),
         "pooled_games",
     )
-    everybody = (
-        _beside(before.select("fide_id", "rating", *_HISTORY), changes, entering)
+    ratings = (
+        _full_join(before.select("fide_id", "rating", *_HISTORY), changes, entering)
         .with_columns(pl.coalesce("old_rating", "rating").alias("old_rating"))
         .with_columns((pl.col("old_rating") + pl.col("change").fill_null(0)).alias("carried"))
-        .with_columns(pl.coalesce(stepped(pl.col("carried"), rules, period), "entry_rating").alias("new_rating"))
+        .with_columns(
+            pl.coalesce(after_one_time_step(pl.col("carried"), rules, period), "entry_rating").alias("new_rating")
+        )
         .with_columns((pl.col("new_rating") < rules.floor).fill_null(value=False).alias("delisted"))
         .with_columns(pl.when(~pl.col("delisted")).then("new_rating").alias("new_rating"))
     )
-    computed = everybody.filter(
+    computed = ratings.filter(
         pl.col("games").is_not_null() | pl.col("entry_rating").is_not_null() | pl.col("delisted")
     ).with_columns(
         pl.lit(time_control).alias("time_control"),
@@ -70,7 +72,7 @@ def next_list(
             for name in ("change_hundredths", "change")
         ],
     )
-    state = _state(everybody, players, period, time_control, k_rules)
+    state = _state(ratings, players, period, time_control, k_rules)
     if rules.delisted_state == "dropped":
         state = state.filter(pl.col("rating").is_not_null())
     return LIST_STATE.conform(state), CHANGE.conform(computed)
@@ -79,29 +81,30 @@ def next_list(
 _HISTORY = ("games_played", "reached_2400", "reached_2300", "last_played")
 
 
-def _beside(before: pl.DataFrame, *news: pl.DataFrame) -> pl.DataFrame:
-    """``before`` with the columns of every frame of ``news`` beside it, and a row for whom only they speak of.
+def _full_join(before: pl.DataFrame, *others: pl.DataFrame) -> pl.DataFrame:
+    """Full join ``before`` and the ``others`` by FIDE ID, sorted by FIDE ID.
 
-    What a full join gives, sorted by FIDE ID: frames that are sorted and know it are joined at a tenth of the cost.
+    Left joins of frames that are flagged as sorted cost a tenth of Polars' full join; players missing in ``before`` are
+    added first.
     """
-    everybody = by_fide_id(before)
-    for new in map(by_fide_id, news):
-        listed = everybody.select("fide_id", is_listed=pl.lit(value=True))
-        strangers = new.join(listed, on="fide_id", how="left").filter(pl.col("is_listed").is_null()).select("fide_id")
-        if len(strangers):
-            everybody = pl.concat([everybody, strangers], how="diagonal").sort("fide_id")
-        everybody = everybody.join(new, on="fide_id", how="left", maintain_order="left")
-    return everybody
+    joined = by_fide_id(before)
+    for other in map(by_fide_id, others):
+        present = joined.select("fide_id", is_present=pl.lit(value=True))
+        missing = other.join(present, on="fide_id", how="left").filter(pl.col("is_present").is_null()).select("fide_id")
+        if len(missing):
+            joined = pl.concat([joined, missing], how="diagonal").sort("fide_id")
+        joined = joined.join(other, on="fide_id", how="left", maintain_order="left")
+    return joined
 
 
 def _state(
-    everybody: pl.DataFrame,
+    ratings: pl.DataFrame,
     players: pl.DataFrame,
     period: Period,
     time_control: str,
     k_rules: DevelopmentCoefficientRules,
 ) -> pl.DataFrame:
-    """What the next list's K depends on, for everybody with a rating or a history."""
+    """Return the state the next list's K depends on (``LIST_STATE``), for all players with a rating or a history."""
     rating = pl.col("new_rating")
     first_day = pl.lit(period.first_day)
     born = {"birth_date": pl.col("birth_date"), "birth_year": pl.col("birth_year")}
@@ -111,7 +114,7 @@ def _state(
     def reached(mark: str, least: int) -> pl.Expr:
         return (pl.col(mark).fill_null(value=False) | (rating >= least).fill_null(value=False)).alias(mark)
 
-    return everybody.with_columns(
+    return ratings.with_columns(
         (
             pl.col("games_played").fill_null(0) + pl.col("games").fill_null(0) + pl.col("pooled_games").fill_null(0)
         ).alias("games_played"),
@@ -144,64 +147,64 @@ def _state(
     )
 
 
-class PlayersTold:
-    """``players`` (``PLAYER``) ready to be told of by the million.
+class PlayerLookup:
+    """Lookup tables of ``players`` (``PLAYER``) for formatting lists in bulk.
 
-    ``numbers``: ``fide_id`` and ``player_no``, the row among the players, sorted by FIDE ID. ``words``: the players, in
-    their order, words of few as numbers of words.
+    ``row_numbers``: ``fide_id`` and ``player_row``, the row among the players, sorted by FIDE ID. ``encoded``: the
+    players in their order, low-cardinality text dictionary-encoded.
     """
 
     def __init__(self, players: pl.DataFrame) -> None:
-        self.numbers = by_fide_id(players.select("fide_id").with_row_index("player_no"))
-        self.words = players.with_columns(numbered_words(players[name]) for name in _OF_FEW_WORDS)
+        self.row_numbers = by_fide_id(players.select("fide_id").with_row_index("player_row"))
+        self.encoded = players.with_columns(dictionary_encode(players[name]) for name in _LOW_CARDINALITY)
 
 
-_OF_FEW_WORDS = ("federation", "sex", "title", "women_title", "other_titles")
-"""What is said of a player in words that are said of thousands."""
+_LOW_CARDINALITY = ("federation", "sex", "title", "women_title", "other_titles")
+"""The columns of ``PLAYER`` with few different texts among many players."""
 
 
-def listed(state: pl.DataFrame, players: pl.DataFrame, period: Period, rule_set: RuleSet) -> pl.DataFrame:
-    """The list as it is published (:data:`~ratinglist.schemas.LISTED`): one row per rated player.
+def published_list(state: pl.DataFrame, players: pl.DataFrame, period: Period, rule_set: RuleSet) -> pl.DataFrame:
+    """Return the list as it is published (:data:`~ratinglist.schemas.LISTED`): one row per rated player.
 
-    In: ``state`` of ``period`` and of the time control of ``rule_set``, ``players`` as known.
+    In: ``state`` (``LIST_STATE``) of ``period`` and of the time control of ``rule_set``; ``players`` (``PLAYER``).
     """
-    told = PlayersTold(players)
-    numbers = listed_in_numbers(state, told, period, rule_set.list)
-    return LISTED.conform(list_in_words(numbers, told, period, rule_set.time_control))
+    lookup = PlayerLookup(players)
+    encoded = encode_list(state, lookup, period, rule_set.list)
+    return LISTED.conform(decode_list(encoded, lookup, period, rule_set.time_control))
 
 
-def listed_in_numbers(state: pl.DataFrame, players: PlayersTold, period: Period, rules: ListRules) -> pl.DataFrame:
-    """Who stands on the list, in its published order, and what his line says in numbers.
+def encode_list(state: pl.DataFrame, players: PlayerLookup, period: Period, rules: ListRules) -> pl.DataFrame:
+    """Return the rated players in the published order, by numbers: :func:`decode_list` adds the text.
 
-    In: ``state`` of ``period`` and of one time control, ``players`` as known. Out: one row per rated player:
-    ``fide_id``, ``rating``, ``games``, ``k``, ``inactive`` and ``player_no``, his row among the ``players`` (null:
-    unknown). Inactive: no rated game on ``inactive_after_lists`` lists in a row (7.2.2); he keeps his rating and his
-    place. A notice may have changed that number from a list on, between two texts of the regulations.
+    In: ``state`` (``LIST_STATE``) of ``period`` and of one time control. Out: one row per rated player: ``fide_id``,
+    ``rating``, ``games``, ``k``, ``inactive`` and ``player_row``, the row among the ``players`` (null: unknown). A
+    player is inactive who has no rated game on ``inactive_after_lists`` lists in a row (7.2.2), and stays listed with
+    the same rating. A notice between two texts of the regulations may have changed that number from some list on.
     """
     is_changed = rules.inactive_changed_from_list != "" and str(period) >= rules.inactive_changed_from_list
     lists = rules.inactive_changed_after_lists if is_changed else rules.inactive_after_lists
     active_from = (period - (lists - 1)).first_day
     inactive = (pl.col("last_played") < active_from).fill_null(value=False).alias("inactive")
     rated = state.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", "games", "k", inactive)
-    # By rating alone, who have the same staying as they stand, which costs a third of a sort by both.
+    # A stable sort by rating alone: rows of equal rating stay sorted by FIDE ID. It costs a third of a sort by both.
     return (
         by_fide_id(rated)
-        .join(players.numbers, on="fide_id", how="left", maintain_order="left")
+        .join(players.row_numbers, on="fide_id", how="left", maintain_order="left")
         .sort("rating", descending=True, maintain_order=True)
     )
 
 
-def list_in_words(numbers: pl.DataFrame, players: PlayersTold, period: Period, time_control: str) -> pl.DataFrame:
-    """The list with the columns of :data:`~ratinglist.schemas.LISTED`, words of few as numbers of words.
+def decode_list(encoded: pl.DataFrame, players: PlayerLookup, period: Period, time_control: str) -> pl.DataFrame:
+    """Return the list with the columns of :data:`~ratinglist.schemas.LISTED`, low-cardinality text dictionary-encoded.
 
-    The birth date stays behind. In: ``numbers``: rows of :func:`listed_in_numbers`, with the same ``players``. Flag:
-    ``i`` inactive, ``w`` woman, ``wi`` both.
+    In: ``encoded``: rows of :func:`encode_list` with the same ``players``. The birth date is not among the columns. The
+    flag is ``i`` (inactive), ``w`` (woman) or ``wi`` (both).
     """
-    told = [name for name in players.words.columns if name != "fide_id"]
+    columns = [name for name in players.encoded.columns if name != "fide_id"]
     woman, inactive = pl.col("sex") == "F", pl.col("inactive")
     flag = pl.when(woman & inactive).then(3).when(woman).then(2).when(inactive).then(1).otherwise(0)
-    return LISTED.with_words(
-        with_row(numbers, "player_no", players.words, *told).with_columns(
+    return LISTED.conform_encoded(
+        gather_columns(encoded, "player_row", players.encoded, *columns).with_columns(
             pl.lit(str(period), dtype=pl.Enum([str(period)])).alias("list_month"),
             pl.lit(time_control, dtype=pl.Enum([time_control])).alias("time_control"),
             pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),
@@ -210,4 +213,4 @@ def list_in_words(numbers: pl.DataFrame, players: PlayersTold, period: Period, t
     )
 
 
-_FLAGS = numbered_words(pl.Series(["", "i", "w", "wi"]))
+_FLAGS = dictionary_encode(pl.Series(["", "i", "w", "wi"]))

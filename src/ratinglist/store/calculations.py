@@ -12,7 +12,7 @@ import polars as pl
 import ratinglist
 from ratinglist import schemas
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, MonthResult, games_in_words, rules_of_list
+from ratinglist.rating.model import MonthInputs, MonthResult, decode_games, rules_of_list
 from ratinglist.store import calculation_log, received
 from ratinglist.store.database import Store
 
@@ -225,7 +225,7 @@ def replace_month(
 def calculated(store: Store, table: str, period: Period) -> pl.DataFrame:
     """What the calculation of a month left in one of :data:`CALCULATED`; publishing puts it in order."""
     if table == "game":
-        return games_in_words(*sides_of(store, period))
+        return decode_games(*sides_of(store, period))
     rows = store.read(f"select * from {table} where month = $month", month=str(period))  # noqa: S608 - our own names
     return CALCULATED[table].conform(rows)
 
@@ -234,7 +234,7 @@ def sides_of(store: Store, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The sides of a month's games (``SIDE``) in their published order, and their events.
 
     The view ``game`` without its words: these are cheaper to put in here than to read by the million
-    (:func:`~ratinglist.rating.model.games_in_words`).
+    (:func:`~ratinglist.rating.model.decode_games`).
     """
     events = store.read("select * from event where month = $month", month=str(period))
     # The events of a month are numbered one after the other; a range keeps the order, a join would lose it.

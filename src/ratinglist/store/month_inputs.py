@@ -172,7 +172,7 @@ def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFra
                 from current_report_game as game join events_before using (report_id)
                 where game.report_no between $first_before and $last_before
             )
-            select null::uinteger as event_no, report.event_id as event_code, report.name, report.federation,
+            select null::uinteger as event_row, report.event_id as event_code, report.name, report.federation,
                 report.time_control, report.version, report.received_on, report.start_date, report.end_date,
                 rated.round, rated.date, rated.white_id, rated.black_id, rated.white_halves, rated.black_halves
             from rated

@@ -8,7 +8,7 @@ import polars as pl
 
 from ratinglist import schemas
 from ratinglist.period import Period
-from ratinglist.rating.model import lists_among
+from ratinglist.rating.model import distinct_lists
 from ratinglist.store.database import Store
 
 
@@ -141,7 +141,7 @@ def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
 
 def note_lists(store: Store, state: pl.DataFrame) -> None:
     """Note which lists there are, of rows just kept: ``month`` and ``time_control`` of ``LIST_STATE``."""
-    with store.seeing(lists_kept_now=lists_among(state)):
+    with store.seeing(lists_kept_now=distinct_lists(state)):
         store.execute(
             "insert into list_kept by name select * from lists_kept_now anti join list_kept using (month, time_control)"
         )

@@ -39,8 +39,8 @@ def arrow_schema(table: Table) -> pa.Schema:
 class ParquetFile:
     """A Parquet file that is written slice by slice; a slice of at most :data:`ROW_GROUP` rows is a row group.
 
-    Texts may be numbers of words (:func:`~ratinglist.schemas.numbered_words`): in all slices, or in none. A reader sees
-    texts. Used as a context manager: the file is whole when the block has ended.
+    Texts may be numbers of words (:func:`~ratinglist.schemas.dictionary_encode`): in all slices, or in none. A reader
+    sees texts. Used as a context manager: the file is whole when the block has ended.
     """
 
     def __init__(self, path: Path, table: Table) -> None:

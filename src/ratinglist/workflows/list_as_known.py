@@ -36,4 +36,4 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
         rule_set = rule_book().on(family, time_control, period.first_day)
         if state.is_empty() or rule_set is None:
             raise NothingReadError(f"There is no {time_control} list of {period}.")
-        return rating_list.listed(state, players, period, rule_set)
+        return rating_list.published_list(state, players, period, rule_set)

@@ -212,7 +212,7 @@ def _calculated(store: Store, period: Period, inputs: MonthInputs) -> dict[str, 
         rule_set = inputs.rules.on(inputs.family, control, period.first_day)
         if rule_set is not None:
             of_control = state.filter(pl.col("time_control") == control)
-            lists.append(rating_list.listed(of_control, inputs.players, period, rule_set))
+            lists.append(rating_list.published_list(of_control, inputs.players, period, rule_set))
     kept = {table.name: calculations.calculated(store, name, period) for name, table in calculations.CALCULATED.items()}
     return {"lists": pl.concat(lists), **kept}
 

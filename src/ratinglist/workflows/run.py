@@ -16,7 +16,7 @@ from ratinglist.publication import drafts
 from ratinglist.publication.month_content import tables_of
 from ratinglist.publication.table_writing import Writing
 from ratinglist.rating.model import MonthInputs, MonthResult
-from ratinglist.rating.rating_list import PlayersTold
+from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.store.database import Store, open_store
 from ratinglist.summaries import (
     LoadSummary,
@@ -61,7 +61,7 @@ class Beside:
         self.meanwhile = Meanwhile(stack, store, period, office.read(settings.home).continue_from)
         self.writing: Writing | None = None
         self._load: Callable[[], LoadSummary] | None = None
-        self._players: Callable[[], PlayersTold] | None = None
+        self._players: Callable[[], PlayerLookup] | None = None
         self._received: Callable[[Store], LoadSummary] | None = None
 
     def receive(self, paths: Sequence[Path], received_on: date | None) -> None:
@@ -77,7 +77,7 @@ class Beside:
         """Go on: nobody uses the store's own connection while the month is rated."""
         if self._received is not None:
             self._load = self.meanwhile.asked(self._received)
-        self._players = self.meanwhile.asked(lambda _store: PlayersTold(inputs.players))
+        self._players = self.meanwhile.asked(lambda _store: PlayerLookup(inputs.players))
 
     def rated(self, inputs: MonthInputs, result: MonthResult) -> None:
         """Go on: the month's tables are written while the store gets them."""

@@ -12,7 +12,7 @@ from ratinglist.analysis.explain.entry_account import entry_account, waiting_res
 from ratinglist.analysis.explain.event_account import event_accounts
 from ratinglist.analysis.explain.sources import Sources, of_time_control, single_row
 from ratinglist.errors import CheckError
-from ratinglist.rating.rating_list import stepped
+from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import CHANGE, GAME, LISTS
 
@@ -211,7 +211,7 @@ def _step(
         return None
     if rule_set is None:
         return None
-    after = pl.select(stepped(pl.lit(carried), rule_set.list, sources.period)).item()
+    after = pl.select(after_one_time_step(pl.lit(carried), rule_set.list, sources.period)).item()
     article = rule_set.articles["list.one_time_step"]
     return None if after == carried else {"before": carried, "after": after, "article": article}
 

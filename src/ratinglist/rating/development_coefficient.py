@@ -1,4 +1,4 @@
-"""The development coefficient K: who is new, a junior or a master, and the limit on K × games (8.3.3)."""
+"""The development coefficient K: new players, juniors, masters, and the limit on K × games (8.3.3)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ratinglist.rating.rules import DevelopmentCoefficientRules
 def is_junior(
     rules: DevelopmentCoefficientRules, *, judged_on: pl.Expr, birth_date: pl.Expr, birth_year: pl.Expr
 ) -> pl.Expr:
-    """Whether a player still counts as a junior by age on the day ``judged_on``.
+    """Return whether a player still counts as a junior by age on the day ``judged_on``.
 
-    Where only the year of birth is known, the birthday is taken to be 31 December, the reading in the player's favour
-    and the one the later texts made the rule. Unknown birth: not a junior. Born on 29 February: the 18th birthday is
-    1 March.
+    Where only the year of birth is known, the birthday is taken to be 31 December: the reading in the player's favour,
+    which the later texts made the rule. A player whose birth is unknown is not a junior. A player born on 29 February
+    has the 18th birthday on 1 March.
     """
     year = pl.coalesce(birth_date.dt.year(), birth_year)
     if rules.junior_until == "end_of_year_of_eighteenth_birthday":
@@ -34,10 +34,11 @@ def development_coefficient(
     reached_2300: pl.Expr,
     junior: pl.Expr,
 ) -> pl.Expr:
-    """K from the state on a list, before the limit on K × games.
+    """Return K from the state on a list, before the limit on K × games.
 
-    In order: ever 2400 on a published list, junior who never reached 2300, fewer than 30 games, else normal.
-    ``reached_2400`` and ``reached_2300`` are the state's names for the marks ``master_from`` and ``junior_below``.
+    The first of these that holds decides: the player ever had 2400 on a published list; the player is a junior and
+    never reached 2300; the player has fewer than 30 games; else K is normal. The columns ``reached_2400`` and
+    ``reached_2300`` stand for the rule set's values ``master_from`` and ``junior_below``.
     """
     if rules.fixed:
         return pl.lit(rules.fixed)
@@ -52,8 +53,11 @@ def development_coefficient(
     )
 
 
-def limited(rules: DevelopmentCoefficientRules, k: pl.Expr, games: pl.Expr) -> pl.Expr:
-    """K after the limit: the largest whole number with K × games ≤ 700, for all ``games`` rated in the period."""
+def limited_coefficient(rules: DevelopmentCoefficientRules, k: pl.Expr, games: pl.Expr) -> pl.Expr:
+    """Return K after the limit: at most the largest whole number with K × games ≤ 700.
+
+    ``games`` are all games of the player that are rated in the period.
+    """
     if not rules.period_limit:
         return k
     return pl.when(k * games > rules.period_limit).then(rules.period_limit // games).otherwise(k).cast(pl.Int32)

@@ -6,8 +6,9 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.rating.kfactor import development_coefficient, is_junior, limited
+from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
 from ratinglist.rating.rules import DevelopmentCoefficientRules
+from ratinglist.schemas import GAME
 from ratinglist.store import rule_files
 from tests.months import Event, Office, Player, day
 
@@ -21,9 +22,21 @@ def rules_of(family: str) -> DevelopmentCoefficientRules:
 FIDE, COURSE = rules_of("fide"), rules_of("course")
 
 
-def k(games: int, *, ever_2400: bool = False, ever_2300: bool = False, junior: bool = False, fixed: int = 0) -> int:
+DISTINCT = replace(FIDE, new=41, normal=21, master=11, junior=31)
+"""The text of 2025 with a different K for each kind of player."""
+
+
+def k(
+    games: int,
+    *,
+    ever_2400: bool = False,
+    ever_2300: bool = False,
+    junior: bool = False,
+    fixed: int = 0,
+    rules: DevelopmentCoefficientRules = FIDE,
+) -> int:
     found = development_coefficient(
-        replace(FIDE, fixed=fixed),
+        replace(rules, fixed=fixed),
         games_played=pl.lit(games),
         reached_2400=pl.lit(ever_2400),
         reached_2300=pl.lit(ever_2300),
@@ -43,7 +56,7 @@ def junior(rules: DevelopmentCoefficientRules, on: str, *, born: str | None = No
 
 
 def k_applied(player: Player, *, games: str = "", family: str = "fide", **event: str) -> int:
-    """K of the first game of a player in an event of October 2025."""
+    """Return K of the first game of a player in an event of October 2025."""
     office = Office(player, family=family)
     office.receive(Event("Open", games or f"{player.name}: 1 2000", **event))
     return office.rate("2025-11").games(player.name)[0]["k"]
@@ -53,11 +66,11 @@ def k_applied(player: Player, *, games: str = "", family: str = "fide", **event:
 
 
 @pytest.mark.parametrize(("games", "coefficient"), [(0, 40), (29, 40), (30, 20), (31, 20)])
-def test_a_player_is_new_until_he_has_30_games(games, coefficient):
+def test_a_player_is_new_up_to_30_games(games, coefficient):
     assert k(games) == coefficient
 
 
-def test_who_ever_reached_2400_has_10_even_as_a_new_junior():
+def test_a_player_who_ever_reached_2400_has_10_even_as_a_new_junior():
     assert k(0, ever_2400=True, ever_2300=True, junior=True) == 10
 
 
@@ -123,7 +136,7 @@ def test_30_games_completed_in_the_month_count_from_the_next_list_on():
 @pytest.mark.parametrize(
     ("list_before", "computed", "coefficient"), [("2022-11", "2022-12", 20), ("2022-12", "2023-01", 40)]
 )
-def test_in_rapid_everybody_has_20_up_to_the_list_of_december_2022(list_before, computed, coefficient):
+def test_in_rapid_every_player_has_20_up_to_the_list_of_december_2022(list_before, computed, coefficient):
     office = Office(on=list_before)
     office.add_list(list_before, Player("Anna", 1900, games=3), Player("Bert", 1900), time_control="rapid")
     day = f"{list_before}-10"
@@ -135,18 +148,18 @@ def test_in_rapid_everybody_has_20_up_to_the_list_of_december_2022(list_before, 
 
 
 @pytest.mark.parametrize(("on", "is_one"), [("2025-12-31", True), ("2026-01-01", False)])
-def test_by_the_2022_text_a_junior_is_one_to_the_end_of_the_year_he_turns_18(on, is_one):
+def test_by_the_2022_text_a_junior_is_one_to_the_end_of_the_year_of_the_18th_birthday(on, is_one):
     assert junior(FIDE, on, born="2007-01-01") == is_one
     assert junior(FIDE, on, year=2007) == is_one
 
 
 @pytest.mark.parametrize(("on", "is_one"), [("2025-10-10", True), ("2025-10-11", False), ("2025-10-12", False)])
-def test_by_the_course_a_junior_is_one_strictly_before_his_18th_birthday(on, is_one):
+def test_by_the_course_a_junior_is_one_strictly_before_the_18th_birthday(on, is_one):
     assert junior(COURSE, on, born="2007-10-11") == is_one
 
 
 @pytest.mark.parametrize(("on", "is_one"), [("2026-02-28", True), ("2026-03-01", False)])
-def test_by_the_course_who_is_born_on_29_february_turns_18_on_1_march(on, is_one):
+def test_by_the_course_a_player_born_on_29_february_turns_18_on_1_march(on, is_one):
     assert junior(COURSE, on, born="2008-02-29") == is_one
 
 
@@ -156,7 +169,7 @@ def test_by_the_course_only_a_year_of_birth_is_taken_as_31_december(on, is_one):
 
 
 @pytest.mark.parametrize("rules", [FIDE, COURSE], ids=["fide", "course"])
-def test_who_gave_no_birth_is_not_a_junior(rules):
+def test_a_player_of_unknown_birth_is_not_a_junior(rules):
     assert not junior(rules, "2025-10-04")
 
 
@@ -183,11 +196,11 @@ def test_by_the_course_age_is_judged_at_the_start_of_the_event(start, coefficien
     [(40, 17, 40), (40, 18, 38), (40, 22, 31), (20, 35, 20), (20, 36, 19), (20, 39, 17), (10, 70, 10), (10, 71, 9)],
 )
 def test_k_times_games_stays_within_700(coefficient, games, reduced):
-    assert pl.select(limited(FIDE, pl.lit(coefficient), pl.lit(games))).item() == reduced
+    assert pl.select(limited_coefficient(FIDE, pl.lit(coefficient), pl.lit(games))).item() == reduced
 
 
 def test_without_a_limit_k_stays():
-    assert pl.select(limited(replace(FIDE, period_limit=0), pl.lit(40), pl.lit(100))).item() == 40
+    assert pl.select(limited_coefficient(replace(FIDE, period_limit=0), pl.lit(40), pl.lit(100))).item() == 40
 
 
 @pytest.mark.parametrize(("games", "coefficient"), [(17, 40), (18, 38), (22, 31)])
@@ -213,3 +226,54 @@ def test_the_published_k_is_the_one_before_the_limit():
     office.receive(Event("Open", "Anna: " + ", ".join(["½ 2000"] * 22)))
     november = office.rate("2025-11")
     assert (november.change("Anna")["k"], november.state("Anna")["k"]) == (31, 40)
+
+
+# -------------------------------------------------------------------- unknown birth, distinct values, types
+
+
+both_readings = pytest.mark.parametrize("rules", [FIDE, COURSE], ids=["fide", "course"])
+
+
+@both_readings
+def test_a_player_of_unknown_birth_is_not_a_junior_and_not_null(rules):
+    assert junior(rules, "2025-10-04", born=None, year=None) is False
+
+
+@both_readings
+def test_the_birth_date_precedes_the_birth_year(rules):
+    assert junior(rules, "2025-10-04", born="2010-05-01", year=1990) is True
+    assert junior(rules, "2025-10-04", born="1990-05-01", year=2010) is False
+
+
+def test_new_players_juniors_masters_and_the_others_each_have_their_own_coefficient():
+    found = {
+        "new": k(0, rules=DISTINCT),
+        "normal": k(100, rules=DISTINCT),
+        "junior": k(100, junior=True, rules=DISTINCT),
+        "new junior": k(0, junior=True, rules=DISTINCT),
+        "master": k(100, ever_2400=True, ever_2300=True, rules=DISTINCT),
+    }
+    assert found == {"new": 41, "normal": 21, "junior": 31, "new junior": 31, "master": 11}
+
+
+def test_a_fixed_coefficient_is_the_fixed_one_and_no_other():
+    assert k(100, fixed=15, rules=DISTINCT) == 15
+
+
+@pytest.mark.parametrize("fixed", [0, 15])
+def test_a_coefficient_has_the_type_of_the_published_one(fixed):
+    found = development_coefficient(
+        replace(FIDE, fixed=fixed),
+        games_played=pl.lit(0),
+        reached_2400=pl.lit(value=False),
+        reached_2300=pl.lit(value=False),
+        junior=pl.lit(value=False),
+    )
+    assert pl.select(found).to_series().dtype == GAME.columns["k"].dtype
+
+
+@pytest.mark.parametrize(("games", "k"), [(17, 40), (18, 38)])
+@pytest.mark.parametrize("counted", [pl.Int32, pl.UInt32, pl.Int64])
+def test_a_limited_coefficient_has_that_type_whatever_the_type_of_the_games(games, k, counted):
+    found = pl.select(limited_coefficient(FIDE, pl.lit(40, dtype=pl.Int32), pl.lit(games, dtype=counted))).to_series()
+    assert (found.to_list(), found.dtype) == ([k], GAME.columns["k"].dtype)

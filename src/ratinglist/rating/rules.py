@@ -12,12 +12,13 @@ import csv
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal
 
 import polars as pl
+from pydantic import AfterValidator, Strict, StrictBool, StrictInt, StrictStr
 
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
@@ -27,71 +28,71 @@ from ratinglist.errors import CommandLineError, RulesError
 class ListRules:
     """What belongs to the list: picked by the day the list takes effect."""
 
-    floor: int
-    closing_days_before: int
-    official_closing_days_before: int
-    inactive_after_lists: int
-    inactive_changed_from_list: str
-    inactive_changed_after_lists: int
+    floor: StrictInt
+    closing_days_before: StrictInt
+    official_closing_days_before: StrictInt
+    inactive_after_lists: StrictInt
+    inactive_changed_from_list: StrictStr
+    inactive_changed_after_lists: StrictInt
     delisted_state: Literal["kept", "dropped"]
     one_time_step: Literal["none", "two_fifths_towards_2000"]
-    one_time_step_month: str
+    one_time_step_month: StrictStr
 
 
 @dataclass(frozen=True, slots=True)
 class EventRules:
     """What an event must meet to be rated: picked by its start date. A 0 means there is no such rule."""
 
-    last_list_after_end: int
-    registration_days: int
-    elite_registration_days: int
-    elite_above: int
-    elite_women_above: int
+    last_list_after_end: StrictInt
+    registration_days: StrictInt
+    elite_registration_days: StrictInt
+    elite_above: StrictInt
+    elite_women_above: StrictInt
     time_limit_applies_to: Literal["event", "game", "nothing"]
-    long_game_minutes: int
-    long_game_from: int
-    middle_game_minutes: int
-    middle_game_from: int
-    short_game_minutes: int
-    rounds_per_day: int
-    hours_per_day: int
+    long_game_minutes: StrictInt
+    long_game_from: StrictInt
+    middle_game_minutes: StrictInt
+    middle_game_from: StrictInt
+    short_game_minutes: StrictInt
+    rounds_per_day: StrictInt
+    hours_per_day: StrictInt
     round_robin_with_unrated: Literal["conditions", "any"]
-    round_robin_rated_one_in: int
-    round_robin_small_below: int
-    round_robin_small_min_rated: int
-    double_round_robin_min_players: int
-    double_round_robin_min_rated: int
+    round_robin_rated_one_in: StrictInt
+    round_robin_small_below: StrictInt
+    round_robin_small_min_rated: StrictInt
+    double_round_robin_min_players: StrictInt
+    double_round_robin_min_rated: StrictInt
     match_with_unrated: Literal["not_rated"]
-    standard_rating_stands_in: bool
+    standard_rating_stands_in: StrictBool
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedScoreRules:
     """From a rating difference to the expected score: picked by the event's start date."""
 
-    table: str
-    cap: int
+    table: StrictStr
+    cap: StrictInt
     cap_applies_to: Literal["every_game", "best_game_per_event", "players_below"]
-    cap_players_below: int
-    gap_not_rated: int
-    gap_needs_player_above: int
+    cap_players_below: StrictInt
+    gap_not_rated: StrictInt
+    gap_needs_player_above: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
 class DevelopmentCoefficientRules:
     """The development coefficient K: picked by the day the list takes effect."""
 
-    fixed: int
-    new: int
-    new_until_games: int
-    normal: int
-    master: int
-    master_from: int
-    junior: int
-    junior_below: int
+    fixed: StrictInt
+    new: StrictInt
+    new_until_games: StrictInt
+    normal: StrictInt
+    master: StrictInt
+    master_from: StrictInt
+    junior: StrictInt
+    junior_below: StrictInt
     junior_until: Literal["eighteenth_birthday", "end_of_year_of_eighteenth_birthday"]
     junior_judged_on: Literal["list_before", "event_start"]
-    period_limit: int
+    period_limit: StrictInt
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +108,19 @@ class EntryRules:
     """How an unrated player enters: picked by the day the list takes effect."""
 
     method: Literal["two_draws_at_1800", "twenty_per_half_point"]
-    performance_table: str
-    min_games: int
-    maximum: int
-    window_lists: int
+    performance_table: StrictStr
+    min_games: StrictInt
+    maximum: StrictInt
+    window_lists: StrictInt
     zero_first_event: Literal["disregarded"]
-    tranche_min_games: int
-    tranche_min_halves: int
+    tranche_min_games: StrictInt
+    tranche_min_halves: StrictInt
+
+
+def _not_blank(article: str) -> str:
+    if not article.strip():
+        raise ValueError("is blank: name the article, or write UNCONFIRMED and why")
+    return article
 
 
 SECTIONS = {
@@ -127,13 +134,41 @@ SECTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class RuleSet:
-    """One complete rule set. ``articles`` maps ``section.key`` to the article the value stands in."""
+class _Head:
+    """The keys of a rule set file above its sections."""
 
-    family: str
-    time_control: str
-    effective_from: date
-    source: str
+    __pydantic_config__: ClassVar = strict_toml.FORBID_UNKNOWN_KEYS
+
+    family: StrictStr
+    time_control: StrictStr
+    effective_from: Annotated[date, Strict()]
+    source: StrictStr
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A value with its article: ``{ value = 1400, article = "7.1.2" }``."""
+
+    value: Any
+    article: Annotated[StrictStr, AfterValidator(_not_blank)]
+
+
+@dataclass(frozen=True, slots=True)
+class _RuleFile(_Head):
+    """A rule set file as it is written: in every section, any keys with their articles."""
+
+    list: dict[str, _Cell]
+    event: dict[str, _Cell]
+    expected_score: dict[str, _Cell]
+    development_coefficient: dict[str, _Cell]
+    change: dict[str, _Cell]
+    entry: dict[str, _Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet(_Head):
+    """One complete rule set. ``articles`` maps ``section.key`` to the article that the value comes from."""
+
     list: ListRules
     event: EventRules
     expected_score: ExpectedScoreRules
@@ -195,7 +230,7 @@ def shown(value: object) -> str:
 
 
 def parse_rule_set(text: str, name: str) -> RuleSet:
-    """Read one rule set file.
+    """Parse one rule set file.
 
     ``name`` is its path below the rules folder without the ending, ``family/time control/YYYY-MM-DD``, and must agree
     with what the file says. Raises :class:`RulesError` naming file and key for anything unknown, missing, misspelt or
@@ -203,61 +238,19 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
     """
     try:
         content = strict_toml.parse(text)
+        file = strict_toml.checked(_RuleFile, content)
+        cells = {section: getattr(file, section) for section in SECTIONS}
+        values = {section: {key: cell.value for key, cell in keys.items()} for section, keys in cells.items()}
+        articles = {f"{section}.{key}": cell.article for section, keys in cells.items() for key, cell in keys.items()}
+        rule_set = strict_toml.checked(RuleSet, content | values | {"articles": articles})
     except ValueError as error:
-        raise RulesError(f"Rule set {name}: not valid TOML ({error}). Mend the file.") from None
-    _same_keys(name, "", content, ["family", "time_control", "effective_from", "source", *SECTIONS])
-    if type(content["effective_from"]) is not date:
-        raise RulesError(f"Rule set {name}: 'effective_from' must be a date without quotes, for example 2024-03-01.")
-    for key in ("family", "time_control", "source"):
-        if not isinstance(content[key], str):
-            raise RulesError(f"Rule set {name}: '{key}' must be a text in quotes.")
-    articles: dict[str, str] = {}
-    sections: dict[str, Any] = {}
-    for section, kind in SECTIONS.items():
-        given = content[section]
-        if not isinstance(given, dict):
-            raise RulesError(f"Rule set {name}: '{section}' must be a table of values.")
-        _same_keys(name, section, given, [key.name for key in fields(kind)])
-        hints = get_type_hints(kind)
-        values = {}
-        for key, cell in given.items():
-            where = f"{section}.{key}"
-            values[key], articles[where] = _value_and_article(name, where, cell, hints[key])
-        sections[section] = kind(**values)
-    rule_set = RuleSet(
-        family=content["family"],
-        time_control=content["time_control"],
-        effective_from=content["effective_from"],
-        source=content["source"],
-        articles=articles,
-        **sections,
-    )
+        raise RulesError(f"Rule set {name}: {error}. Fix the file.") from None
     if rule_set.name != name:
-        raise RulesError(f"Rule set {name}: the file says it is {rule_set.name}. Rename the file or mend its head.")
+        raise RulesError(
+            f"Rule set {name}: its keys make it {rule_set.name}. Rename the file, or correct family, time_control and "
+            "effective_from."
+        )
     return rule_set
-
-
-def _same_keys(name: str, section: str, given: Mapping[str, Any], wanted: Iterable[str]) -> None:
-    where = f"in [{section}] " if section else ""
-    wanted = list(wanted)
-    if unknown := sorted(set(given) - set(wanted)):
-        raise RulesError(f"Rule set {name}: unknown key '{unknown[0]}' {where}- known are {', '.join(wanted)}.")
-    if missing := [key for key in wanted if key not in given]:
-        raise RulesError(f"Rule set {name}: key '{missing[0]}' is missing {where}- a rule set has every key.")
-
-
-def _value_and_article(name: str, where: str, cell: Any, hint: Any) -> tuple[Any, str]:
-    if not isinstance(cell, dict) or set(cell) != {"value", "article"}:
-        raise RulesError(f"Rule set {name}: '{where}' must be {{ value = ..., article = \"...\" }}.")
-    value, article = cell["value"], cell["article"]
-    if not isinstance(article, str) or not article.strip():
-        raise RulesError(f"Rule set {name}: '{where}' needs its article, or the word UNCONFIRMED and why.")
-    if get_origin(hint) is Literal:
-        if value not in get_args(hint):
-            raise RulesError(f"Rule set {name}: '{where}' is {value!r}; it may be {', '.join(get_args(hint))}.")
-    elif type(value) is not hint:
-        raise RulesError(f"Rule set {name}: '{where}' is {value!r}; it must be of type {hint.__name__}.")
-    return value, article
 
 
 def parse_expected_score(text: str, name: str) -> pl.Series:

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist import field_policy, office, schemas
+from ratinglist import office, schemas
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.publication import privacy_scan, revision_writer
@@ -105,10 +105,10 @@ def test_office_toml_names_what_is_left_out():
         ('without.lists = ["sexx"]', "unknown column 'sexx' of lists"),
         ('without.lists = ["fide_id"]', "'fide_id' of lists cannot be left out"),
         ('without.lists = ["rating"]', "'rating' of lists cannot be left out"),
-        ('without.lists = "sex"', "must be a list of columns"),
-        ("without.lists = [1]", "must be a list of columns"),
-        ('without = "sex"', "must be a section"),
-        ('with.lists = ["sex"]', "has one key, 'without'"),
+        ('without.lists = "sex"', "'fields.without.lists' is 'sex'; it must be a list of texts"),
+        ("without.lists = [1]", "'fields.without.lists.0' is 1; it must be a text in quotes"),
+        ('without = "sex"', "'fields.without' is 'sex'; it must be a table"),
+        ('with.lists = ["sex"]', "unknown key 'with' in .fields. - known are without"),
     ],
 )
 def test_a_policy_that_cannot_be_meant_is_refused(text, says):
@@ -117,8 +117,8 @@ def test_a_policy_that_cannot_be_meant_is_refused(text, says):
 
 
 def test_fields_that_are_no_section_are_refused():
-    with pytest.raises(CommandLineError, match="has one key"):
-        field_policy.parse(["sex"], "office.toml")
+    with pytest.raises(CommandLineError, match="'fields' is .'sex'.; it must be a table: { without = ... }"):
+        office.parse('fields = ["sex"]')
 
 
 # -------------------------------------------------------------------------------------------------------- scanner

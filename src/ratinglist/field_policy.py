@@ -26,7 +26,7 @@ from ratinglist.schemas import (
     POOL,
     Table,
 )
-from ratinglist.strict_toml import shown
+from ratinglist.strict_toml import as_toml
 
 ARTEFACTS: dict[str, Table] = {
     "lists": LISTED,
@@ -81,12 +81,14 @@ class FieldPolicy:
         """Raise :class:`ValueError` for an unknown table or column, and for one that identifies or sorts rows."""
         for name, columns in self.without.items():
             if name not in ARTEFACTS:
-                raise ValueError(f"unknown table {shown(name)} in [fields.without] - known are {', '.join(ARTEFACTS)}")
+                raise ValueError(
+                    f"unknown table {as_toml(name)} in [fields.without] - known are {', '.join(ARTEFACTS)}"
+                )
             table = ARTEFACTS[name]
             for column in columns:
                 if column not in table.columns:
                     raise ValueError(
-                        f"unknown column {shown(column)} of {name} in [fields.without] - known are "
+                        f"unknown column {as_toml(column)} of {name} in [fields.without] - known are "
                         f"{', '.join(table.columns)}"
                     )
                 if column in (*table.key, *table.order):

@@ -100,7 +100,7 @@ def _sentence(kind: type, error: ErrorDetails) -> str:
     where = f" in [{_dotted(place[:-1])}]" if place[:-1] else ""
     match error["type"]:
         case "unexpected_keyword_argument":
-            return f"unknown key {shown(place[-1])}{where} - known are {', '.join(_keys(kind, place[:-1]))}"
+            return f"unknown key {as_toml(place[-1])}{where} - known are {', '.join(_keys(kind, place[:-1]))}"
         case "missing":
             return f"key '{place[-1]}' is missing{where}"
         case "value_error":
@@ -113,7 +113,7 @@ def _sentence(kind: type, error: ErrorDetails) -> str:
             must_be = f"a table: {inline}" if len(keys) <= _KEYS_ON_A_LINE else f"a section: [{path}]"
         case _:
             must_be = _MUST_BE[error["type"]].format(**context)
-    return f"'{path}' is {shown(value)}; it must be {must_be}"
+    return f"'{path}' is {as_toml(value)}; it must be {must_be}"
 
 
 def _dotted(place: Sequence[int | str]) -> str:
@@ -127,7 +127,7 @@ def _keys(kind: Any, path: Sequence[int | str]) -> list[str]:
     return [field.name for field in fields(kind)]
 
 
-def shown(value: object) -> str:
+def as_toml(value: object) -> str:
     """Return a refused ``value`` as TOML writes it, shortened."""
     if isinstance(value, bool):
         return str(value).lower()

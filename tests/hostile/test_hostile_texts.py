@@ -315,7 +315,7 @@ def correction(says: str) -> str:
         ('action = "undo"\nmatch = { correction = 9223372036854775808 }', "it must be at most 99999999999"),
         ('action = ["undo"]\nmatch = { correction = 1 }', "the action is ['undo']"),
         *(
-            (f'action = "replace_report"\nmatch = {{ event_id = "A" }}\nfile = {path}', "is not in the folder of the corrections file or below")
+            (f'action = "replace_report"\nmatch = {{ event_id = "A" }}\nfile = {path}', "is not in the folder of the")
             for path in ("'/etc/passwd'", "'../a.trf'", "'x/../../a.trf'", "'C:a.trf'", "'..\\a.trf'", "'\\\\host\\a'")
         ),
     ],

@@ -117,7 +117,7 @@ def test_a_policy_that_cannot_be_meant_is_refused(text, says):
 
 
 def test_fields_that_are_no_section_are_refused():
-    with pytest.raises(CommandLineError, match="'fields' is .'sex'.; it must be a table: { without = ... }"):
+    with pytest.raises(CommandLineError, match=r"'fields' is \['sex'\]; it must be a table: { without = \.\.\. }"):
         office.parse('fields = ["sex"]')
 
 

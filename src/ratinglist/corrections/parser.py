@@ -50,7 +50,7 @@ def _inside_folder(file: str) -> str:
     """Refuse a path that is absolute, has a drive letter or leads out of its folder, on any operating system."""
     windows = PureWindowsPath(file)
     if PurePosixPath(file).is_absolute() or windows.drive or windows.root or ".." in windows.parts:
-        raise ValueError(f"is {strict_toml.shown(file)}, which is not in the folder of the corrections file or below")
+        raise ValueError(f"is {strict_toml.as_toml(file)}, which is not in the folder of the corrections file or below")
     return file
 
 
@@ -58,10 +58,8 @@ def _inside_folder(file: str) -> str:
 _Number = Annotated[int, Field(strict=True, ge=0, le=99_999_999_999)]
 _Text = Annotated[str, Field(strict=True, max_length=LIST_TEXT_LENGTH), AfterValidator(_one_line)]
 _NotBlank = Annotated[_Text, AfterValidator(_not_blank)]
-_Day = Annotated[date, Strict()]
-
-
 _File = Annotated[_Text, AfterValidator(_inside_folder)]
+_Day = Annotated[date, Strict()]
 
 DATA: dict[str, Any] = {
     "name": _Text | None,
@@ -148,7 +146,7 @@ def _lines(text: str, tables: int) -> list[int]:
 def _correction(table: Any, line: int) -> Correction:
     action = table.get("action") if isinstance(table, dict) else None
     if not isinstance(action, str) or action not in ACTIONS:
-        raise ValueError(f"the action is {strict_toml.shown(action)}; it must be {', '.join(ACTIONS)}")
+        raise ValueError(f"the action is {strict_toml.as_toml(action)}; it must be {', '.join(ACTIONS)}")
     strict_toml.checked(ACTIONS[action], table)
     match = table["match"]
     says = {key: cell for key, cell in table.items() if key != "match" and key not in _ALWAYS}

@@ -1,9 +1,9 @@
-"""Dated rule sets: what each text of the regulations says, as values.
+"""Parse rule sets: the values of each text of the regulations, found by date.
 
 One TOML file is one complete rule set: family, time control, the day it takes effect, and every value with its article.
-Nothing is inherited and nothing has a default, so the difference of two files is the regulation's own list of changes.
-A change of logic is a named choice (``method = "two_draws_at_1800"``); the function of that name stands in the module
-that applies it.
+No file inherits from another and no value has a default, so the difference of two files is the list of changes in the
+regulations. A change of logic is a named choice (``method = "two_draws_at_1800"``); the module that applies the choice
+has a function of that name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ratinglist.errors import CommandLineError, RulesError
 
 @dataclass(frozen=True, slots=True)
 class ListRules:
-    """What belongs to the list: picked by the day the list takes effect."""
+    """Rules of the list: selected by the day the list takes effect."""
 
     floor: StrictInt
     closing_days_before: StrictInt
@@ -41,7 +41,7 @@ class ListRules:
 
 @dataclass(frozen=True, slots=True)
 class EventRules:
-    """What an event must meet to be rated: picked by its start date. A 0 means there is no such rule."""
+    """Conditions for rating an event: selected by its start date. A 0 means there is no such rule."""
 
     last_list_after_end: StrictInt
     registration_days: StrictInt
@@ -68,7 +68,7 @@ class EventRules:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedScoreRules:
-    """From a rating difference to the expected score: picked by the event's start date."""
+    """From a rating difference to the expected score: selected by the event's start date."""
 
     table: StrictStr
     cap: StrictInt
@@ -80,7 +80,7 @@ class ExpectedScoreRules:
 
 @dataclass(frozen=True, slots=True)
 class DevelopmentCoefficientRules:
-    """The development coefficient K: picked by the day the list takes effect."""
+    """The development coefficient K: selected by the day the list takes effect."""
 
     fixed: StrictInt
     new: StrictInt
@@ -97,7 +97,7 @@ class DevelopmentCoefficientRules:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRules:
-    """From the changes of the games to a whole number: picked by the day the list takes effect."""
+    """From the changes of the games to a whole number: selected by the day the list takes effect."""
 
     rounded_per: Literal["period", "event"]
     halves: Literal["away_from_zero"]
@@ -105,7 +105,7 @@ class ChangeRules:
 
 @dataclass(frozen=True, slots=True)
 class EntryRules:
-    """How an unrated player enters: picked by the day the list takes effect."""
+    """How an unrated player enters: selected by the day the list takes effect."""
 
     method: Literal["two_draws_at_1800", "twenty_per_half_point"]
     performance_table: StrictStr
@@ -179,11 +179,11 @@ class RuleSet(_Head):
 
     @property
     def name(self) -> str:
-        """``family/time control/effective from``: the file's own path, and the name published with every game."""
+        """Return ``family/time control/effective from``: the file's path, and the name published with every game."""
         return f"{self.family}/{self.time_control}/{self.effective_from}"
 
     def values(self) -> dict[str, int | str | bool]:
-        """Every value by ``section.key``, in the order of the file."""
+        """Return every value by ``section.key``, in the order of the file."""
         return {
             f"{section}.{key.name}": getattr(getattr(self, section), key.name)
             for section, kind in SECTIONS.items()
@@ -191,7 +191,7 @@ class RuleSet(_Head):
         }
 
     def as_dict(self) -> dict[str, object]:
-        """The rule set as JSON-able values, each with its article."""
+        """Return the rule set as values for JSON, each with its article."""
         return {
             "name": self.name,
             "source": self.source,
@@ -199,7 +199,7 @@ class RuleSet(_Head):
         }
 
     def text(self) -> str:
-        """The rule set for people: a line per value, its article beside it."""
+        """Return the rule set as text: one line per value, with its article."""
         lines = [f"{self.name}: {self.source}"]
         section = ""
         for key, value in self.values().items():
@@ -210,7 +210,7 @@ class RuleSet(_Head):
         return "\n".join(lines)
 
     def changes_from(self, earlier: RuleSet) -> dict[str, dict[str, object]]:
-        """What this text changed: by ``section.key``, the value ``before`` and ``after`` and the article ``after``."""
+        """Return what changed, by ``section.key``: value ``before`` and ``after``, and the later text's article."""
         before = earlier.values()
         return {
             key: {"before": before[key], "after": value, "article": self.articles[key]}
@@ -220,12 +220,12 @@ class RuleSet(_Head):
 
     @property
     def digest(self) -> str:
-        """A digest of every value and article: a calculation says which rules it followed to the letter."""
+        """Return the SHA-256 of every value and article, which a calculation stores to identify its rules."""
         return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()
 
 
 def shown(value: object) -> str:
-    """A value as a rule file has it, for people."""
+    """Return a value as text: as a rule file has it, ``-`` for an empty one."""
     return str(value).lower() if isinstance(value, bool) else str(value) or "-"
 
 
@@ -233,7 +233,7 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
     """Parse one rule set file.
 
     ``name`` is its path below the rules folder without the ending, ``family/time control/YYYY-MM-DD``, and must agree
-    with what the file says. Raises :class:`RulesError` naming file and key for anything unknown, missing, misspelt or
+    with the keys of the file. Raises :class:`RulesError` naming file and key for anything unknown, missing, misspelt or
     without an article.
     """
     try:
@@ -254,7 +254,7 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
 
 
 def parse_expected_score(text: str, name: str) -> pl.Series:
-    """The table of expected scores (8.1.2) as one value per rating difference.
+    """Parse the table of expected scores (8.1.2) into one value per rating difference.
 
     In: CSV with inclusive ``difference_from``, ``difference_to`` (empty: open end), ``higher_hundredths``,
     ``lower_hundredths``. Out: Int32 hundredths of the higher rated player, by |difference| from 0 to the first one at
@@ -276,7 +276,7 @@ def parse_expected_score(text: str, name: str) -> pl.Series:
 
 
 def _table(text: str, name: str, columns: list[str]) -> list[list[int | None]]:
-    """The whole numbers of a CSV table, an empty cell as None; raises :class:`RulesError` naming table and line."""
+    """Parse a CSV table of whole numbers, an empty cell as None; raise :class:`RulesError` naming table and line."""
     lines = list(csv.reader(text.splitlines()))
     if not lines or lines[0] != columns:
         raise RulesError(f"Table {name}: its columns must be {', '.join(columns)}.")
@@ -289,7 +289,7 @@ def _table(text: str, name: str, columns: list[str]) -> list[list[int | None]]:
 
 
 def parse_performance(text: str, name: str) -> pl.Series:
-    """The table of rating differences by share of the points (8.1.1).
+    """Parse the table of rating differences by share of the points (8.1.1).
 
     In: CSV with ``p_hundredths`` from 0 to 100 and ``dp``. Out: Int32 ``dp`` by ``p_hundredths``. Raises
     :class:`RulesError` where a row is missing.
@@ -310,9 +310,9 @@ class RuleBook:
 
     @classmethod
     def parse(cls, files: Mapping[str, str], expected: Mapping[str, str], performance: Mapping[str, str]) -> RuleBook:
-        """From texts by name: rule set files, tables of expected scores, tables of performances.
+        """Parse texts by name: rule set files, tables of expected scores, tables of performances.
 
-        Raises :class:`RulesError` where a text is wrong or a rule set names a table that is not there.
+        Raises :class:`RulesError` where a text is wrong or a rule set names a table that does not exist.
         """
         book = cls(
             tuple(parse_rule_set(text, name) for name, text in sorted(files.items())),
@@ -328,22 +328,25 @@ class RuleBook:
 
     @property
     def families(self) -> list[str]:
-        """The families of rules there are."""
+        """Return the names of the families, sorted."""
         return sorted({rule_set.family for rule_set in self.rule_sets})
 
     def of(self, family: str) -> list[RuleSet]:
-        """The rule sets of a family by time control and date; :class:`CommandLineError` for an unknown family."""
+        """Return the rule sets of a family, sorted by time control and date.
+
+        Raises :class:`CommandLineError` for an unknown family.
+        """
         if family not in self.families:
             raise CommandLineError(f"There is no rule family '{family}': choose one of {', '.join(self.families)}.")
         found = [rule_set for rule_set in self.rule_sets if rule_set.family == family]
         return sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
 
     def time_controls(self, family: str) -> list[str]:
-        """The time controls a family has rule sets for."""
+        """Return the time controls that a family has rule sets for, sorted."""
         return sorted({one.time_control for one in self.of(family)})
 
     def on(self, family: str, time_control: str, day: date) -> RuleSet | None:
-        """The rule set in force on ``day``: the newest one not after it. None where there is none yet."""
+        """Return the rule set in force on ``day``, the newest one not after it; None where there is none yet."""
         in_force = [
             rule_set
             for rule_set in self.of(family)
@@ -352,16 +355,19 @@ class RuleBook:
         return in_force[-1] if in_force else None
 
     def in_force(self, family: str, day: date) -> list[RuleSet]:
-        """The rule sets in force on ``day``, one a time control; raises :class:`RulesError` where there is none."""
-        at_most = [self.on(family, control, day) for control in self.time_controls(family)]
-        found = [one for one in at_most if one is not None]
+        """Return the rule sets in force on ``day``, one a time control.
+
+        Raises :class:`RulesError` where there is none.
+        """
+        newest = [self.on(family, control, day) for control in self.time_controls(family)]
+        found = [one for one in newest if one is not None]
         if not found:
             first = min(one.effective_from for one in self.of(family))
             raise RulesError(f"The family '{family}' has no rule set in force on {day}: its first is of {first}.")
         return found
 
     def frame(self, family: str) -> pl.DataFrame:
-        """The rule sets of a family as a frame, for joining to events.
+        """Return the rule sets of a family as a frame, for joining to events.
 
         Columns: ``rule_set`` (name), ``time_control``, ``effective_from``, and every value of the sections ``event``
         and ``expected_score`` under its own key. Sorted by ``effective_from``.

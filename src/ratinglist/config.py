@@ -67,7 +67,7 @@ class Settings:
 
         Raises :class:`CommandLineError` naming the key where the file is wrong.
         """
-        # Imported here because it imports pydantic, which `ratinglist --help` does not need.
+        # Imported here so that `ratinglist --help` does not import Polars.
         from ratinglist import office
 
         return office.read(self.home)

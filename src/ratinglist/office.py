@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, StrictStr
-
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.limits import TOML_BYTES
 from ratinglist.question_limits import Thresholds
+from ratinglist.strict_toml import Allowed, Text
 
 ContinueFrom = Literal["corrected", "published"]
 Land = Literal["revisions", "next_list"]
@@ -41,8 +40,8 @@ class PublicationPolicy:
     ``signing_key``: path, relative to the home, of the private key that signs every revision; empty: none is signed.
     """
 
-    approvals: Annotated[int, Field(strict=True, ge=0, le=MOST_APPROVALS)] = 0
-    signing_key: StrictStr = ""
+    approvals: Annotated[int, Allowed(ge=0, le=MOST_APPROVALS)] = 0
+    signing_key: Text = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
+from ratinglist.strict_toml import Allowed
 
 LARGEST = 1_000_000_000
 """No threshold is larger: the queries calculate with it."""
 
-Count = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
-Factor = Annotated[int, Field(strict=True, ge=1, le=LARGEST)]
+Count = Annotated[int, Allowed(ge=0, le=LARGEST)]
+Factor = Annotated[int, Allowed(ge=1, le=LARGEST)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,29 +3,60 @@
 The standard library's parser is exact about TOML but limits neither nesting nor the parts of a key: :func:`parse` adds
 these limits. The keys of a file are the fields of a dataclass, and pydantic checks them: :func:`checked`. Both raise
 :class:`ValueError` with one sentence for the officer, without the file's name and without a full stop.
+
+pydantic with its schemas takes 50 ms to load. So only this module imports it, and not before a file is checked.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_args, get_type_hints
 
 from ratinglist.limits import SHOWN_LENGTH, TOML_BYTES, TOML_DEPTH
 from ratinglist.safe_text import first_forbidden, named, shortened
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-    from pydantic_core import ErrorDetails
+    from pydantic import GetCoreSchemaHandler, TypeAdapter
+    from pydantic_core import CoreSchema, ErrorDetails
 
 Checked = TypeVar("Checked")
 
 FORBID_UNKNOWN_KEYS: Final = {"extra": "forbid"}
 """The ``__pydantic_config__`` of a dataclass for :func:`checked`; the dataclasses of its fields inherit it."""
+
+
+class Allowed:
+    """What a key may hold: ``Annotated[int, Allowed(ge=0)]`` takes integers from 0, and nothing that is like one.
+
+    ``limits`` are ``ge``, ``le`` and ``max_length`` of pydantic. ``test`` receives the value and raises
+    :class:`ValueError` with the end of a sentence that begins with the key, such as "is blank".
+    """
+
+    def __init__(self, test: Callable[[Any], None] | None = None, **limits: int) -> None:
+        self.test, self.limits = test, limits
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return pydantic's schema of the type, made strict."""
+        from pydantic_core.core_schema import no_info_after_validator_function
+
+        schema: Any = {**handler(source), **self.limits, "strict": True}
+        return no_info_after_validator_function(self._tested, schema) if self.test else schema
+
+    def _tested(self, value: Any) -> Any:
+        if self.test:
+            self.test(value)
+        return value
+
+
+Whole = Annotated[int, Allowed()]
+Text = Annotated[str, Allowed()]
+Flag = Annotated[bool, Allowed()]
+Day = Annotated[date, Allowed()]
 
 _TEXTS_AND_REMARKS: Final = re.compile(r"""("(?:\\.|[^"\\\n])*"|'[^'\n]*')|#[^\n]*""")
 _BETWEEN_KEYS: Final = re.compile(r"[=,{}\[\]]")
@@ -87,7 +118,6 @@ def checked(kind: type[Checked], tables: object) -> Checked:
 
 @cache
 def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
-    # pydantic takes a fifth of the time in which the program starts, so only reading a file imports it.
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)

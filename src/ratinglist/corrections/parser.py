@@ -23,54 +23,51 @@ from pathlib import PurePosixPath, PureWindowsPath
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, Field, Strict
-
 from ratinglist import strict_toml
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.safe_text import first_in_name
+from ratinglist.strict_toml import Allowed, Day
 
 RESULTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "0-0": (0, 0), "not played": None}
 """What a result may be corrected to: the half points of White and of Black, or no game at all."""
 
 
-def _one_line(text: str) -> str:
+def _one_line(text: str) -> None:
     if character := first_in_name(text):
         raise ValueError(f"holds the character {character}; it is a text of one line")
-    return text
 
 
-def _not_blank(text: str) -> str:
+def _not_blank(text: str) -> None:
+    _one_line(text)
     if not text.strip():
         raise ValueError("is empty; every correction needs its reason and a person who answers for it")
-    return text
 
 
-def _inside_folder(file: str) -> str:
+def _inside_folder(file: str) -> None:
     """Refuse a path that is absolute, has a drive letter or leads out of its folder, on any operating system."""
+    _one_line(file)
     windows = PureWindowsPath(file)
     if PurePosixPath(file).is_absolute() or windows.drive or windows.root or ".." in windows.parts:
         raise ValueError(f"is {strict_toml.as_toml(file)}, which is not in the folder of the corrections file or below")
-    return file
 
 
 # A FIDE ID has at most eleven digits (TRF, columns 58-68), and every other number here is smaller.
-_Number = Annotated[int, Field(strict=True, ge=0, le=99_999_999_999)]
-_Text = Annotated[str, Field(strict=True, max_length=LIST_TEXT_LENGTH), AfterValidator(_one_line)]
-_NotBlank = Annotated[_Text, AfterValidator(_not_blank)]
-_File = Annotated[_Text, AfterValidator(_inside_folder)]
-_Day = Annotated[date, Strict()]
+_Number = Annotated[int, Allowed(ge=0, le=99_999_999_999)]
+_Text = Annotated[str, Allowed(_one_line, max_length=LIST_TEXT_LENGTH)]
+_NotBlank = Annotated[str, Allowed(_not_blank, max_length=LIST_TEXT_LENGTH)]
+_File = Annotated[str, Allowed(_inside_folder, max_length=LIST_TEXT_LENGTH)]
 
 DATA: dict[str, Any] = {
     "name": _Text | None,
     "federation": _Text | None,
     "sex": _Text | None,
-    "birth_date": _Day | None,
+    "birth_date": Day | None,
     "birth_year": _Number | None,
 }
 """What of a player's data may be corrected, and its type."""
 
-_ALWAYS: dict[str, Any] = {"action": str, "reason": _NotBlank, "who": _NotBlank, "reported_on": _Day}
+_ALWAYS: dict[str, Any] = {"action": str, "reason": _NotBlank, "who": _NotBlank, "reported_on": Day}
 
 
 def _table(**keys: Any) -> type:
@@ -81,7 +78,7 @@ def _table(**keys: Any) -> type:
 
 
 _EVENT = _table(event_id=_Text)
-_EVENT_OR_SLICE = _table(event_id=_Text, start_date=_Day | None)
+_EVENT_OR_SLICE = _table(event_id=_Text, start_date=Day | None)
 _EVENT_PLAYER = _table(event_id=_Text, fide_id=_Number)
 _GAME = _table(event_id=_Text, round=_Number, white=_Number, black=_Number)
 _PLAYER = _table(fide_id=_Number)

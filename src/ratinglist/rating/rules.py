@@ -18,81 +18,81 @@ from datetime import date
 from typing import Annotated, Any, ClassVar, Literal
 
 import polars as pl
-from pydantic import AfterValidator, Strict, StrictBool, StrictInt, StrictStr
 
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
+from ratinglist.strict_toml import Allowed, Day, Flag, Text, Whole
 
 
 @dataclass(frozen=True, slots=True)
 class ListRules:
     """Rules of the list: selected by the day the list takes effect."""
 
-    floor: StrictInt
-    closing_days_before: StrictInt
-    official_closing_days_before: StrictInt
-    inactive_after_lists: StrictInt
-    inactive_changed_from_list: StrictStr
-    inactive_changed_after_lists: StrictInt
+    floor: Whole
+    closing_days_before: Whole
+    official_closing_days_before: Whole
+    inactive_after_lists: Whole
+    inactive_changed_from_list: Text
+    inactive_changed_after_lists: Whole
     delisted_state: Literal["kept", "dropped"]
     one_time_step: Literal["none", "two_fifths_towards_2000"]
-    one_time_step_month: StrictStr
+    one_time_step_month: Text
 
 
 @dataclass(frozen=True, slots=True)
 class EventRules:
     """Conditions for rating an event: selected by its start date. A 0 means there is no such rule."""
 
-    last_list_after_end: StrictInt
-    registration_days: StrictInt
-    elite_registration_days: StrictInt
-    elite_above: StrictInt
-    elite_women_above: StrictInt
+    last_list_after_end: Whole
+    registration_days: Whole
+    elite_registration_days: Whole
+    elite_above: Whole
+    elite_women_above: Whole
     time_limit_applies_to: Literal["event", "game", "nothing"]
-    long_game_minutes: StrictInt
-    long_game_from: StrictInt
-    middle_game_minutes: StrictInt
-    middle_game_from: StrictInt
-    short_game_minutes: StrictInt
-    rounds_per_day: StrictInt
-    hours_per_day: StrictInt
+    long_game_minutes: Whole
+    long_game_from: Whole
+    middle_game_minutes: Whole
+    middle_game_from: Whole
+    short_game_minutes: Whole
+    rounds_per_day: Whole
+    hours_per_day: Whole
     round_robin_with_unrated: Literal["conditions", "any"]
-    round_robin_rated_one_in: StrictInt
-    round_robin_small_below: StrictInt
-    round_robin_small_min_rated: StrictInt
-    double_round_robin_min_players: StrictInt
-    double_round_robin_min_rated: StrictInt
+    round_robin_rated_one_in: Whole
+    round_robin_small_below: Whole
+    round_robin_small_min_rated: Whole
+    double_round_robin_min_players: Whole
+    double_round_robin_min_rated: Whole
     match_with_unrated: Literal["not_rated"]
-    standard_rating_stands_in: StrictBool
+    standard_rating_stands_in: Flag
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedScoreRules:
     """From a rating difference to the expected score: selected by the event's start date."""
 
-    table: StrictStr
-    cap: StrictInt
+    table: Text
+    cap: Whole
     cap_applies_to: Literal["every_game", "best_game_per_event", "players_below"]
-    cap_players_below: StrictInt
-    gap_not_rated: StrictInt
-    gap_needs_player_above: StrictInt
+    cap_players_below: Whole
+    gap_not_rated: Whole
+    gap_needs_player_above: Whole
 
 
 @dataclass(frozen=True, slots=True)
 class DevelopmentCoefficientRules:
     """The development coefficient K: selected by the day the list takes effect."""
 
-    fixed: StrictInt
-    new: StrictInt
-    new_until_games: StrictInt
-    normal: StrictInt
-    master: StrictInt
-    master_from: StrictInt
-    junior: StrictInt
-    junior_below: StrictInt
+    fixed: Whole
+    new: Whole
+    new_until_games: Whole
+    normal: Whole
+    master: Whole
+    master_from: Whole
+    junior: Whole
+    junior_below: Whole
     junior_until: Literal["eighteenth_birthday", "end_of_year_of_eighteenth_birthday"]
     junior_judged_on: Literal["list_before", "event_start"]
-    period_limit: StrictInt
+    period_limit: Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +108,18 @@ class EntryRules:
     """How an unrated player enters: selected by the day the list takes effect."""
 
     method: Literal["two_draws_at_1800", "twenty_per_half_point"]
-    performance_table: StrictStr
-    min_games: StrictInt
-    maximum: StrictInt
-    window_lists: StrictInt
+    performance_table: Text
+    min_games: Whole
+    maximum: Whole
+    window_lists: Whole
     zero_first_event: Literal["disregarded"]
-    tranche_min_games: StrictInt
-    tranche_min_halves: StrictInt
+    tranche_min_games: Whole
+    tranche_min_halves: Whole
 
 
-def _not_blank(article: str) -> str:
+def _not_blank(article: str) -> None:
     if not article.strip():
         raise ValueError("is blank: name the article, or write UNCONFIRMED and why")
-    return article
 
 
 SECTIONS = {
@@ -139,10 +138,10 @@ class _Head:
 
     __pydantic_config__: ClassVar = strict_toml.FORBID_UNKNOWN_KEYS
 
-    family: StrictStr
-    time_control: StrictStr
-    effective_from: Annotated[date, Strict()]
-    source: StrictStr
+    family: Text
+    time_control: Text
+    effective_from: Day
+    source: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,7 @@ class _Cell:
     """A value with its article: ``{ value = 1400, article = "7.1.2" }``."""
 
     value: Any
-    article: Annotated[StrictStr, AfterValidator(_not_blank)]
+    article: Annotated[str, Allowed(_not_blank)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Hold which columns each published table carries: every column of the contract, or fewer where the office says so.
+"""Hold which columns each published table carries: every column of the contract, or fewer where the office chose so.
 
 ``office.toml`` names the columns that are left out, by the names the tables have in SQL::
 

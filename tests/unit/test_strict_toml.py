@@ -72,7 +72,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("text", "says"), FAULTS.items())
-def test_the_first_fault_is_named(text, says):
-    with pytest.raises(ValueError, match=f"^{re.escape(says)}$"):
+@pytest.mark.parametrize(("text", "sentence"), FAULTS.items())
+def test_the_first_fault_is_named(text, sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         strict_toml.checked(Outer, strict_toml.parse(text))

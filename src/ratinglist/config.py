@@ -1,6 +1,6 @@
-"""Where things are and what day it is: command line first, then environment, then the default.
+"""Hold the settings of one command: from the command line, else the environment, else the default.
 
-The clock and the environment are read here, once, and passed on; nothing deeper in the package asks for them.
+The clock, the environment and ``office.toml`` are read here, once a command, and passed on; no other module reads them.
 """
 
 from __future__ import annotations
@@ -9,19 +9,24 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ratinglist.errors import CommandLineError
 
+if TYPE_CHECKING:
+    from ratinglist.office import Office
+
 Progress = Callable[[str, int, int], None]
-"""Told what is being done, how many are done and how many there are."""
+"""Receives the name of a step, how many parts of it are done and how many there are."""
 
 
-def silent(_what: str, _done: int, _of: int) -> None:
-    """Tell nobody."""
+def silent(_step: str, _done: int, _of: int) -> None:
+    """Discard progress updates."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Settings:
     """One rating office: its home directory, its family of rules, today's date and the threads it may use."""
 
@@ -40,21 +45,32 @@ class Settings:
         progress: Progress = silent,
         environment: Mapping[str, str] | None = None,
     ) -> Settings:
-        """Settings from flags (where given), the environment and the defaults.
+        """Read the settings from flags (where given), the environment and the defaults.
 
         ``RATINGLIST_HOME``, ``RATINGLIST_RULES``, ``RATINGLIST_TODAY`` (``YYYY-MM-DD``) and ``POLARS_MAX_THREADS``
         are read from ``environment``, by default the process's. Raises :class:`CommandLineError` for a bad value.
         """
-        known = os.environ if environment is None else environment
+        variables = os.environ if environment is None else environment
         if home is not None and str(home) in ("", "."):
             raise CommandLineError("--home is empty, or the current directory: name a directory of its own.")
         return cls(
-            home=Path(home or known.get("RATINGLIST_HOME") or "ratinglist-home"),
-            family=family or known.get("RATINGLIST_RULES") or "fide",
-            today=today or _day(known.get("RATINGLIST_TODAY")) or date.today(),  # noqa: DTZ011 - the office's own day
-            threads=_threads(known.get("POLARS_MAX_THREADS")),
+            home=Path(home or variables.get("RATINGLIST_HOME") or "ratinglist-home"),
+            family=family or variables.get("RATINGLIST_RULES") or "fide",
+            today=today or _day(variables.get("RATINGLIST_TODAY")) or date.today(),  # noqa: DTZ011 - the office's own day
+            threads=_threads(variables.get("POLARS_MAX_THREADS")),
             progress=progress,
         )
+
+    @cached_property
+    def office(self) -> Office:
+        """The choices in ``office.toml``, read when first needed.
+
+        Raises :class:`CommandLineError` naming the key where the file is wrong.
+        """
+        # Imported here so that `ratinglist --help` does not import Polars.
+        from ratinglist import office
+
+        return office.read(self.home)
 
     @property
     def store(self) -> Path:
@@ -73,7 +89,7 @@ class Settings:
 
     @property
     def previews(self) -> Path:
-        """Lists as they would be published, one folder a month: no reader looks here."""
+        """Lists as they would be published, one folder a month: not for readers."""
         return self.home / "previews"
 
 

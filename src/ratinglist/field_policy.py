@@ -1,6 +1,6 @@
-"""Which columns each published artefact carries: every column of the contract, or fewer where the office says so.
+"""Hold which columns each published table carries: every column of the contract, or fewer where the office chose so.
 
-``office.toml`` names what is left out, by the names the tables have in SQL::
+``office.toml`` names the columns that are left out, by the names the tables have in SQL::
 
     [fields.without]
     lists = ["sex", "birth_year"]
@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from ratinglist.errors import CommandLineError
 from ratinglist.schemas import (
     BOTH_NUMBERS,
     CHANGE,
@@ -27,6 +26,7 @@ from ratinglist.schemas import (
     POOL,
     Table,
 )
+from ratinglist.strict_toml import as_toml
 
 ARTEFACTS: dict[str, Table] = {
     "lists": LISTED,
@@ -39,31 +39,31 @@ ARTEFACTS: dict[str, Table] = {
     "both_numbers": BOTH_NUMBERS,
     "event_status": EVENT_STATUS,
 }
-"""What may be narrowed, by the name it has in SQL."""
+"""The tables that may carry fewer columns, by their names in SQL."""
 
 Without = Mapping[str, tuple[str, ...]]
-"""Columns left out, by artefact."""
+"""Columns left out, by table."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldPolicy:
-    """What an office leaves out of what it publishes; by default nothing."""
+    """The columns that an office leaves out of its published files; by default none."""
 
     without: Without = field(default_factory=dict)
 
     def table(self, stem: str) -> Table:
-        """The table that a published file carries, by its file stem or its name in SQL."""
+        """Return the table that a published file carries, by its file stem or its name in SQL."""
         name = "lists" if stem in LISTS else stem
         table, out = ARTEFACTS[name], self.without.get(name, ())
-        return replace(table, columns={column: what for column, what in table.columns.items() if column not in out})
+        return replace(table, columns={name: column for name, column in table.columns.items() if name not in out})
 
     def and_without(self, more: Without) -> FieldPolicy:
-        """The policy that leaves out ``more`` too."""
+        """Return the policy that leaves out ``more`` too."""
         names = {*self.without, *more}
         return FieldPolicy({name: (*self.without.get(name, ()), *more.get(name, ())) for name in sorted(names)})
 
     def masked(self, tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-        """Published tables by file stem, whole, with null where a column is left out."""
+        """Return published tables by file stem, with all columns, null where a column is left out."""
         return {
             stem: frame.with_columns(
                 pl.lit(None, dtype=frame.schema[column]).alias(column)
@@ -74,37 +74,22 @@ class FieldPolicy:
         }
 
     def as_dict(self) -> dict[str, list[str]]:
-        """What is left out, for the manifest: artefacts and columns sorted."""
+        """Return the columns left out, for the manifest: tables and columns sorted."""
         return {name: sorted(columns) for name, columns in sorted(self.without.items()) if columns}
 
-
-def parse(section: object, where: str) -> FieldPolicy:
-    """The policy of a ``[fields]`` section of ``where``, as TOML gives it.
-
-    Raises :class:`CommandLineError` naming the artefact or column for anything unknown, and for a column of the key or
-    of the order of the rows, without which the others say nothing.
-    """
-    if not isinstance(section, Mapping) or set(section) - {"without"}:
-        raise CommandLineError(f"{where}: [fields] has one key, 'without': write a section [fields.without].")
-    named = section.get("without", {})
-    if not isinstance(named, Mapping):
-        raise CommandLineError(f"{where}: 'without' must be a section: [fields.without].")
-    for name, columns in named.items():
-        if name not in ARTEFACTS:
-            raise CommandLineError(
-                f"{where}: unknown table '{name}' in [fields.without] - known are {', '.join(ARTEFACTS)}."
-            )
-        if not isinstance(columns, list) or not all(isinstance(column, str) for column in columns):
-            raise CommandLineError(f"{where}: '{name}' in [fields.without] must be a list of columns: [\"sex\"].")
-        table = ARTEFACTS[name]
-        for column in columns:
-            if column not in table.columns:
-                raise CommandLineError(
-                    f"{where}: unknown column '{column}' of {name} in [fields.without] - known are "
-                    f"{', '.join(table.columns)}."
+    def check(self) -> None:
+        """Raise :class:`ValueError` for an unknown table or column, and for one that identifies or sorts rows."""
+        for name, columns in self.without.items():
+            if name not in ARTEFACTS:
+                raise ValueError(
+                    f"unknown table {as_toml(name)} in [fields.without] - known are {', '.join(ARTEFACTS)}"
                 )
-            if column in (*table.key, *table.order):
-                raise CommandLineError(
-                    f"{where}: '{column}' of {name} cannot be left out: it is what a row is known or sorted by."
-                )
-    return FieldPolicy({name: tuple(columns) for name, columns in named.items()})
+            table = ARTEFACTS[name]
+            for column in columns:
+                if column not in table.columns:
+                    raise ValueError(
+                        f"unknown column {as_toml(column)} of {name} in [fields.without] - known are "
+                        f"{', '.join(table.columns)}"
+                    )
+                if column in (*table.key, *table.order):
+                    raise ValueError(f"'{column}' of {name} cannot be left out: it identifies or sorts the rows")

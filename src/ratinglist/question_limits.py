@@ -1,18 +1,20 @@
-"""From where on a question is asked before a list is published: the section ``[questions]`` of ``office.toml``.
+"""Hold the thresholds of the questions that a list raises before it is published: ``[questions]`` of ``office.toml``.
 
-Every threshold has a share and a number of players beside it, so that ten players of a small federation are no alarm.
+Every threshold is a share and a number of players, so that ten players of a small federation raise no question.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Annotated
 
-from ratinglist.errors import CommandLineError
-from ratinglist.limits import SHOWN_LENGTH
-from ratinglist.safe_text import shortened
+from ratinglist.strict_toml import Allowed
 
 LARGEST = 1_000_000_000
-"""No threshold is larger: the queries reckon with it."""
+"""No threshold is larger: the queries calculate with it."""
+
+Count = Annotated[int, Allowed(ge=0, le=LARGEST)]
+Factor = Annotated[int, Allowed(ge=1, le=LARGEST)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,43 +29,21 @@ class Thresholds:
     ``masters_percent`` and ``masters``, ``masters_below`` the rating that gives their K.
     """
 
-    change_points: int = 200
-    change_per_ten_thousand: int = 1
-    mean_change_points: int = 3
-    mean_change_games: int = 9
-    mean_change_players: int = 100
-    fewer_players_percent: int = 1
-    fewer_players: int = 10
-    changed_data_per_thousand: int = 1
-    changed_data_players: int = 10
-    unusual_factor: int = 2
-    unusual_months: int = 6
-    unusual_events: int = 10
-    unusual_results: int = 200
-    unusual_entries: int = 20
-    unusual_delistings: int = 20
-    masters_percent: int = 5
-    masters: int = 10
-    masters_below: int = 200
-
-
-def parse(section: object, where: str) -> Thresholds:
-    """The thresholds of a ``[questions]`` section of ``where``, as TOML gives it; what it does not say is the default.
-
-    Raises :class:`CommandLineError` naming the key for anything unknown, and for a value that is no whole number.
-    """
-    if not isinstance(section, dict):
-        raise CommandLineError(f"{where}: 'questions' must be a section: [questions].")
-    known = [one.name for one in fields(Thresholds)]
-    for key, cell in section.items():
-        if key not in known:
-            raise CommandLineError(
-                f"{where}: unknown key {shortened(repr(key), SHOWN_LENGTH)} in [questions] - known are "
-                f"{', '.join(known)}."
-            )
-        least = 1 if key == "unusual_factor" else 0
-        if type(cell) is not int or not least <= cell <= LARGEST:
-            raise CommandLineError(
-                f"{where}: '{key}' is {shortened(repr(cell), SHOWN_LENGTH)}; it must be a whole number from {least}."
-            )
-    return Thresholds(**section)
+    change_points: Count = 200
+    change_per_ten_thousand: Count = 1
+    mean_change_points: Count = 3
+    mean_change_games: Count = 9
+    mean_change_players: Count = 100
+    fewer_players_percent: Count = 1
+    fewer_players: Count = 10
+    changed_data_per_thousand: Count = 1
+    changed_data_players: Count = 10
+    unusual_factor: Factor = 2
+    unusual_months: Count = 6
+    unusual_events: Count = 10
+    unusual_results: Count = 200
+    unusual_entries: Count = 20
+    unusual_delistings: Count = 20
+    masters_percent: Count = 5
+    masters: Count = 10
+    masters_below: Count = 200

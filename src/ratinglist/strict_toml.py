@@ -1,44 +1,177 @@
-"""A TOML text of somebody else's, read without ever taking more than it can need.
+"""Read the TOML files that officers write: settings, corrections and rule sets.
 
-The standard library's reader is exact about what TOML is and says nothing of nesting without end or numbers of a
-million digits; here all that is wrong with a text is one kind of error.
+The standard library's parser is exact about TOML but limits neither nesting nor the parts of a key: :func:`parse` adds
+these limits. The keys of a file are the fields of a dataclass, and pydantic checks them: :func:`checked`. Both raise
+:class:`ValueError` with one sentence for the officer, without the file's name and without a full stop.
+
+pydantic with its schemas takes 50 ms to load. So only this module imports it, and not before a file is checked.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import date
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_args, get_type_hints
 
-from ratinglist.limits import TOML_BYTES, TOML_DEPTH
-from ratinglist.safe_text import code_point, first_forbidden
+from ratinglist.limits import SHOWN_LENGTH, TOML_BYTES, TOML_DEPTH
+from ratinglist.safe_text import code_point, first_forbidden, shortened
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, TypeAdapter
+    from pydantic_core import CoreSchema, ErrorDetails
+
+Checked = TypeVar("Checked")
+
+FORBID_UNKNOWN_KEYS: Final = {"extra": "forbid"}
+"""The ``__pydantic_config__`` of a dataclass for :func:`checked`; the dataclasses of its fields inherit it."""
+
+
+class Allowed:
+    """What a key may hold: ``Annotated[int, Allowed(ge=0)]`` takes integers from 0, and nothing that is like one.
+
+    ``limits`` are ``ge``, ``le`` and ``max_length`` of pydantic. ``test`` receives the value and raises
+    :class:`ValueError` with the end of a sentence that begins with the key, such as "is blank".
+    """
+
+    def __init__(self, test: Callable[[Any], None] | None = None, **limits: int) -> None:
+        self.test, self.limits = test, limits
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return pydantic's schema of the type, made strict."""
+        from pydantic_core.core_schema import no_info_after_validator_function
+
+        schema: Any = {**handler(source), **self.limits, "strict": True}
+        return no_info_after_validator_function(self._tested, schema) if self.test else schema
+
+    def _tested(self, value: Any) -> Any:
+        if self.test:
+            self.test(value)
+        return value
+
+
+Whole = Annotated[int, Allowed()]
+Text = Annotated[str, Allowed()]
+Flag = Annotated[bool, Allowed()]
+Day = Annotated[date, Allowed()]
 
 _TEXTS_AND_REMARKS: Final = re.compile(r"""("(?:\\.|[^"\\\n])*"|'[^'\n]*')|#[^\n]*""")
 _BETWEEN_KEYS: Final = re.compile(r"[=,{}\[\]]")
+_UNKNOWN_KEY: Final = "unexpected_keyword_argument"
+_KEYS_ON_A_LINE: Final = 5
+_MUST_BE: Final = {
+    "int_type": "a whole number",
+    "string_type": "a text in quotes",
+    "bool_type": "true or false",
+    "date_type": "a date without quotes, such as 2025-11-03",
+    "tuple_type": 'a list of texts in quotes: ["...", "..."]',
+    "dict_type": "a table",
+    "mapping_type": "a table",
+    "literal_error": "{expected}",
+    "greater_than_equal": "at least {ge}",
+    "less_than_equal": "at most {le}",
+}
+"""What a value must be, by pydantic's type of error; the braces name keys of the error's context."""
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The tables of a TOML ``text``; raises :class:`ValueError`, saying what is wrong and where, for anything else."""
+    """Return the tables of a TOML ``text``; raise :class:`ValueError` saying what is wrong and where."""
     size = len(text.encode(errors="replace"))
     if size > TOML_BYTES:
         raise ValueError(f"it has {size} bytes, and at most {TOML_BYTES} are read")
     place = first_forbidden(text)
     if place is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
-        raise ValueError(f"line {line}, column {column}: the character {code_point(text[place])} may not stand there")
+        raise ValueError(f"line {line}, column {column}: the character {code_point(text[place])} is not allowed")
     if deep := _line_of_deep_key(text):
         raise ValueError(f"line {deep}: a key of more than {TOML_DEPTH} parts")
     try:
         tables = tomllib.loads(text)
     except RecursionError:
-        raise ValueError("tables and arrays lie too deep in one another") from None
+        raise ValueError("tables and arrays are nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"not valid TOML ({error})") from None
     if _deeper(tables, TOML_DEPTH):
-        raise ValueError(f"tables and arrays lie more than {TOML_DEPTH} deep in one another")
+        raise ValueError(f"tables and arrays are nested more than {TOML_DEPTH} deep")
     return tables
 
 
+def checked(kind: type[Checked], tables: object) -> Checked:
+    """Return ``tables`` as a ``kind``: a dataclass whose fields are the keys, types and choices that are allowed.
+
+    Raises :class:`ValueError` with one sentence about the first thing that is wrong: the outermost table first, and in
+    a table an unknown key first, because a misspelt key is missing too.
+    """
+    from pydantic import ValidationError
+
+    try:
+        found: Checked = _adapter(kind).validate_python(tables)  # type: ignore[arg-type] # a type is hashable
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)
+        first = min(wrong, key=lambda one: (len(one["loc"]), one["type"] != _UNKNOWN_KEY))
+        raise ValueError(_sentence(kind, first)) from None
+    return found
+
+
+@cache
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
+
+
+def _sentence(kind: type, error: ErrorDetails) -> str:
+    """Return what is wrong: the key with the tables it is in, the value, and what is allowed."""
+    context, value, place = error.get("ctx", {}), error["input"], error["loc"]
+    path = _dotted(place)
+    where = f" in [{_dotted(place[:-1])}]" if place[:-1] else ""
+    match error["type"]:
+        case "unexpected_keyword_argument":
+            return f"unknown key {as_toml(place[-1])}{where} - known are {', '.join(_keys(kind, place[:-1]))}"
+        case "missing":
+            return f"key '{place[-1]}' is missing{where}"
+        case "value_error":
+            return f"'{path}' {context['error']}" if path else str(context["error"])
+        case "string_too_long":
+            return f"'{path}' has {len(value)} characters; at most {context['max_length']} are allowed"
+        case "dataclass_type":
+            keys = _keys(kind, place)
+            inline = f"{{ {', '.join(f'{key} = ...' for key in keys)} }}"
+            must_be = f"a table: {inline}" if len(keys) <= _KEYS_ON_A_LINE else f"a section: [{path}]"
+        case _:
+            must_be = _MUST_BE[error["type"]].format(**context)
+    return f"'{path}' is {as_toml(value)}; it must be {must_be}"
+
+
+def _dotted(place: Sequence[int | str]) -> str:
+    return shortened(".".join(str(key) for key in place), SHOWN_LENGTH)
+
+
+def _keys(kind: Any, path: Sequence[int | str]) -> list[str]:
+    """Return the keys of the table at ``path`` of a ``kind``."""
+    for key in path:
+        kind = get_type_hints(kind)[str(key)] if is_dataclass(kind) else get_args(kind)[-1]
+    return [field.name for field in fields(kind)]
+
+
+def as_toml(value: object) -> str:
+    """Return a refused ``value`` as TOML writes it, shortened."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    try:
+        return shortened(str(value) if isinstance(value, date) else repr(value), SHOWN_LENGTH)
+    except ValueError:  # Python refuses to write an integer of thousands of digits, which hexadecimal TOML can hold.
+        return "too long to show"
+
+
 def _line_of_deep_key(text: str) -> int:
-    """The first line with a key of too many parts, ``a.b.c``, whose cost grows with their square; 0: there is none."""
+    """Return the first line with a key of too many parts, ``a.b.c``; 0 where there is none.
+
+    The cost of such a key grows with the square of its parts.
+    """
     bare = _TEXTS_AND_REMARKS.sub("", text)
     for number, line in enumerate(bare.split("\n"), 1):
         if line.count(".") >= TOML_DEPTH and any(part.count(".") >= TOML_DEPTH for part in _BETWEEN_KEYS.split(line)):
@@ -47,7 +180,7 @@ def _line_of_deep_key(text: str) -> int:
 
 
 def _deeper(cell: object, levels: int) -> bool:
-    """Whether ``cell`` holds anything more than ``levels`` deep."""
+    """Return whether ``cell`` is nested more than ``levels`` deep."""
     if not isinstance(cell, (dict, list)):
         return False
     return levels == 0 or any(_deeper(one, levels - 1) for one in (cell.values() if isinstance(cell, dict) else cell))

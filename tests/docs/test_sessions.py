@@ -24,7 +24,7 @@ AFTER_DECEMBER = [
     "docs/how-to/ask-with-sql.md",
     "docs/how-to/explain-a-rating.md",
     "docs/explanation/one-game.md",
-    "docs/explanation/two-texts.md",
+    "docs/explanation/rules-as-data.md",
 ]
 AND_CHANGES_IT = ["docs/how-to/correct-a-published-list.md"]
 

@@ -1,4 +1,4 @@
-"""The rule set files: a released text stays as it is, every value says where it comes from, and changes when rules did.
+"""The rule set files: a released text never changes, every value names its article, and values change when rules did.
 
 What changed when is copied here by hand from the regulations, so that a slip in a file shows as a difference.
 """
@@ -126,7 +126,7 @@ def looks_like_an_article(article: str, time_control: str) -> bool:
 
 
 def says_why(article: str) -> bool:
-    """Whether UNCONFIRMED does not stand alone: at least three words say what is not confirmed, or why."""
+    """Whether UNCONFIRMED comes with at least three words: what is not confirmed, or why."""
     return "UNCONFIRMED" not in article or len(re.findall(r"[A-Za-z]{2,}", article.replace("UNCONFIRMED", ""))) >= 3
 
 

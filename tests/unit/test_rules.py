@@ -1,4 +1,4 @@
-"""Rule sets: every value with its article, read strictly, found by date."""
+"""Rule sets: every value with its article, checked strictly, found by date."""
 
 import json
 import re
@@ -125,14 +125,14 @@ def test_the_values_that_everybody_knows(key, course, fide):
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
 def test_a_broken_rule_set_is_refused_with_file_key_and_what_is_wrong(path):
-    """Each file breaks the text of 2024 in one place and gives the message, up to a … where the rest goes on."""
+    """Each file breaks the text of 2024 in one place and has the message, up to a … where the message continues."""
     fault = tomllib.loads(path.read_text(encoding="utf-8"))
     text = re.sub(" +", " ", TEXT_2024)
     assert text.count(fault["instead_of"]) == 1
     with pytest.raises(RulesError) as refused:
         parse_rule_set(text.replace(fault["instead_of"], fault["write"]), "fide/standard/2024-03-01")
-    says, goes_on, _ = f"Rule set fide/standard/2024-03-01: {fault['says']}".partition("…")
-    assert str(refused.value).startswith(says) if goes_on else str(refused.value) == says
+    message, continues, _ = f"Rule set fide/standard/2024-03-01: {fault['says']}".partition("…")
+    assert str(refused.value).startswith(message) if continues else str(refused.value) == message
 
 
 def test_a_rule_set_that_names_an_unknown_table_of_expected_scores_is_refused():

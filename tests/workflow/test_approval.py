@@ -413,14 +413,14 @@ def test_a_reason_that_is_none_is_an_error(because: str, odd: Settings) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("[publication]\napprovals = -1\n", "approvals is -1"),
-        ("[publication]\napprovals = true\n", "approvals is True"),
-        ('[publication]\napprovals = "2"\n', "approvals is '2'"),
+        ("[publication]\napprovals = -1\n", "'publication.approvals' is -1; it must be at least 0"),
+        ("[publication]\napprovals = true\n", "'publication.approvals' is true; it must be a whole number"),
+        ('[publication]\napprovals = "2"\n', "'publication.approvals' is '2'; it must be a whole number"),
         ("[publication]\nquorum = 2\n", "unknown key 'quorum' in .publication."),
         ("[questions]\nchange = 2\n", "unknown key 'change' in .questions."),
-        ("[questions]\nchange_points = 1.5\n", "'change_points' is 1.5; it must be a whole number from 0"),
-        ("[questions]\nunusual_factor = 0\n", "whole number from 1"),
-        ("questions = 1\n", "'questions' must be a section"),
+        ("[questions]\nchange_points = 1.5\n", "'questions.change_points' is 1.5; it must be a whole number"),
+        ("[questions]\nunusual_factor = 0\n", "'questions.unusual_factor' is 0; it must be at least 1"),
+        ("questions = 1\n", "'questions' is 1; it must be a section: .questions."),
     ],
 )
 def test_a_wrong_choice_of_the_office_is_named(text: str, says: str) -> None:

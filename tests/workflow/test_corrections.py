@@ -1,4 +1,4 @@
-"""A corrections file: what it may say, and what a wrong one is told."""
+"""A corrections file: what it may hold, and the messages about a wrong one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_corrections_keep_their_order_and_their_lines():
     assert [(line.line, line.action) for line in found] == [(2, "change_result"), (10, "withdraw_event")]
 
 
-def test_corrections_without_headings_are_told_by_the_first_line():
+def test_corrections_without_headings_have_the_first_line():
     text = (
         'correction = [{ action = "withdraw_event", match = { event_id = "B" }, reason = "a", who = "b", '
         "reported_on = 2025-11-03 }]"
@@ -72,10 +72,13 @@ BROKEN = {
     "one table": ('[correction]\naction = "undo"', "[[correction]] tables and nothing else"),
     "unknown action": (one('action = "delete"\nmatch = { event_id = "A" }'), "the action is 'delete'"),
     "no action": (one('match = { event_id = "A" }'), "the action is None"),
-    "no match": (one('action = "withdraw_event"'), "'match' says what is corrected: { event_id = ... }"),
+    "no match": (one('action = "withdraw_event"'), "key 'match' is missing"),
     "unknown key": (one('action = "withdraw_event"\nmatch = { event_id = "A" }\nwhy = "x"'), "unknown key 'why'"),
-    "unknown key of match": (one('action = "withdraw_event"\nmatch = { event = "A" }'), "unknown key 'event' of match"),
-    "missing key of match": (one('action = "withdraw_event"\nmatch = {}'), "key 'event_id' of match is missing"),
+    "unknown key of match": (
+        one('action = "withdraw_event"\nmatch = { event = "A" }'),
+        "unknown key 'event' in [match]",
+    ),
+    "missing key of match": (one('action = "withdraw_event"\nmatch = {}'), "key 'event_id' is missing in [match]"),
     "missing key": (one('action = "merge"\nmatch = { fide_id = 1 }'), "key 'into' is missing"),
     "a text for a number": (one('action = "undo"\nmatch = { correction = "1" }'), "must be a whole number"),
     "a flag for a number": (one('action = "undo"\nmatch = { correction = true }'), "must be a whole number"),
@@ -84,19 +87,19 @@ BROKEN = {
         "must be a date without quotes, such as 2025-11-03",
     ),
     "no reason": (RESULT + ABOUT.replace("score sheets compared", " "), "'reason' is empty"),
-    "nobody": (RESULT + ABOUT.replace("chief arbiter", ""), "'who' is empty"),
+    "no person": (RESULT + ABOUT.replace("chief arbiter", ""), "'who' is empty"),
     "no day": (RESULT + 'reason = "a"\nwho = "b"', "key 'reported_on' is missing"),
-    "unknown result": (RESULT.replace("0-1", "2-0") + ABOUT, "the result is '2-0'; it may be 1-0, 0-1"),
-    "merged into himself": (one('action = "merge"\nmatch = { fide_id = 1 }\ninto = 1'), "1 is the same number"),
-    "no other data": (one('action = "change_data"\nmatch = { fide_id = 1 }'), "nothing is said to be different"),
+    "unknown result": (RESULT.replace("0-1", "2-0") + ABOUT, "'result' is '2-0'; it must be '1-0', '0-1', '1/2-1/2'"),
+    "merged into the same player": (one('action = "merge"\nmatch = { fide_id = 1 }\ninto = 1'), "1 is the same number"),
+    "no other data": (one('action = "change_data"\nmatch = { fide_id = 1 }'), "nothing is corrected: give name"),
 }
 
 
-@pytest.mark.parametrize(("text", "says"), BROKEN.values(), ids=BROKEN)
-def test_what_is_wrong_with_a_corrections_file_is_told(text, says):
+@pytest.mark.parametrize(("text", "message"), BROKEN.values(), ids=BROKEN)
+def test_a_fault_of_a_corrections_file_is_named(text, message):
     with pytest.raises(NothingReadError) as error:
         parse(text, "c.toml")
-    assert says in str(error.value)
+    assert message in str(error.value)
 
 
 def test_an_error_names_file_and_line():

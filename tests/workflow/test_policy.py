@@ -1,15 +1,17 @@
-"""Published files carry the columns they may carry and no other, and nobody's date of birth."""
+"""Published files carry the columns that the office allows and no other, and no player's date of birth."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from ratinglist import field_policy, office, schemas
+from ratinglist import office, schemas
+from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.publication import privacy_scan, revision_writer
@@ -99,26 +101,34 @@ def test_office_toml_names_what_is_left_out():
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ('without.list = ["sex"]', "unknown table 'list'"),
         ('without.lists = ["sexx"]', "unknown column 'sexx' of lists"),
         ('without.lists = ["fide_id"]', "'fide_id' of lists cannot be left out"),
         ('without.lists = ["rating"]', "'rating' of lists cannot be left out"),
-        ('without.lists = "sex"', "must be a list of columns"),
-        ("without.lists = [1]", "must be a list of columns"),
-        ('without = "sex"', "must be a section"),
-        ('with.lists = ["sex"]', "has one key, 'without'"),
+        ('without.lists = "sex"', "'fields.without.lists' is 'sex'; it must be a list of texts"),
+        ("without.lists = [1]", "'fields.without.lists.0' is 1; it must be a text in quotes"),
+        ('without = "sex"', "'fields.without' is 'sex'; it must be a table"),
+        ('with.lists = ["sex"]', "unknown key 'with' in .fields. - known are without"),
     ],
 )
-def test_a_policy_that_cannot_be_meant_is_refused(text, says):
-    with pytest.raises(CommandLineError, match=says):
+def test_a_wrong_policy_is_refused(text, message):
+    with pytest.raises(CommandLineError, match=message):
         office.parse(f"[fields]\n{text}\n")
 
 
+def test_a_command_reads_office_toml_once(tmp_path):
+    settings = Settings(tmp_path, "fide", NOVEMBER.first_day)
+    assert settings.office == office.Office()
+    (tmp_path / office.NAME).write_text("[publication]\napprovals = 2\n", encoding="utf-8")
+    assert settings.office == office.Office()
+    assert replace(settings).office.publication.approvals == 2
+
+
 def test_fields_that_are_no_section_are_refused():
-    with pytest.raises(CommandLineError, match="has one key"):
-        field_policy.parse(["sex"], "office.toml")
+    with pytest.raises(CommandLineError, match=r"'fields' is \['sex'\]; it must be a table: { without = \.\.\. }"):
+        office.parse('fields = ["sex"]')
 
 
 # -------------------------------------------------------------------------------------------------------- scanner
@@ -159,9 +169,9 @@ def test_a_birth_date_is_found_in_any_text_of_the_list(tmp_path, column):
 
 
 def test_a_birth_date_is_found_in_the_diff(tmp_path):
-    told = {"time_control": "standard", "fide_id": ANNA, "name": "Anna 1990-07-03"}
+    row = {"time_control": "standard", "fide_id": ANNA, "name": "Anna 1990-07-03"}
     with pytest.raises(CheckError, match=r"diff\.parquet: name of player 1234567"):
-        published(tmp_path, {**november(), "diff": rows(DIFF, told)})
+        published(tmp_path, {**november(), "diff": rows(DIFF, row)})
 
 
 def replaced(path: Path, frame: pl.DataFrame) -> Path:
@@ -200,8 +210,8 @@ def test_a_file_that_is_none_of_the_contract_is_found(tmp_path):
 
 
 def test_tables_beside_the_revisions_are_looked_at_too(tmp_path):
-    told = {"list_month": "2025-11", "time_control": "standard", "fide_id": ANNA, "name": "Anna 19900703"}
-    path = write_parquet(tmp_path / "both_numbers.parquet", BOTH_NUMBERS, rows(BOTH_NUMBERS, told))
+    row = {"list_month": "2025-11", "time_control": "standard", "fide_id": ANNA, "name": "Anna 19900703"}
+    path = write_parquet(tmp_path / "both_numbers.parquet", BOTH_NUMBERS, rows(BOTH_NUMBERS, row))
     assert privacy_scan.offences_beside([path], FieldPolicy(), births) == [
         "both_numbers.parquet: name of player 1234567 tells the date of birth"
     ]
@@ -217,9 +227,9 @@ def test_everything_the_sample_federation_publishes_tells_no_date_of_birth(rated
         born = store.read("select fide_id from player where birth_date is not null limit 3")["fide_id"]
         assert style.births(born).height >= 3
         revisions = sorted(published.glob("*/r*"))
-        beside = [published / "events.parquet", *published.glob("*/both_numbers.parquet")]
+        side_files = [published / "events.parquet", *published.glob("*/both_numbers.parquet")]
         found = [one for revision in revisions for one in privacy_scan.offences(revision, style.fields, style.births)]
-        assert [*found, *privacy_scan.offences_beside(beside, style.fields, style.births)] == []
+        assert [*found, *privacy_scan.offences_beside(side_files, style.fields, style.births)] == []
     assert (known > 0, len(revisions)) == (True, 4)
 
 
@@ -229,21 +239,21 @@ def test_births_are_asked_for_by_several_threads_at_once(rated):
 
     with open_store(rated.store) as store:
         known = store.read("select fide_id, birth_date from player where birth_date is not null order by fide_id")
-        with store.for_another_thread() as beside, ThreadPoolExecutor(max_workers=4) as threads:
-            births_known = births_of(beside)
-            asked = [known["fide_id"].slice(number, 1) for number in range(len(known))]
-            found = list(threads.map(births_known, asked))
+        with store.for_another_thread() as other, ThreadPoolExecutor(max_workers=4) as threads:
+            births_known = births_of(other)
+            slices = [known["fide_id"].slice(number, 1) for number in range(len(known))]
+            found = list(threads.map(births_known, slices))
     assert len(known) > 20
     assert all(one.height >= 1 for one in found)
     assert [one["fide_id"][0] for one in found] == known["fide_id"].to_list()
 
 
 def test_nobody_is_asked_for_the_birth_of_whose_texts_hold_no_date(tmp_path):
-    asked: list[pl.Series] = []
+    requested: list[pl.Series] = []
 
     def counted(fide_ids: pl.Series) -> pl.DataFrame:
-        asked.append(fide_ids)
+        requested.append(fide_ids)
         return nobody_born(fide_ids)
 
     revision_writer.publish(tmp_path, NOVEMBER, november(), FACTS, imprint=Imprint(births=counted))
-    assert asked == []
+    assert requested == []

@@ -1,4 +1,4 @@
-"""A corrections file, read strictly: what is wrong, what is right, why, who said so and when.
+"""Parse a corrections file: what is wrong, what is right, why, who found it and when.
 
 ```toml
 [[correction]]
@@ -10,64 +10,97 @@ who = "chief arbiter"
 reported_on = 2025-11-03
 ```
 
-Whether a correction matches anything is not known here: that is for the store to say.
+Whether a correction matches anything is not decided here: :mod:`ratinglist.corrections.apply` looks into the store.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, make_dataclass
 from datetime import date
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args
 
 from ratinglist import strict_toml
 from ratinglist.errors import NothingReadError
-from ratinglist.limits import LIST_TEXT_LENGTH, SHOWN_LENGTH
-from ratinglist.safe_text import first_forbidden_in_name, shortened
+from ratinglist.limits import LIST_TEXT_LENGTH
+from ratinglist.safe_text import first_forbidden_in_name
+from ratinglist.strict_toml import Allowed, Day
 
 RESULTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "0-0": (0, 0), "not played": None}
 """What a result may be corrected to: the half points of White and of Black, or no game at all."""
 
-DATA = {"name": str, "federation": str, "sex": str, "birth_date": date, "birth_year": int}
-"""What of a player's data may be corrected, and its type."""
+
+def _one_line(text: str) -> None:
+    if character := first_forbidden_in_name(text):
+        raise ValueError(f"holds the character {character}; it is a text of one line")
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
-    """What a correction of this kind matches, and what it says instead; every key with its type.
-
-    ``optional`` keys belong to ``match``; of ``one_of`` at least one has to be given.
-    """
-
-    match: Mapping[str, type]
-    says: Mapping[str, type]
-    optional: Mapping[str, type]
-    one_of: Mapping[str, type]
+def _not_blank(text: str) -> None:
+    _one_line(text)
+    if not text.strip():
+        raise ValueError("is empty; every correction needs its reason and a person who answers for it")
 
 
-ACTIONS = {
-    "replace_report": Action({"event_id": str}, {"file": str}, {"start_date": date}, {}),
-    "withdraw_event": Action({"event_id": str}, {}, {}, {}),
-    "change_result": Action({"event_id": str, "round": int, "white": int, "black": int}, {"result": str}, {}, {}),
-    "change_player": Action({"event_id": str, "fide_id": int}, {"fide_id": int}, {}, {}),
-    "change_data": Action({"fide_id": int}, {}, {}, DATA),
-    "merge": Action({"fide_id": int}, {"into": int}, {}, {}),
-    "undo": Action({"correction": int}, {}, {}, {}),
-}
-"""What can be corrected, each with its keys besides ``reason``, ``who`` and ``reported_on``."""
+def _inside_folder(file: str) -> None:
+    """Refuse a path that is absolute, has a drive letter or leads out of its folder, on any operating system."""
+    _one_line(file)
+    windows = PureWindowsPath(file)
+    if PurePosixPath(file).is_absolute() or windows.drive or windows.root or ".." in windows.parts:
+        raise ValueError(f"is {strict_toml.as_toml(file)}, which is not in the folder of the corrections file or below")
+
 
 # A FIDE ID has at most eleven digits (TRF, columns 58-68), and every other number here is smaller.
-_LARGEST = 99_999_999_999
-_ALWAYS: dict[str, type] = {"action": str, "reason": str, "who": str, "reported_on": date}
+_Number = Annotated[int, Allowed(ge=0, le=99_999_999_999)]
+_Text = Annotated[str, Allowed(_one_line, max_length=LIST_TEXT_LENGTH)]
+_NotBlank = Annotated[str, Allowed(_not_blank, max_length=LIST_TEXT_LENGTH)]
+_File = Annotated[str, Allowed(_inside_folder, max_length=LIST_TEXT_LENGTH)]
+
+DATA: dict[str, Any] = {
+    "name": _Text | None,
+    "federation": _Text | None,
+    "sex": _Text | None,
+    "birth_date": Day | None,
+    "birth_year": _Number | None,
+}
+"""What of a player's data may be corrected, and its type."""
+
+_ALWAYS: dict[str, Any] = {"action": str, "reason": _NotBlank, "who": _NotBlank, "reported_on": Day}
+
+
+def _table(**keys: Any) -> type:
+    """Return a dataclass with these ``keys`` and their types; a key whose type includes None may be missing."""
+    known = [(key, kind, field(default=None) if NoneType in get_args(kind) else field()) for key, kind in keys.items()]
+    namespace = {"__pydantic_config__": strict_toml.FORBID_UNKNOWN_KEYS}
+    return make_dataclass("Table", known, kw_only=True, slots=True, namespace=namespace)
+
+
+_EVENT = _table(event_id=_Text)
+_EVENT_OR_SLICE = _table(event_id=_Text, start_date=Day | None)
+_EVENT_PLAYER = _table(event_id=_Text, fide_id=_Number)
+_GAME = _table(event_id=_Text, round=_Number, white=_Number, black=_Number)
+_PLAYER = _table(fide_id=_Number)
+_NUMBERED = _table(correction=_Number)
+
+ACTIONS = {
+    "replace_report": _table(match=_EVENT_OR_SLICE, file=_File, **_ALWAYS),
+    "withdraw_event": _table(match=_EVENT, **_ALWAYS),
+    "change_result": _table(match=_GAME, result=Literal[*RESULTS], **_ALWAYS),
+    "change_player": _table(match=_EVENT_PLAYER, fide_id=_Number, **_ALWAYS),
+    "change_data": _table(match=_PLAYER, **DATA, **_ALWAYS),
+    "merge": _table(match=_PLAYER, into=_Number, **_ALWAYS),
+    "undo": _table(match=_NUMBERED, **_ALWAYS),
+}
+"""What can be corrected, with the keys of each correction and of its ``match``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
     """One correction of a file.
 
-    ``line`` is that of its heading. ``match`` and ``says`` hold the keys of its :class:`Action`.
+    ``line``: the line of its heading. ``match``: the keys of its ``match``. ``says``: the keys of its own.
     """
 
     line: int
@@ -80,93 +113,42 @@ class Correction:
 
 
 def parse(text: str, name: str) -> list[Correction]:
-    """The corrections of a file, in its order.
+    """Return the corrections of a file, in its order.
 
     In: the text of a TOML file and its ``name`` for messages. Raises :class:`NothingReadError`, naming file, line and
-    key, for anything unknown, missing or misspelt: a file is taken whole or not at all.
+    key, for anything unknown, missing or misspelt: a file is read whole or not at all.
     """
+    where = name
     try:
         content = strict_toml.parse(text)
+        tables = content.get("correction")
+        if set(content) != {"correction"} or not isinstance(tables, list):
+            raise ValueError("a corrections file holds [[correction]] tables and nothing else")  # noqa: TRY301
+        corrections = []
+        for table, line in zip(tables, _lines(text, len(tables)), strict=True):
+            where = f"{name}, line {line}"
+            corrections.append(_correction(table, line))
     except ValueError as error:
-        raise NothingReadError(f"{name}: not valid TOML ({error}). Mend the file; nothing was corrected.") from None
-    tables = content.get("correction")
-    if set(content) != {"correction"} or not isinstance(tables, list):
-        raise NothingReadError(
-            f"{name}: a corrections file holds [[correction]] tables and nothing else. Mend the file; nothing was "
-            "corrected."
-        )
-    lines = [
-        number for number, line in enumerate(text.splitlines(), 1) if re.match(r"\s*\[\[\s*correction\s*\]\]", line)
-    ]
-    # Written as an inline array, the tables have no headings: then all of them begin where the array does.
-    lines = lines if len(lines) == len(tables) else [1] * len(tables)
-    return [_correction(table, name, line) for table, line in zip(tables, lines, strict=True)]
+        raise NothingReadError(f"{where}: {error}. Fix the file; nothing was corrected.") from None
+    return corrections
 
 
-def _correction(table: Any, name: str, line: int) -> Correction:
-    where = f"{name}, line {line}"
-    chosen = table.get("action") if isinstance(table, dict) else None
-    if not isinstance(chosen, str) or chosen not in ACTIONS:
-        raise _wrong(where, f"the action is {_shown(chosen)}; it may be {', '.join(ACTIONS)}")
-    action = ACTIONS[chosen]
-    match = table.get("match")
-    if not isinstance(match, dict):
-        raise _wrong(
-            where, f"'match' says what is corrected: {{ {', '.join(f'{key} = ...' for key in action.match)} }}"
-        )
-    says = {key: cell for key, cell in table.items() if key not in _ALWAYS and key != "match"}
-    given = {key: cell for key, cell in table.items() if key in _ALWAYS}
-    _typed(where, "", given, _ALWAYS, {})
-    _typed(where, " of match", match, action.match, action.optional)
-    _typed(where, "", says, action.says, action.one_of)
-    if action.one_of and not says:
-        raise _wrong(where, f"nothing is said to be different: give {', '.join(action.one_of)} as they should be")
-    for key in ("reason", "who"):
-        if not given[key].strip():
-            raise _wrong(where, f"'{key}' is empty; a correction nobody can account for is not made")
-    if chosen == "change_result" and says["result"] not in RESULTS:
-        raise _wrong(where, f"the result is {_shown(says['result'])}; it may be {', '.join(RESULTS)}")
-    if chosen == "replace_report" and _leads_away(says["file"]):
-        raise _wrong(where, f"the file {_shown(says['file'])} does not lie beside or below the corrections file")
-    same = {"merge": "into", "change_player": "fide_id"}.get(chosen)
-    if same is not None and says[same] == match["fide_id"]:
-        raise _wrong(where, f"{match['fide_id']} is the same number on both sides")
-    return Correction(line, chosen, match, says, given["reason"], given["who"], given["reported_on"])
+def _lines(text: str, tables: int) -> list[int]:
+    """Return the lines of the headings; all 1 where the tables are written as an inline array, without headings."""
+    heading = re.compile(r"\s*\[\[\s*correction\s*\]\]")
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if heading.match(line)]
+    return lines if len(lines) == tables else [1] * tables
 
 
-def _typed(
-    where: str, of: str, given: Mapping[str, Any], wanted: Mapping[str, type], optional: Mapping[str, type]
-) -> None:
-    """Every wanted key, perhaps an optional one, and no other; each of its type."""
-    known = {**wanted, **optional}
-    if unknown := [key for key in given if key not in known]:
-        raise _wrong(where, f"unknown key {_shown(unknown[0])}{of}; known are {', '.join(known) or 'none'}")
-    if missing := [key for key in wanted if key not in given]:
-        raise _wrong(where, f"key '{missing[0]}'{of} is missing")
-    for key, cell in given.items():
-        # A bool is an int to Python, and a moment a date: neither is meant.
-        if type(cell) is not known[key]:
-            raise _wrong(where, f"'{key}'{of} is {_shown(cell)}; it must be {_PLAINLY[known[key]]}")
-        if isinstance(cell, str) and (character := first_forbidden_in_name(cell)):
-            raise _wrong(where, f"'{key}'{of} holds the character {character}; it is a text of one line")
-        if isinstance(cell, str) and len(cell) > LIST_TEXT_LENGTH:
-            raise _wrong(where, f"'{key}'{of} has {len(cell)} characters; at most {LIST_TEXT_LENGTH} are kept")
-        if isinstance(cell, int) and not 0 <= cell <= _LARGEST:
-            raise _wrong(where, f"'{key}'{of} is {_shown(cell)}; it must be a whole number from 0 to {_LARGEST}")
-
-
-_PLAINLY = {str: "a text in quotes", int: "a whole number", date: "a date without quotes, such as 2025-11-03"}
-
-
-def _leads_away(file: str) -> bool:
-    """Whether a path is absolute, has a drive letter or climbs out of its folder, as any system reads it."""
-    windows = PureWindowsPath(file)
-    return bool(PurePosixPath(file).is_absolute() or windows.drive or windows.root or ".." in windows.parts)
-
-
-def _shown(cell: object) -> str:
-    return shortened(repr(cell), SHOWN_LENGTH)
-
-
-def _wrong(where: str, what: str) -> NothingReadError:
-    return NothingReadError(f"{where}: {what}. Mend the file; nothing was corrected.")
+def _correction(table: Any, line: int) -> Correction:
+    action = table.get("action") if isinstance(table, dict) else None
+    if not isinstance(action, str) or action not in ACTIONS:
+        raise ValueError(f"the action is {strict_toml.as_toml(action)}; it must be {', '.join(ACTIONS)}")
+    strict_toml.checked(ACTIONS[action], table)
+    match = table["match"]
+    says = {key: cell for key, cell in table.items() if key != "match" and key not in _ALWAYS}
+    if action == "change_data" and not says:
+        raise ValueError(f"nothing is corrected: give {', '.join(DATA)} as they should be")
+    if action in ("change_player", "merge") and match["fide_id"] in says.values():
+        raise ValueError(f"{match['fide_id']} is the same number on both sides")
+    return Correction(line, action, match, says, table["reason"], table["who"], table["reported_on"])

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 
-from ratinglist import office
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
@@ -73,7 +72,7 @@ class Ready:
 def written_meanwhile(store: Store, settings: Settings, period: Period, make: Callable[[], Made]) -> Iterator[Writing]:
     """The tables of a month being written aside; what nobody published or kept by the end of the block goes again."""
     with store.for_another_thread() as beside:
-        fields, births = office.read(settings.home).fields, policy.births_of(beside)
+        fields, births = settings.office.fields, policy.births_of(beside)
         writing = publication.begin(settings.published, period, make, fields, births)
         try:
             yield writing
@@ -101,7 +100,7 @@ def ready(
     with checks.prepared(store, period, content.players):
         if found := checks.offences(store, period):
             raise CheckError(checks.stopped(period, found))
-        asked = questions.raised(store, period, office.read(settings.home).questions)
+        asked = questions.raised(store, period, settings.office.questions)
     return Ready(period, content, with_reasons(asked, reasons or {}))
 
 
@@ -199,7 +198,7 @@ def not_approved(store: Store, settings: Settings, draft: Draft) -> str:
 
     What readers have already needs no approval.
     """
-    needed = office.read(settings.home).approvals
+    needed = settings.office.publication.approvals
     if not draft.new and revisions.latest(settings.published, draft.period) == draft.folder:
         return ""
     given = approvals.approvals_of(store, draft.period, draft.digest)
@@ -231,7 +230,7 @@ def _how_to_look(store: Store, settings: Settings, draft: Draft) -> str:
 
 def keep_preview(store: Store, settings: Settings, month: Ready, draft: Draft, go_on: str) -> PreviewSummary:
     """Keep a draft as the month's preview, with its report; ``go_on``: the command that publishes it."""
-    needed = office.read(settings.home).approvals
+    needed = settings.office.publication.approvals
     period, folder = month.period, settings.previews / str(month.period)
     kept = folder / f"r{draft.revision}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -294,7 +293,7 @@ def _leave_no_trace(settings: Settings, period: Period) -> None:
 def tell_events(store: Store, settings: Settings) -> None:
     """Write ``published/events.parquet``: of every report ever received, what became of it."""
     rows = event_status.statuses(store, rule_book(), settings.family)
-    carried = office.read(settings.home).fields.table(EVENT_STATUS.name)
+    carried = settings.office.fields.table(EVENT_STATUS.name)
     write_beside(settings.published / "events.parquet", carried, rows)
 
 
@@ -332,7 +331,7 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
         raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
     given = [asdict(one) for one in approvals.approvals_of(store, period, preview.digest)]
     done = _is_published(settings, period, preview)
-    needed = office.read(settings.home).approvals
+    needed = settings.office.publication.approvals
     return ApprovalSummary(
         str(period), f"r{preview.revision}", preview.digest, given, needed, preview.go_on, published=done
     )

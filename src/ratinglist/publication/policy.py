@@ -8,7 +8,6 @@ from threading import Lock
 
 import polars as pl
 
-from ratinglist import office
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.field_policy import FieldPolicy
@@ -38,8 +37,8 @@ def of_office(settings: Settings, store: Store) -> Imprint:
 
     Raises :class:`CommandLineError` where the key cannot be used, or stands among what is published.
     """
-    chosen = office.read(settings.home)
-    return Imprint(chosen.fields, births_of(store), _signer(settings, chosen.signing_key))
+    chosen = settings.office
+    return Imprint(chosen.fields, births_of(store), _signer(settings, chosen.publication.signing_key))
 
 
 def births_of(store: Store) -> Births:

@@ -9,7 +9,6 @@ from typing import Self
 
 import polars as pl
 
-from ratinglist import office
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.corrections import diff, diff_markdown
@@ -80,7 +79,7 @@ class Revisions:
             return
         revised = RevisedMonth.of(period, latest.name, "", rows)
         self.moved = pl.concat([self.moved, diff.moved_by(rows, period)])
-        if office.read(self.settings.home).land == "revisions":
+        if self.settings.office.corrections.land == "revisions":
             self.asked[str(period)] = month.asked
             revised = replace(revised, asks=tuple(one.question for one in unanswered(month.asked)))
             if not preview:
@@ -152,7 +151,7 @@ class Revisions:
         folder = self.settings.published
         lists = whole({stem: table for stem, table in month.content.tables.items() if stem in LISTS})
         numbers = both_numbers(revisions.read_tables(revisions.first(folder, month.period)), lists, month.period)
-        carried = office.read(self.settings.home).fields.table(BOTH_NUMBERS.name)
+        carried = self.settings.office.fields.table(BOTH_NUMBERS.name)
         aside = folder / str(month.period) / _ASIDE
         self._numbers.append(synced(write_parquet(aside, carried, carried.conform(numbers))))
 

@@ -1,9 +1,9 @@
-"""Dated rule sets: what each text of the regulations says, as values.
+"""Parse rule sets: the values of each text of the regulations, found by date.
 
 One TOML file is one complete rule set: family, time control, the day it takes effect, and every value with its article.
-Nothing is inherited and nothing has a default, so the difference of two files is the regulation's own list of changes.
-A change of logic is a named choice (``method = "two_draws_at_1800"``); the function of that name stands in the module
-that applies it.
+No file inherits from another and no value has a default, so the difference of two files is the list of changes in the
+regulations. A change of logic is a named choice (``method = "two_draws_at_1800"``); the module that applies the choice
+has a function of that name.
 """
 
 from __future__ import annotations
@@ -12,91 +12,92 @@ import csv
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal
 
 import polars as pl
 
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
+from ratinglist.strict_toml import Allowed, Day, Flag, Text, Whole
 
 
 @dataclass(frozen=True, slots=True)
 class ListRules:
-    """What belongs to the list: picked by the day the list takes effect."""
+    """Rules of the list: selected by the day the list takes effect."""
 
-    floor: int
-    closing_days_before: int
-    official_closing_days_before: int
-    inactive_after_lists: int
-    inactive_changed_from_list: str
-    inactive_changed_after_lists: int
+    floor: Whole
+    closing_days_before: Whole
+    official_closing_days_before: Whole
+    inactive_after_lists: Whole
+    inactive_changed_from_list: Text
+    inactive_changed_after_lists: Whole
     delisted_state: Literal["kept", "dropped"]
     one_time_step: Literal["none", "two_fifths_towards_2000"]
-    one_time_step_month: str
+    one_time_step_month: Text
 
 
 @dataclass(frozen=True, slots=True)
 class EventRules:
-    """What an event must meet to be rated: picked by its start date. A 0 means there is no such rule."""
+    """Conditions for rating an event: selected by its start date. A 0 means there is no such rule."""
 
-    last_list_after_end: int
-    registration_days: int
-    elite_registration_days: int
-    elite_above: int
-    elite_women_above: int
+    last_list_after_end: Whole
+    registration_days: Whole
+    elite_registration_days: Whole
+    elite_above: Whole
+    elite_women_above: Whole
     time_limit_applies_to: Literal["event", "game", "nothing"]
-    long_game_minutes: int
-    long_game_from: int
-    middle_game_minutes: int
-    middle_game_from: int
-    short_game_minutes: int
-    rounds_per_day: int
-    hours_per_day: int
+    long_game_minutes: Whole
+    long_game_from: Whole
+    middle_game_minutes: Whole
+    middle_game_from: Whole
+    short_game_minutes: Whole
+    rounds_per_day: Whole
+    hours_per_day: Whole
     round_robin_with_unrated: Literal["conditions", "any"]
-    round_robin_rated_one_in: int
-    round_robin_small_below: int
-    round_robin_small_min_rated: int
-    double_round_robin_min_players: int
-    double_round_robin_min_rated: int
+    round_robin_rated_one_in: Whole
+    round_robin_small_below: Whole
+    round_robin_small_min_rated: Whole
+    double_round_robin_min_players: Whole
+    double_round_robin_min_rated: Whole
     match_with_unrated: Literal["not_rated"]
-    standard_rating_stands_in: bool
+    standard_rating_stands_in: Flag
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedScoreRules:
-    """From a rating difference to the expected score: picked by the event's start date."""
+    """From a rating difference to the expected score: selected by the event's start date."""
 
-    table: str
-    cap: int
+    table: Text
+    cap: Whole
     cap_applies_to: Literal["every_game", "best_game_per_event", "players_below"]
-    cap_players_below: int
-    gap_not_rated: int
-    gap_needs_player_above: int
+    cap_players_below: Whole
+    gap_not_rated: Whole
+    gap_needs_player_above: Whole
 
 
 @dataclass(frozen=True, slots=True)
 class DevelopmentCoefficientRules:
-    """The development coefficient K: picked by the day the list takes effect."""
+    """The development coefficient K: selected by the day the list takes effect."""
 
-    fixed: int
-    new: int
-    new_until_games: int
-    normal: int
-    master: int
-    master_from: int
-    junior: int
-    junior_below: int
+    fixed: Whole
+    new: Whole
+    new_until_games: Whole
+    normal: Whole
+    master: Whole
+    master_from: Whole
+    junior: Whole
+    junior_below: Whole
     junior_until: Literal["eighteenth_birthday", "end_of_year_of_eighteenth_birthday"]
     junior_judged_on: Literal["list_before", "event_start"]
-    period_limit: int
+    period_limit: Whole
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRules:
-    """From the changes of the games to a whole number: picked by the day the list takes effect."""
+    """From the changes of the games to a whole number: selected by the day the list takes effect."""
 
     rounded_per: Literal["period", "event"]
     halves: Literal["away_from_zero"]
@@ -104,16 +105,21 @@ class ChangeRules:
 
 @dataclass(frozen=True, slots=True)
 class EntryRules:
-    """How an unrated player enters: picked by the day the list takes effect."""
+    """How an unrated player enters: selected by the day the list takes effect."""
 
     method: Literal["two_draws_at_1800", "twenty_per_half_point"]
-    performance_table: str
-    min_games: int
-    maximum: int
-    window_lists: int
+    performance_table: Text
+    min_games: Whole
+    maximum: Whole
+    window_lists: Whole
     zero_first_event: Literal["disregarded"]
-    tranche_min_games: int
-    tranche_min_halves: int
+    tranche_min_games: Whole
+    tranche_min_halves: Whole
+
+
+def _not_blank(article: str) -> None:
+    if not article.strip():
+        raise ValueError("is blank: name the article, or write UNCONFIRMED and why")
 
 
 SECTIONS = {
@@ -127,13 +133,41 @@ SECTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class RuleSet:
-    """One complete rule set. ``articles`` maps ``section.key`` to the article the value stands in."""
+class _Head:
+    """The keys of a rule set file above its sections."""
 
-    family: str
-    time_control: str
-    effective_from: date
-    source: str
+    __pydantic_config__: ClassVar = strict_toml.FORBID_UNKNOWN_KEYS
+
+    family: Text
+    time_control: Text
+    effective_from: Day
+    source: Text
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A value with its article: ``{ value = 1400, article = "7.1.2" }``."""
+
+    value: Any
+    article: Annotated[str, Allowed(_not_blank)]
+
+
+@dataclass(frozen=True, slots=True)
+class _RuleFile(_Head):
+    """A rule set file as it is written: in every section, any keys with their articles."""
+
+    list: dict[str, _Cell]
+    event: dict[str, _Cell]
+    expected_score: dict[str, _Cell]
+    development_coefficient: dict[str, _Cell]
+    change: dict[str, _Cell]
+    entry: dict[str, _Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet(_Head):
+    """One complete rule set. ``articles`` maps ``section.key`` to the article that the value comes from."""
+
     list: ListRules
     event: EventRules
     expected_score: ExpectedScoreRules
@@ -144,11 +178,11 @@ class RuleSet:
 
     @property
     def name(self) -> str:
-        """``family/time control/effective from``: the file's own path, and the name published with every game."""
+        """Return ``family/time control/effective from``: the file's path, and the name published with every game."""
         return f"{self.family}/{self.time_control}/{self.effective_from}"
 
     def values(self) -> dict[str, int | str | bool]:
-        """Every value by ``section.key``, in the order of the file."""
+        """Return every value by ``section.key``, in the order of the file."""
         return {
             f"{section}.{key.name}": getattr(getattr(self, section), key.name)
             for section, kind in SECTIONS.items()
@@ -156,7 +190,7 @@ class RuleSet:
         }
 
     def as_dict(self) -> dict[str, object]:
-        """The rule set as JSON-able values, each with its article."""
+        """Return the rule set as values for JSON, each with its article."""
         return {
             "name": self.name,
             "source": self.source,
@@ -164,7 +198,7 @@ class RuleSet:
         }
 
     def text(self) -> str:
-        """The rule set for people: a line per value, its article beside it."""
+        """Return the rule set as text: one line per value, with its article."""
         lines = [f"{self.name}: {self.source}"]
         section = ""
         for key, value in self.values().items():
@@ -175,7 +209,7 @@ class RuleSet:
         return "\n".join(lines)
 
     def changes_from(self, earlier: RuleSet) -> dict[str, dict[str, object]]:
-        """What this text changed: by ``section.key``, the value ``before`` and ``after`` and the article ``after``."""
+        """Return what changed, by ``section.key``: value ``before`` and ``after``, and the later text's article."""
         before = earlier.values()
         return {
             key: {"before": before[key], "after": value, "article": self.articles[key]}
@@ -185,83 +219,41 @@ class RuleSet:
 
     @property
     def digest(self) -> str:
-        """A digest of every value and article: a calculation says which rules it followed to the letter."""
+        """Return the SHA-256 of every value and article, which a calculation stores to identify its rules."""
         return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()
 
 
 def shown(value: object) -> str:
-    """A value as a rule file has it, for people."""
+    """Return a value as text: as a rule file has it, ``-`` for an empty one."""
     return str(value).lower() if isinstance(value, bool) else str(value) or "-"
 
 
 def parse_rule_set(text: str, name: str) -> RuleSet:
-    """Read one rule set file.
+    """Parse one rule set file.
 
     ``name`` is its path below the rules folder without the ending, ``family/time control/YYYY-MM-DD``, and must agree
-    with what the file says. Raises :class:`RulesError` naming file and key for anything unknown, missing, misspelt or
+    with the keys of the file. Raises :class:`RulesError` naming file and key for anything unknown, missing, misspelt or
     without an article.
     """
     try:
         content = strict_toml.parse(text)
+        file = strict_toml.checked(_RuleFile, content)
+        cells = {section: getattr(file, section) for section in SECTIONS}
+        values = {section: {key: cell.value for key, cell in keys.items()} for section, keys in cells.items()}
+        articles = {f"{section}.{key}": cell.article for section, keys in cells.items() for key, cell in keys.items()}
+        rule_set = strict_toml.checked(RuleSet, content | values | {"articles": articles})
     except ValueError as error:
-        raise RulesError(f"Rule set {name}: not valid TOML ({error}). Mend the file.") from None
-    _same_keys(name, "", content, ["family", "time_control", "effective_from", "source", *SECTIONS])
-    if type(content["effective_from"]) is not date:
-        raise RulesError(f"Rule set {name}: 'effective_from' must be a date without quotes, for example 2024-03-01.")
-    for key in ("family", "time_control", "source"):
-        if not isinstance(content[key], str):
-            raise RulesError(f"Rule set {name}: '{key}' must be a text in quotes.")
-    articles: dict[str, str] = {}
-    sections: dict[str, Any] = {}
-    for section, kind in SECTIONS.items():
-        given = content[section]
-        if not isinstance(given, dict):
-            raise RulesError(f"Rule set {name}: '{section}' must be a table of values.")
-        _same_keys(name, section, given, [key.name for key in fields(kind)])
-        hints = get_type_hints(kind)
-        values = {}
-        for key, cell in given.items():
-            where = f"{section}.{key}"
-            values[key], articles[where] = _value_and_article(name, where, cell, hints[key])
-        sections[section] = kind(**values)
-    rule_set = RuleSet(
-        family=content["family"],
-        time_control=content["time_control"],
-        effective_from=content["effective_from"],
-        source=content["source"],
-        articles=articles,
-        **sections,
-    )
+        raise RulesError(f"Rule set {name}: {error}. Fix the file.") from None
     if rule_set.name != name:
-        raise RulesError(f"Rule set {name}: the file says it is {rule_set.name}. Rename the file or mend its head.")
+        raise RulesError(
+            f"Rule set {name}: its keys make it {rule_set.name}. Rename the file, or correct family, time_control and "
+            "effective_from."
+        )
     return rule_set
 
 
-def _same_keys(name: str, section: str, given: Mapping[str, Any], wanted: Iterable[str]) -> None:
-    where = f"in [{section}] " if section else ""
-    wanted = list(wanted)
-    if unknown := sorted(set(given) - set(wanted)):
-        raise RulesError(f"Rule set {name}: unknown key '{unknown[0]}' {where}- known are {', '.join(wanted)}.")
-    if missing := [key for key in wanted if key not in given]:
-        raise RulesError(f"Rule set {name}: key '{missing[0]}' is missing {where}- a rule set has every key.")
-
-
-def _value_and_article(name: str, where: str, cell: Any, hint: Any) -> tuple[Any, str]:
-    if not isinstance(cell, dict) or set(cell) != {"value", "article"}:
-        raise RulesError(f"Rule set {name}: '{where}' must be {{ value = ..., article = \"...\" }}.")
-    value, article = cell["value"], cell["article"]
-    if not isinstance(article, str) or not article.strip():
-        raise RulesError(f"Rule set {name}: '{where}' needs its article, or the word UNCONFIRMED and why.")
-    if get_origin(hint) is Literal:
-        if value not in get_args(hint):
-            raise RulesError(f"Rule set {name}: '{where}' is {value!r}; it may be {', '.join(get_args(hint))}.")
-    elif type(value) is not hint:
-        raise RulesError(f"Rule set {name}: '{where}' is {value!r}; it must be of type {hint.__name__}.")
-    return value, article
-
-
 def parse_expected_score(text: str, name: str) -> pl.Series:
-    """The table of expected scores (8.1.2) as one value per rating difference.
+    """Parse the table of expected scores (8.1.2) into one value per rating difference.
 
     In: CSV with inclusive ``difference_from``, ``difference_to`` (empty: open end), ``higher_hundredths``,
     ``lower_hundredths``. Out: Int32 hundredths of the higher rated player, by |difference| from 0 to the first one at
@@ -283,7 +275,7 @@ def parse_expected_score(text: str, name: str) -> pl.Series:
 
 
 def _table(text: str, name: str, columns: list[str]) -> list[list[int | None]]:
-    """The whole numbers of a CSV table, an empty cell as None; raises :class:`RulesError` naming table and line."""
+    """Parse a CSV table of whole numbers, an empty cell as None; raise :class:`RulesError` naming table and line."""
     lines = list(csv.reader(text.splitlines()))
     if not lines or lines[0] != columns:
         raise RulesError(f"Table {name}: its columns must be {', '.join(columns)}.")
@@ -296,7 +288,7 @@ def _table(text: str, name: str, columns: list[str]) -> list[list[int | None]]:
 
 
 def parse_performance(text: str, name: str) -> pl.Series:
-    """The table of rating differences by share of the points (8.1.1).
+    """Parse the table of rating differences by share of the points (8.1.1).
 
     In: CSV with ``p_hundredths`` from 0 to 100 and ``dp``. Out: Int32 ``dp`` by ``p_hundredths``. Raises
     :class:`RulesError` where a row is missing.
@@ -317,9 +309,9 @@ class RuleBook:
 
     @classmethod
     def parse(cls, files: Mapping[str, str], expected: Mapping[str, str], performance: Mapping[str, str]) -> RuleBook:
-        """From texts by name: rule set files, tables of expected scores, tables of performances.
+        """Parse texts by name: rule set files, tables of expected scores, tables of performances.
 
-        Raises :class:`RulesError` where a text is wrong or a rule set names a table that is not there.
+        Raises :class:`RulesError` where a text is wrong or a rule set names a table that does not exist.
         """
         book = cls(
             tuple(parse_rule_set(text, name) for name, text in sorted(files.items())),
@@ -335,22 +327,25 @@ class RuleBook:
 
     @property
     def families(self) -> list[str]:
-        """The families of rules there are."""
+        """Return the names of the families, sorted."""
         return sorted({rule_set.family for rule_set in self.rule_sets})
 
     def of(self, family: str) -> list[RuleSet]:
-        """The rule sets of a family by time control and date; :class:`CommandLineError` for an unknown family."""
+        """Return the rule sets of a family, sorted by time control and date.
+
+        Raises :class:`CommandLineError` for an unknown family.
+        """
         if family not in self.families:
             raise CommandLineError(f"There is no rule family '{family}': choose one of {', '.join(self.families)}.")
         found = [rule_set for rule_set in self.rule_sets if rule_set.family == family]
         return sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
 
     def time_controls(self, family: str) -> list[str]:
-        """The time controls a family has rule sets for."""
+        """Return the time controls that a family has rule sets for, sorted."""
         return sorted({one.time_control for one in self.of(family)})
 
     def on(self, family: str, time_control: str, day: date) -> RuleSet | None:
-        """The rule set in force on ``day``: the newest one not after it. None where there is none yet."""
+        """Return the rule set in force on ``day``, the newest one not after it; None where there is none yet."""
         in_force = [
             rule_set
             for rule_set in self.of(family)
@@ -359,16 +354,19 @@ class RuleBook:
         return in_force[-1] if in_force else None
 
     def in_force(self, family: str, day: date) -> list[RuleSet]:
-        """The rule sets in force on ``day``, one a time control; raises :class:`RulesError` where there is none."""
-        at_most = [self.on(family, control, day) for control in self.time_controls(family)]
-        found = [one for one in at_most if one is not None]
+        """Return the rule sets in force on ``day``, one a time control.
+
+        Raises :class:`RulesError` where there is none.
+        """
+        newest = [self.on(family, control, day) for control in self.time_controls(family)]
+        found = [one for one in newest if one is not None]
         if not found:
             first = min(one.effective_from for one in self.of(family))
             raise RulesError(f"The family '{family}' has no rule set in force on {day}: its first is of {first}.")
         return found
 
     def frame(self, family: str) -> pl.DataFrame:
-        """The rule sets of a family as a frame, for joining to events.
+        """Return the rule sets of a family as a frame, for joining to events.
 
         Columns: ``rule_set`` (name), ``time_control``, ``effective_from``, and every value of the sections ``event``
         and ``expected_score`` under its own key. Sorted by ``effective_from``.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ratinglist import office
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.publication import drafts
@@ -57,4 +56,4 @@ def approved(settings: Settings, period: Period) -> ApprovalSummary:
 
 def approvals_needed(settings: Settings) -> int:
     """How many different people have to approve a list before it is published."""
-    return office.read(settings.home).approvals
+    return settings.office.publication.approvals

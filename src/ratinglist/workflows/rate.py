@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
-from ratinglist import office
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
@@ -51,9 +50,9 @@ def rate_in(store: Store, settings: Settings, period: Period, beside: Beside | N
             f"Calculate {period + 1}, which starts from it."
         )
     settings.progress("reading the store", 0, 1)
-    chosen = office.read(settings.home)
+    chosen = settings.office
     known = beside.meanwhile.beforehand() if beside else None
-    inputs = month_inputs(store, period, settings.family, book, chosen.continue_from, known)
+    inputs = month_inputs(store, period, settings.family, book, chosen.corrections.continue_from, known)
     if beside:
         beside.inputs_read(inputs)
     in_force = rules_of_list(inputs)
@@ -74,7 +73,7 @@ def rate_in(store: Store, settings: Settings, period: Period, beside: Beside | N
     if beside:
         # The load is in the store before the month is.
         beside.load_told()
-    row = calculations.calculation_row(store, inputs, digests(), used, chosen.continue_from)
+    row = calculations.calculation_row(store, inputs, digests(), used, chosen.corrections.continue_from)
     calculations.replace_month(store, period, result, row, settings.today)
     refused = quarantine.of_month(store, period)
     notes = notes_on_month(store, period, inputs)

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ratinglist import office
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
@@ -164,7 +163,7 @@ def _tell_both_numbers(settings: Settings, period: Period, target: Path) -> None
     if file.exists():
         was = revisions.read_tables(revisions.first(settings.published, period))
         rows = both_numbers(was, revisions.read_tables(target), period)
-        carried = office.read(settings.home).fields.table(BOTH_NUMBERS.name)
+        carried = settings.office.fields.table(BOTH_NUMBERS.name)
         write_beside(file, carried, rows)
 
 

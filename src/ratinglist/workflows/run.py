@@ -8,7 +8,6 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
-from ratinglist import office
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
@@ -58,7 +57,7 @@ class Beside:
 
     def __init__(self, stack: ExitStack, store: Store, settings: Settings, period: Period) -> None:
         self._stack, self._store, self._settings, self._period = stack, store, settings, period
-        self.meanwhile = Meanwhile(stack, store, period, office.read(settings.home).continue_from)
+        self.meanwhile = Meanwhile(stack, store, period, settings.office.corrections.continue_from)
         self.writing: Writing | None = None
         self._load: Callable[[], LoadSummary] | None = None
         self._players: Callable[[], PlayerLookup] | None = None

@@ -1,4 +1,4 @@
-"""The figures in docs/explanation/two-texts.md are those of the sample's list of November."""
+"""The figures in docs/explanation/rules-as-data.md are those of the sample's list of November."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import polars as pl
 
 from tests.docs.session import ROOT
 
-PAGE = (ROOT / "docs/explanation/two-texts.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/explanation/rules-as-data.md").read_text(encoding="utf-8")
 HALVES = {"1": 2, "½": 1, "0": 0}
 RAVNIK = 99900143
 
 
 def test_every_row_of_the_table_is_a_row_of_the_published_games(published: Path) -> None:
     games = pl.read_parquet(published / "2025-11" / "r1" / "games.parquet").filter(pl.col("fide_id") == RAVNIK)
-    told = re.findall(r"^\| (ORV\d+) \|(.*)\|$", PAGE, re.MULTILINE)
-    assert len(told) == 4
-    for event, cells in told:
+    printed = re.findall(r"^\| (ORV\d+) \|(.*)\|$", PAGE, re.MULTILINE)
+    assert len(printed) == 4
+    for event, cells in printed:
         opponent, difference, used, expected, halves, change, rule_set = (
             cell.strip().strip("*") for cell in cells.split("|")
         )

@@ -1,4 +1,5 @@
--- The change of a rated game is K times what was scored beyond the expected score, which lies between 0 and 1.
+-- The change of a rated game is K times the score beyond the expected score.
+-- The expected score must be between 0 and 1, and K above 0.
 select event.event_id, side.round, side.fide_id, side.k, side.score_halves, side.expected_hundredths,
     side.change_hundredths
 from side_in_doubt as side join event using (event_no)

@@ -1,5 +1,7 @@
--- The change is the exact one rounded once, halves away from nought, as the rule set says; it is added to the rating of
--- the list before, and who falls below the floor is no longer listed.
+-- A player's exact change is rounded once, halves away from zero, and added to the rating on the list before; a rating
+-- below the floor is no longer listed.
+-- The rule set chooses whether the change is rounded once a period or once an event, and whether the list has a one-
+-- time step.
 with rule as (
     select
         time_control,
@@ -27,7 +29,7 @@ computed as (
         floor,
         new_rating,
         status
-    from reckoned join rule using (time_control)
+    from player_totals join rule using (time_control)
     where status <> 'entered'
 ),
 wrong as (
@@ -44,7 +46,7 @@ standard as (
     join earlier_list using (list_no)
     semi join wrong using (fide_id)
 )
--- the standard rating may stand in for one that he never had
+-- a standard rating may stand in where the player never had one of the time control
 select wrong.* exclude (floor)
 from wrong
 anti join standard

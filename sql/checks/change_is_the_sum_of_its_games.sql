@@ -1,7 +1,8 @@
--- A player's exact change is the sum of the changes of his rated games, his games are counted once each, and his K is that
--- of all of them, or empty where they had different ones.
+-- A player's exact change is the sum of the changes of the player's rated games, and K and the number of games are
+-- those of these games.
+-- K is empty where the games had different ones.
 with summed as (
-    -- who enters has no rated games
+    -- a player who enters has no rated games
     select
         time_control,
         fide_id,
@@ -12,7 +13,7 @@ with summed as (
         least_k,
         largest_k,
         case when rated_games > 0 then summed_hundredths end as summed_hundredths
-    from reckoned
+    from player_totals
     where status is distinct from 'entered' or rated_games > 0
 )
 select *

@@ -1,5 +1,6 @@
--- An unrated player's games, points and average are those of his games against rated opponents that count: of this period
--- and still waiting. Who is published enters the list with that rating, and nobody else does.
+-- An unrated player's games, points and average opponent follow from the games against rated opponents that count, and
+-- every published first rating is on the list.
+-- Games count from this period and from the pool. Only published entries enter the list.
 with sums as (
     select
         time_control,

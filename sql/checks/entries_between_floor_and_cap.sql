@@ -1,4 +1,5 @@
--- Who enters has enough games and a rating from the floor to the cap of the rule set; and nobody listed is below the floor.
+-- A player enters the list with enough games and a rating between the floor and the highest first rating, and no listed
+-- rating is below the floor.
 select entry.time_control, entry.fide_id, entry.games, entry.computed_rating as rating,
     list_rule."list".floor as floor, list_rule.entry.maximum as cap
 from entry join list_rule using (time_control)

@@ -1,5 +1,5 @@
--- The rating that an unrated player enters with follows from his results by the rule set's method and table, and he is
--- published where it does not lie below the floor.
+-- A first rating follows from the player's results by the method and the table of the rule set, and it is published
+-- unless it is below the floor.
 with summed as (
     select
         entry.*,

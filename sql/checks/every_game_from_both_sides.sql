@@ -1,6 +1,7 @@
--- Every game stands twice: once for each player, with the colours exchanged.
+-- Every game counts for both players, with the colours exchanged.
+-- Only events whose rows differ from their report are searched: see event_unlike_report.
 with suspected as (
-    -- what is, from both sides, as a report has it stands twice
+    -- an event whose rows equal its report has every game from both sides
     select * from side_of_month as side semi join event_unlike_report using (event_no)
 )
 select event.time_control, event.event_id, suspected.round, suspected.fide_id, suspected.opponent_id

@@ -1,6 +1,6 @@
--- Everybody on the list is registered: a row without name and federation must not be published.
--- Of 64 numbers in a row, those registered and those listed are compared at once, as the bits of one number: only where a bit
--- is missing are players looked up one by one.
+-- Every player on the list is registered, with name and federation.
+-- FIDE IDs are compared 64 at a time, as the bits of one number: a block of 64 IDs is searched one by one only where a
+-- listed ID has no registered bit.
 with known as (
     select fide_id >> 6 as numbers, bit_or(1::ubigint << (fide_id & 63)::ubigint) as bits from player group by numbers
 ),

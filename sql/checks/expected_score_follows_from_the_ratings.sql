@@ -1,11 +1,11 @@
--- The difference that counts is the one of the two ratings, cut where the rule set of the event cuts it; and the expected
--- score is what its table says of it.
+-- The expected score of a game is the one in the table of the rule set for the difference of the two ratings, cut where
+-- the rule set cuts it.
 with of_event as (
     select event.event_no, event.event_id, rule_set.name as rule_set, rule_set.expected_score as rule
     from event join rule_set on rule_set.name = event.rule_set
     where event.month = $month and event.status = 'rated'
 ),
--- millions of sides use few differences, and nearly always one expected score for each
+-- millions of sides have few distinct differences, and nearly always one expected score for each
 used as materialized (
     select
         difference_used,
@@ -19,7 +19,7 @@ used as materialized (
 beyond_cap as (
     select difference_used from used where abs(difference_used) > (select min(rule.cap) from of_event)
 ),
--- a difference that is used as it is, and is not beyond any cap, need not be looked at
+-- a difference that is used uncut and is not beyond any cap needs no check
 far_apart as (
     select event_no, round, fide_id, opponent_id, rating, opponent_rating, rating - opponent_rating as difference,
         difference_used
@@ -38,7 +38,7 @@ judged as (
         case rule.cap_applies_to
             when 'every_game' then capped
             when 'players_below' then case when rating < rule.cap_players_below then capped else difference end
-            -- of the differences in his favour the largest alone is cut
+            -- of the differences in the player's favour only the largest is cut
             when 'best_game_per_event' then case
                 when difference > 0 and row_number() over (
                     partition by event_no, fide_id order by difference desc, round, opponent_id

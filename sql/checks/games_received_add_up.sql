@@ -1,4 +1,5 @@
--- Every game received is rated or has a reason: an event's games stand in the list's games twice, no more, no less.
+-- Every game received is rated or has a reason why not.
+-- Each game of an event has two rows in the list's games, no more and no less; a superseded event has none.
 select event.event_id, event.status, event.games, coalesce(event_counted.sides, 0) as sides
 from event left join event_counted using (event_no)
 where event.month = $month

@@ -1,4 +1,5 @@
--- K is a value of the rule set in force, or what the limit on K times games leaves of one; and one event has one K.
+-- K is a value of the rule set in force, or what the limit on K times games leaves of it.
+-- One event has one K.
 with named as (
     select
         time_control,
@@ -14,10 +15,10 @@ with named as (
         end as named_k
     from list_rule
 ),
--- of millions of players, all but a few share a few K
-odd_reckoned as (
+-- millions of players share a few distinct K
+odd_totals as (
     select list_no, least_k, largest_k
-    from (select distinct time_control, list_no, least_k, largest_k from reckoned where rated_games > 0) as different
+    from (select distinct time_control, list_no, least_k, largest_k from player_totals where rated_games > 0) as different
     left join named using (time_control)
     where named_k is null or not list_contains(named_k, least_k) or not list_contains(named_k, largest_k)
 ),
@@ -28,13 +29,13 @@ odd as (
 )
 select time_control, fide_id, null as event_id, least_k, largest_k, rated_games as games
 from (
-    select reckoned.* from reckoned
-    semi join odd_reckoned
-        on odd_reckoned.list_no is not distinct from reckoned.list_no
-        and odd_reckoned.least_k is not distinct from reckoned.least_k
-        and odd_reckoned.largest_k is not distinct from reckoned.largest_k
+    select player_totals.* from player_totals
+    semi join odd_totals
+        on odd_totals.list_no is not distinct from player_totals.list_no
+        and odd_totals.least_k is not distinct from player_totals.least_k
+        and odd_totals.largest_k is not distinct from player_totals.largest_k
     where rated_games > 0
-) as reckoned
+) as player_totals
 left join named using (time_control)
 where named_k is null
     or not (list_contains(named_k, least_k) or least_k = period_limit // rated_games)

@@ -1,5 +1,6 @@
--- K is what the rule set gives for the state on the list before: 2400 ever reached, else junior below 2300, else new, else
--- normal; and no more than the limit on K times games allows. Derived here anew, from the state and the dates of birth.
+-- K is the one that the rule set gives for the player's games, highest rating and age.
+-- From the state on the list before: 2400 ever reached, else junior below 2300, else new, else normal; then no more
+-- than the limit on K times games allows. Computed here a second time, from the state and the dates of birth.
 with rule as (
     select
         time_control,
@@ -10,7 +11,7 @@ with rule as (
 rated as not materialized (
     select time_control, list_no, fide_id, rated_games as games, least_k, largest_k, rating_before, games_played, reached_2400,
         reached_2300
-    from reckoned where rated_games > 0
+    from player_totals where rated_games > 0
 ),
 on_list_before as (
     select list_no, rule.* exclude (time_control), left(month, 4)::integer as in_year,
@@ -33,7 +34,7 @@ applied as (
         at_event_start.* exclude (event_no, time_control)
     from in_event
     join at_event_start using (event_no)
-    -- few rules judge it there: where none does, nobody need be looked at
+    -- few rule sets judge a junior at the start of the event: where none does, no player is searched
     join (select * from rated where exists (from at_event_start)) as rated
         on rated.time_control = at_event_start.time_control and rated.fide_id = in_event.fide_id
     where in_event.games > 0

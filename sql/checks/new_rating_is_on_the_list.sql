@@ -1,4 +1,5 @@
--- What a player's change came to is what the list shows: present with that rating, or gone when delisted.
+-- The new rating of every rated player is the one on the list, and a delisted player is not on it.
+-- Only time controls in the prepared table unexplained are searched.
 with computed as (
     select time_control, fide_id, status, new_rating
     from change semi join unexplained using (time_control)

@@ -1,9 +1,9 @@
--- Nobody's rating changes by a game that was not played: without rated games the change is nought.
+-- A player without rated games has no change.
 select time_control, fide_id, games, change, change_hundredths, status
-from reckoned
+from player_totals
 where rated_games = 0
     and (coalesce(change, 0) <> 0 or coalesce(change_hundredths, 0) <> 0 or (games > 0 and status <> 'entered'))
 union all
 select time_control, fide_id, games, change, change_hundredths, status
-from reckoned
+from player_totals
 where status = 'rated' and games <= 0;

@@ -1,4 +1,4 @@
--- A list before was rolled back, and its figures still stand as they were. Calculating this list again does not help.
+-- A list before was rolled back, and its figures are still the same; to calculate this list again does not help.
 select rolled_back.month as list_before, 'r' || rolled_back.from_revision as revision, rolled_back.reason
 from rolled_back
 join publication on publication.month = rolled_back.month and publication.revision = rolled_back.from_revision
@@ -6,7 +6,7 @@ join calculation_made using (calculation_no)
 join calculation on calculation.month = rolled_back.month
 where rolled_back.month < $month
     and calculation.calculation_id = calculation_made.calculation_id
-    -- the last word on that revision: nobody has pointed "latest" to it again
+    -- the newest entry on that revision: "latest" was not set to it again
     and rolled_back.rollback_no = (
         select max(later.rollback_no) from rolled_back as later
         where later.month = rolled_back.month

@@ -1,6 +1,7 @@
--- Keys identify: one row per player on a list, per side of a game, per player's change, per tranche in the pool.
--- Millions of rows are kept in the order of their keys. Where each key is greater than the one before, none stands
--- twice, and they need not be counted.
+-- A list has each player once, and each game, change and waiting result is there once.
+-- Keys are unique: one row per player on a list, per side of a game, per player's change, per tranche in the pool.
+-- Millions of rows are stored in the order of their keys: where each key is greater than the one before, none is there
+-- twice, and the rows are not grouped and counted.
 with sides_out_of_order as (
     select 1
     from (

@@ -1,4 +1,6 @@
--- The list before, and who entered, less who was delisted, is the new list.
+-- The players of the list before, plus those who entered, minus those who were delisted, are the players of the new
+-- list.
+-- A player with a standard rating that stood in was on no list before; they are counted as from_standard.
 with listed_before as (
     select time_control, list_no, listed_before
     from (select list_no, count(rating) as listed_before from earlier_list where is_newest group by list_no) as counted
@@ -12,10 +14,10 @@ came_and_went as (
     select
         list_no,
         count(*) filter (status = 'entered') as entered,
-        -- who fell below the floor from a standard rating that stood in was on no list before
+        -- a player who fell below the floor from a standard rating that stood in was on no list before
         count(*) filter (status = 'delisted' and rating_before is not null) as delisted,
         count(*) filter (status = 'rated' and rating_before is null) as from_standard
-    from reckoned
+    from player_totals
     group by list_no
 ),
 counts as (

@@ -1,5 +1,6 @@
--- A game counts with the ratings of a list alone: the opponent's is the one he had when the event began, one's own that
--- or, for who had none then, the newest one. A game against an unrated player, or with a rating of no list, counts for nobody.
+-- A game is rated only with ratings of a list: the opponent's when the event began, and the player's own then or, where
+-- there was none, the newest.
+-- A game against an unrated player, or with a rating of no list, counts for neither.
 with of_event as (
     select
         event.event_no,
@@ -20,14 +21,14 @@ with of_event as (
     where event.month = $month and event.status = 'rated'
     group by event.event_no, event.event_id
 ),
--- nearly everybody has all his rated games with the rating of the newest list, which was in force when the event began
+-- nearly all players have every rated game with the rating of the newest list, in force when the event began
 moved as (
-    select distinct fide_id from reckoned
+    select distinct fide_id from player_totals
     where rated_games > 0
         and (least_rating is distinct from rating_before or largest_rating is distinct from rating_before)
 ),
 sided as (
-    -- null where he was counted with several ratings in one event: that is none of any list
+    -- null where a player was counted with several ratings in one event: no list has them
     select event_no, fide_id, case when least_rating = largest_rating then least_rating end as rating, games > 0 as is_rated,
         are_ratings_agreed as is_opponent
     from in_event join of_event using (event_no)
@@ -40,7 +41,7 @@ sided as (
         and event_no in (select event_no from of_event where not are_ratings_agreed)
     group by event_no, opponent_id, opponent_rating
 ),
--- nearly everybody's rating is the one at the start, and need not be looked up twice
+-- nearly every rating is the one at the start: only the others are looked up again
 strange as (
     select sided.*, of_event.* exclude (event_no, are_ratings_agreed), seen.rating as at_start
     from sided
@@ -62,6 +63,6 @@ select event_id, fide_id, 'as opponent' as counted, rating as counted_with,
 from looked_up
 where is_opponent and rating is distinct from coalesce(at_start, standard_rating)
 union all
-select event_id, fide_id, 'himself', rating, coalesce(at_start, standard_rating)
+select event_id, fide_id, 'own rating', rating, coalesce(at_start, standard_rating)
 from looked_up
 where is_rated and (rating is null or rating is distinct from coalesce(at_start, standard_rating, newest_rating));

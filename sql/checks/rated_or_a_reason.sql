@@ -1,4 +1,5 @@
--- A side of a game is rated, or it says why not; never both, never neither. So is an event.
+-- Every result and every event is either rated or has a reason why not.
+-- Never both, never neither.
 select event_id, round, fide_id, side.change_hundredths is not null as rated,
     coalesce(side.reason::varchar, event.reason) as reason
 from side_in_doubt as side join event using (event_no)

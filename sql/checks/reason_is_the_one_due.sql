@@ -1,5 +1,6 @@
--- A game of a rated event does not count for the first reason that applies: it stands in another report, the opponent is
--- unrated, the two are too far apart, the time was too short; what is left counts, for an entry where he is unrated himself.
+-- A game of a rated event that does not count has the first reason that applies.
+-- In this order: it is in another report, the opponent is unrated, the two are too far apart, the time was too short; a
+-- game left counts, for an entry where the player is unrated.
 with of_event as (
     select event.event_no, event.event_id, rule_set.expected_score as rule, rule_set.event.time_limit_applies_to as limits
     from event join rule_set on rule_set.name = event.rule_set
@@ -8,7 +9,7 @@ with of_event as (
 uncommon as (
     select event_no, round, fide_id, opponent_id, rating, opponent_rating, reason from side_in_doubt
     union
-    -- few rule sets have a gap beyond which a game does not count
+    -- few rule sets have a gap beyond which a game is not rated
     select event_no, round, fide_id, opponent_id, rating, opponent_rating, reason
     from side_of_month as side
     join (select event_no, rule.gap_not_rated as gap from of_event where rule.gap_not_rated > 0) as limited using (event_no)

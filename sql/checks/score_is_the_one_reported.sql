@@ -1,4 +1,4 @@
--- A game's score is the one of the report, as received or as corrected since, and so are its players and their colours.
+-- Score, players and colours of a game are those of the report, as received or as corrected since.
 with corrected as (
     select * from current_report_game
     where report_id in (select report_id from event_unlike_report)

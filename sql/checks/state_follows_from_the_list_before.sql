@@ -1,5 +1,6 @@
--- What the next K is judged on follows from the list before: games counted go on, 2400 and 2300 once reached stay reached;
--- and the K shown on the list is the one that this state gives, and the games shown are those of the period.
+-- The games played and the highest rating reached follow from the list before, and K on the list follows from them.
+-- 2400 and 2300 once reached stay reached, and the games shown on the list are those of the period. Where a time
+-- control is not in the prepared table unexplained, the state of its players is that of the list before.
 with rule as (
     select
         time_control,
@@ -37,7 +38,7 @@ judged as not materialized (
     join rule using (time_control)
     left join young using (fide_id)
 ),
--- of most, K is the one that the state shown gives; and where the list is explained, so is everybody's state
+-- K of most players follows from their state; where a list is not in unexplained, the state of all players is right
 suspected as (
     select time_control, fide_id
     from judged
@@ -57,7 +58,7 @@ counted as (
     select time_control, fide_id, games, games as games_of_period from change
     where month = $month and status <> 'entered'
     union all
-    -- who enters brings all the games that he entered with
+    -- a player who enters has played all the games of the first rating
     select time_control, fide_id, entry.games, entered.games
     from (select * from entry where month = $month and published) as entry
     left join (select * from change where month = $month and status = 'entered') as entered using (time_control, fide_id)

@@ -1,9 +1,9 @@
--- Are so many people of another federation, or sex, than on the list before? More than {changed_data_per_thousand} in a
--- thousand of those listed, and at least {changed_data_players}.
+-- Is it right that more than {changed_data_per_thousand} in a thousand listed players, and at least
+-- {changed_data_players}, changed federation or sex since the list before?
 with before as (
     select max(month) as month from earlier where is_newest
 ),
--- the newest import that the list before knew while it was the newest list
+-- the newest import that the list before knew in its last calculation as the newest list
 known_then as (
     select coalesce(
         (
@@ -18,7 +18,7 @@ known_then as (
         0
     ) as source_no
 ),
--- nearly everybody has one version of his data only, mostly of the first import, and it cannot have changed
+-- nearly all players have one version of their data, mostly of the first import, which cannot have changed
 later as (
     select fide_id from player where source_no > (select min(source_no) from player)
 ),
@@ -46,7 +46,7 @@ changed as (
 ),
 counted as (
     select any_value(players_changed) as players_changed, count(distinct fide_id)::integer as players_listed
-    -- where nothing is asked about, nobody is counted
+    -- where too few changed to raise the question, the players are not counted
     from list_state join changed on players_changed >= $changed_data_players
     where month = $month and rating is not null
 )

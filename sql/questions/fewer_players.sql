@@ -1,5 +1,5 @@
--- Where did they go? The list has at least {fewer_players_percent} % fewer players than the one before, and at least
--- {fewer_players} fewer.
+-- Why does the list have at least {fewer_players_percent} % and at least {fewer_players} players fewer than the one
+-- before?
 with before as (
     select list_no, count(rating)::integer as listed_before from earlier_list where is_newest group by list_no
 ),

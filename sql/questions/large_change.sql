@@ -1,6 +1,7 @@
 -- Is it right that a rating changed by more than {change_points} points?
+-- Not a question while no more than change_per_ten_thousand of the players have such a change.
 with computed as (
-    -- In a month of hundreds of thousands of players a few do: one in ten thousand is no question.
+    -- among hundreds of thousands of players a few large changes are usual
     select count(*) as players from change where month = $month and change is not null
 )
 select change.time_control, change.fide_id, name, federation, old_rating, change.games, change.k, change.change, new_rating

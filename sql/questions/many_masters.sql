@@ -1,5 +1,5 @@
--- Did an imported list give a wrong K? More than {masters_percent} % of those listed, and at least {masters}, have the K of
--- who reached 2400, though they stand {masters_below} points and more below it.
+-- Did an imported list give a wrong K: more than {masters_percent} % of those listed, and at least {masters}, have the K
+-- of players who reached 2400 and are {masters_below} points or more below it?
 with rule as (
     select time_control, unnest(development_coefficient) from list_rule
 ),

@@ -1,5 +1,5 @@
--- Why did the players together gain, or lose? The mean change of those with {mean_change_games} games or more is beyond
--- {mean_change_points} points, and beyond three standard errors, which is more than chance gives.
+-- Why did players with {mean_change_games} games or more gain or lose more than {mean_change_points} points on average?
+-- And more than three standard errors, which is more than chance gives.
 with played as (
     select time_control, change::bigint as change
     from change

@@ -1,5 +1,5 @@
--- Is anything missing, or here twice? A count is more than {unusual_factor} times the largest of the last twelve months,
--- or below the smallest of them divided by {unusual_factor}.
+-- Is anything missing, or counted twice: a count is more than {unusual_factor} times the largest of the last twelve
+-- months, or below the smallest divided by {unusual_factor}?
 with months as (
     select month
     from calculation

@@ -1,4 +1,4 @@
-"""What a correction or a re-rating did, for people (``text``) and for programs (``as_dict``)."""
+"""Summaries of corrections and re-ratings, for people (``text``) and for programs (``as_dict``)."""
 
 from __future__ import annotations
 
@@ -12,54 +12,60 @@ from ratinglist.period import Period
 
 @dataclass(frozen=True, slots=True)
 class AppliedCorrection:
-    """A correction that was applied: its number, what it did in one sentence, and the first list it moves.
+    """A correction that was applied.
 
-    ``first_month`` is empty where no list was calculated yet that it could move.
+    ``description``: what it did, in one sentence. ``first_month``: the first list it can move; empty where no such
+    list was calculated yet.
     """
 
     number: int
     action: str
-    told: str
+    description: str
     first_month: str
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectSummary:
-    """What a corrections file did. ``first_month``: the first list it can move; empty where none was calculated."""
+    """The corrections of a file, applied.
+
+    ``made``: the applied corrections, in order. ``first_month``: the first list they can move; empty where none was
+    calculated.
+    """
 
     file: str
     made: list[dict[str, object]]
     first_month: str
 
     @classmethod
-    def of(cls, file: str, made: Sequence[AppliedCorrection]) -> CorrectSummary:
-        """From the corrections made, in order."""
-        months = [one.first_month for one in made if one.first_month]
-        return cls(file, [asdict(one) for one in made], min(months, default=""))
+    def of(cls, file: str, applied: Sequence[AppliedCorrection]) -> CorrectSummary:
+        """Return the summary of the applied corrections, in order."""
+        months = [correction.first_month for correction in applied if correction.first_month]
+        return cls(file, [asdict(correction) for correction in applied], min(months, default=""))
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON-able values."""
         return asdict(self)
 
     def text(self) -> str:
-        """The summary, a line per correction and what to do next."""
+        """Return the summary: a line per correction, and the next command."""
         counted = f"{len(self.made):,} correction" + ("" if len(self.made) == 1 else "s")
-        lines = [f"{self.file}: {counted} made", *(f"  {one['number']}. {one['told']}" for one in self.made)]
+        lines = [f"{self.file}: {counted} applied"]
+        lines += [f"  {correction['number']}. {correction['description']}" for correction in self.made]
         if self.first_month:
             lines.append(
-                f"No list was calculated again yet. See what would move: ratinglist rerate --from {self.first_month} "
-                "--preview"
+                "No list was calculated again yet. To see which ratings would change: "
+                f"ratinglist rerate --from {self.first_month} --preview"
             )
         return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)
 class RevisedMonth:
-    """What a re-rating did to one list.
+    """What a re-rating changed on one list.
 
     ``before``: the revision compared with, empty where the month was never published. ``revision``: the new one, empty
-    where none was made. ``moved`` counts the players of whom anything differs, ``farthest`` is the largest difference.
-    ``asks``: the questions it raises that nobody has answered.
+    where none was made. ``moved``: the number of players with any difference. ``farthest``: the largest difference of a
+    rating, in points. ``asks``: the questions it raises that have no answer.
     """
 
     month: str
@@ -73,17 +79,17 @@ class RevisedMonth:
 
     @classmethod
     def not_published(cls, period: Period) -> RevisedMonth:
-        """A month that nobody has seen: calculated again, and nothing to compare with."""
+        """Return a month that was never published: calculated again, with nothing to compare it with."""
         return cls(str(period), "", "")
 
     @classmethod
     def unchanged(cls, period: Period, before: str) -> RevisedMonth:
-        """A month of which every published table is the same."""
+        """Return a month whose published tables are all the same."""
         return cls(str(period), before, "")
 
     @classmethod
     def of(cls, period: Period, before: str, revision: str, rows: pl.DataFrame) -> RevisedMonth:
-        """From a month's ``DIFF``."""
+        """Return a month summarised from its ``DIFF`` rows."""
         return cls(
             str(period),
             before,
@@ -95,21 +101,25 @@ class RevisedMonth:
         )
 
     def text(self) -> str:
-        """The month as a line."""
+        """Return the month as one line."""
         if not self.before:
             return f"{self.month}  calculated again; it was never published"
         if not self.moved and not self.revision:
-            return f"{self.month}  {self.before} stands: nothing changed"
+            return f"{self.month}  {self.before} stays current: nothing changed"
         became = f" -> {self.revision}" if self.revision else ""
         return (
             f"{self.month}  {self.before}{became}: {self.moved:,} players differ, {self.rose:,} rose, "
-            f"{self.fell:,} fell, by at most {self.farthest}" + (f"; asks {', '.join(self.asks)}" if self.asks else "")
+            f"{self.fell:,} fell, by at most {self.farthest}"
+            + (f"; raises {', '.join(self.asks)}" if self.asks else "")
         )
 
 
 @dataclass(frozen=True, slots=True)
 class RerateSummary:
-    """What a re-rating did, list by list, or would do (``preview``). ``notes``: what it leaves to be done."""
+    """What a re-rating changed, list by list, or would change (``preview``).
+
+    ``lines``: a line per list. ``notes``: what remains to be done.
+    """
 
     start: str
     preview: bool
@@ -121,20 +131,22 @@ class RerateSummary:
     def of(
         cls, start: Period, months: Sequence[RevisedMonth], notes: Sequence[str] = (), *, preview: bool
     ) -> RerateSummary:
-        """From the months, oldest first."""
-        return cls(str(start), preview, [asdict(one) for one in months], [one.text() for one in months], list(notes))
+        """Return the summary of the months, oldest first."""
+        return cls(
+            str(start), preview, [asdict(month) for month in months], [month.text() for month in months], list(notes)
+        )
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON-able values."""
         return {"from": self.start, "preview": self.preview, "months": self.months, "notes": self.notes}
 
     def text(self) -> str:
-        """The summary, a line per list."""
+        """Return the summary: a line per list, then the notes."""
         counted = f"{len(self.months):,} list" + ("" if len(self.months) == 1 else "s")
         head = f"{counted} from {self.start} on calculated again"
         return "\n".join(
             [
-                head + (", and everything left as it was (--preview):" if self.preview else ":"),
+                head + (", nothing was kept or published (--preview):" if self.preview else ":"),
                 *self.lines,
                 *(f"note: {note}" for note in self.notes),
             ]

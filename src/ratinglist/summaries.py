@@ -1,12 +1,13 @@
-"""What a command did, for people (``text``) and for programs (``as_dict``)."""
+"""Summaries of the commands, for people (``text``) and for programs (``as_dict``)."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 
 _REPORTS_SHOWN = 5
 _FINDINGS_SHOWN = 3
-"""How much of what is refused fits on one screen; `ratinglist quarantine` shows all of it."""
+"""How many refused reports, and findings of each, fit on one screen; `ratinglist quarantine` shows all of them."""
 _FILES_NAMED = 20
 
 
@@ -16,7 +17,10 @@ def _count(number: int, what: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """What an import brought: an official list (with ``month``) or players alone."""
+    """An import of an official list (with ``month``) or of players alone (``month`` is None).
+
+    ``listed``: rated players by time control. ``notes``: what the reader noted in the file.
+    """
 
     file: str
     month: str | None
@@ -27,11 +31,11 @@ class ImportSummary:
     notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON-able values."""
         return asdict(self)
 
     def text(self) -> str:
-        """The summary in a few lines."""
+        """Return the summary in a few lines."""
         lines = [
             f"{self.file}: {_count(self.players, 'player')}, {self.new_players:,} new, {self.changed_players:,} changed"
         ]
@@ -69,7 +73,11 @@ def _lines_text(lines: list[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LoadSummary:
-    """What a delivery held. ``refused`` has one entry per finding that refused a report."""
+    """A delivery of reports, loaded.
+
+    ``refused``: one row per finding that refused a report. ``notes``: findings that refuse no report.
+    ``problems``: files that could not be read.
+    """
 
     files: int
     accepted: int
@@ -81,11 +89,11 @@ class LoadSummary:
     problems: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON-able values."""
         return asdict(self)
 
     def text(self, *, with_refused: bool = True) -> str:
-        """The summary in a few lines; ``with_refused``: with what keeps each report out of a list."""
+        """Return the summary in a few lines; ``with_refused``: with the findings that refuse reports."""
         lines = [
             f"{_count(self.files, 'report')} read: {self.accepted:,} accepted, {self.known_already:,} known already, "
             f"{self.refused_reports:,} refused; {_count(self.games, 'game')} played"
@@ -99,29 +107,33 @@ class LoadSummary:
 
 
 def quarantine_text(rows: list[dict[str, object]]) -> str:
-    """Everything that is refused, a line each, with what it is: refused for good, or waiting for a player's ID."""
-    return "\n".join(f"{_standing(row)}  {finding_line(row)}" for row in rows) or "Nothing is refused."
+    """Return the quarantine as text: a line per finding, marked as refused or as waiting for a registration."""
+    return "\n".join(f"{_status(row)}  {finding_line(row)}" for row in rows) or "Nothing is refused."
 
 
 def refused_reports(rows: list[dict[str, object]]) -> int:
-    """How many reports these lines of the quarantine keep out."""
+    """Return the number of reports that these rows of the quarantine refuse."""
     return len({(row["file"], row["event_id"]) for row in rows})
 
 
-def _standing(row: dict[str, object]) -> str:
+def _status(row: dict[str, object]) -> str:
     return "waits  " if row["reason"] == "unknown_player" else "refused"
 
 
 def finding_line(row: dict[str, object]) -> str:
-    """One finding as a line: file, line, column, what is wrong and what to do."""
-    place = "".join(f", {word} {row[word]}" for word in ("line", "column") if row.get(word) is not None)
+    """Return a finding as one line: file, line, column, what is wrong and what to do."""
+    place = "".join(f", {part} {row[part]}" for part in ("line", "column") if row.get(part) is not None)
     remedy = f" → {row['remedy']}" if row["remedy"] else ""
     return f"{row['file']}{place}: {row['says']}{remedy}"
 
 
 @dataclass(frozen=True, slots=True)
 class MonthSummary:
-    """A month's calculation in numbers. Results count once per player: a game has two."""
+    """The calculation of a month, counted.
+
+    ``results``: player results; a game has two. ``events`` and ``players``: counts by status. ``listed``: rated players
+    by time control. ``floors``: the lowest ratings that are listed, one for each that differs between the lists.
+    """
 
     month: str
     family: str
@@ -135,43 +147,60 @@ class MonthSummary:
     listed: dict[str, int]
     refused: list[dict[str, object]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    floors: list[int] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON-able values."""
         return asdict(self)
 
     def rows(self) -> list[dict[str, object]]:
-        """The numbers as a table of ``label`` and ``value``."""
+        """Return the counts as a table of ``label`` and ``value``."""
         rows: list[tuple[str, object]] = [("events known", sum(self.events.values()))]
         rows += [(f"events {status}", count) for status, count in self.events.items()]
-        rows += [("results of players", self.results), ("results rated", self.results_rated)]
+        rows += [("player results", self.results), ("results rated", self.results_rated)]
         rows += [(f"results not rated: {reason}", count) for reason, count in self.results_not_rated.items()]
-        rows += [(f"players {status}", count) for status, count in self.players.items()]
+        rows += [(f"players {self._label(status)}", count) for status, count in self.players.items()]
         rows += [("unrated players waiting", self.waiting)]
         rows += [(f"players on the {name} list", count) for name, count in self.listed.items()]
         return [{"label": label, "value": value} for label, value in rows]
 
     def text(self) -> str:
-        """The summary on one screen."""
+        """Return the summary on one screen."""
         events = ", ".join(f"{count:,} {status}" for status, count in self.events.items() if count)
-        players = ", ".join(f"{count:,} {status}" for status, count in self.players.items())
+        players = ", ".join(f"{count:,} {self._label(status)}" for status, count in self.players.items())
         listed = ", ".join(f"{name} {count:,}" for name, count in self.listed.items())
         lines = [
             f"List of {self.month} ({', '.join(self.rule_sets) or self.family})",
             f"  events   {sum(self.events.values()):,} known: {events or 'none'}",
-            f"  results  {self.results:,} of players (two a game): {self.results_rated:,} rated, "
+            f"  results  {games_and_results(self.results)}: {self.results_rated:,} results rated, "
             f"{self.results - self.results_rated:,} not",
             *[f"             {count:>7,} {reason}" for reason, count in self.results_not_rated.items()],
             f"  players  {players}; {self.waiting:,} unrated waiting",
-            f"  listed   {listed or 'nobody'}",
+            f"  listed   {listed or 'no player'}",
         ]
         lines += _refused_lines(self.refused, f"ratinglist quarantine {self.month}")
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
 
+    def _label(self, status: str) -> str:
+        """Return a player status with its plain meaning in brackets."""
+        if status == "entered":
+            return "entered (first rating)"
+        return f"delisted ({removed_text(self.floors)})" if status == "delisted" else status
+
+
+def games_and_results(results: int) -> str:
+    """Return a number of player results as games and results: ``294 games (588 player results)``."""
+    return f"{_count(results // 2, 'game')} ({_count(results, 'player result')})"
+
+
+def removed_text(floors: Collection[int]) -> str:
+    """Return why players were delisted: ``removed: below 1400``, or below *the floor* where it is not one number."""
+    return f"removed: below {min(floors) if len(set(floors)) == 1 else 'the floor'}"
+
 
 @dataclass(frozen=True, slots=True)
 class PublishSummary:
-    """Where a month's list was published. ``is_new`` is false where the same bytes stood there already."""
+    """The publication of a month's list. ``is_new`` is false where the same bytes were published already."""
 
     month: str
     revision: str
@@ -182,11 +211,11 @@ class PublishSummary:
     approved_by: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON-able values."""
         return asdict(self)
 
     def text(self) -> str:
-        """The summary in a line."""
+        """Return the summary as one line."""
         what = "published" if self.is_new else "already published, unchanged"
         people = f", approved by {' and '.join(self.approved_by)}" if self.approved_by else ""
         return f"List of {self.month} {what} as {self.revision}{people}: {self.path}"
@@ -194,7 +223,11 @@ class PublishSummary:
 
 @dataclass(frozen=True, slots=True)
 class PreviewSummary:
-    """A preview of a month's list. ``lines``: the questions it raises, for people; ``go_on``: what publishes it."""
+    """A preview of a month's list.
+
+    ``lines``: the questions it raises, as text. ``go_on``: the command that publishes it. ``is_new`` is false where the
+    same bytes are published already, as ``revision``.
+    """
 
     month: str
     revision: str
@@ -211,25 +244,25 @@ class PreviewSummary:
 
     @property
     def missing(self) -> int:
-        """How many people still have to approve it."""
+        """Return how many people still have to approve it."""
         return max(self.approvals_needed - len(self.approved_by), 0)
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON-able values."""
         return {name: value for name, value in asdict(self).items() if name != "lines"}
 
     def text(self) -> str:
-        """The summary, the questions raised, and what to do next."""
+        """Return the summary, the questions raised, and the next command."""
         head = f"Preview of the list of {self.month}, {self.revision}: {self.path}"
         lines = [head, f"  report  {self.report}", f"  digest  {self.digest}"]
         if not self.is_new:
-            lines.append("  readers have exactly this already")
+            lines.append(f"  identical to published {self.revision}")
         lines += [f"  {line}" for line in self.lines]
         if self.unanswered:
             because = " ".join(f'--because {question}="..."' for question in self.unanswered)
-            # With approvals the answer makes another digest, so it has to be looked at before it is published.
+            # The answers are part of the manifest and change its digest: where people approve, preview again.
             first = " --preview" if self.approvals_needed else ""
-            lines.append(f"Not to be published before it is answered: ratinglist publish {self.month}{first} {because}")
+            lines.append(f"To answer before it can be published: ratinglist publish {self.month}{first} {because}")
         elif self.missing:
             lines.append(self.to_approve())
         elif self.is_new:
@@ -237,7 +270,7 @@ class PreviewSummary:
         return "\n".join(lines)
 
     def to_approve(self) -> str:
-        """How to approve it and to go on, in two lines."""
+        """Return how to approve the preview and how to publish it, in two lines."""
         people = "One approval is" if self.missing == 1 else f"{self.missing} approvals are"
         return (
             f"Read {self.report}. {people} missing: "
@@ -247,7 +280,11 @@ class PreviewSummary:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalSummary:
-    """Who approved the current preview of a month. ``approvals``: ``name``, ``remark``, ``known_on`` of each."""
+    """The approvals of a month's current preview.
+
+    ``approvals``: ``name``, ``remark``, ``known_on`` of each. ``go_on``: the command that publishes the preview.
+    ``already``: the person whose approval was already there.
+    """
 
     month: str
     revision: str
@@ -260,29 +297,30 @@ class ApprovalSummary:
 
     @property
     def missing(self) -> int:
-        """How many people still have to approve it."""
+        """Return how many people still have to approve it."""
         return max(self.approvals_needed - len(self.approvals), 0)
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
-        told = {name: value for name, value in asdict(self).items() if name != "already"}
-        return {**told, "missing": self.missing}
+        """Return the summary as JSON-able values."""
+        fields = {name: value for name, value in asdict(self).items() if name != "already"}
+        return {**fields, "missing": self.missing}
 
     def text(self) -> str:
-        """The summary, a line per person, and what to do next."""
+        """Return the summary, a line per approval, and the next command."""
         lines = [f"Preview of the list of {self.month}, {self.revision}, digest {self.digest}"]
         lines += [
-            f"  approved by {one['name']} on {one['known_on']}" + (f": {one['remark']}" if one["remark"] else "")
-            for one in self.approvals
-        ] or ["  nobody has approved it"]
+            f"  approved by {approval['name']} on {approval['known_on']}"
+            + (f": {approval['remark']}" if approval["remark"] else "")
+            for approval in self.approvals
+        ] or ["  not approved yet"]
         if self.already:
-            lines.append(f"  {self.already} had approved it before: one person counts once")
+            lines.append(f"  {self.already} approved it before: each person counts once")
         if self.published:
-            lines.append("It is published already: nothing is to be approved.")
+            lines.append("It is published already; it needs no approval.")
         elif self.missing:
             lines.append(f"{_count(self.missing, 'approval')} missing: ratinglist approve {self.month} --by NAME")
         elif not self.approvals_needed:
-            lines.append(f"This office asks for no approval. To publish it: {self.go_on}")
+            lines.append(f"This office requires no approval. To publish it: {self.go_on}")
         else:
             lines.append(f"To publish it: {self.go_on}")
         return "\n".join(lines)
@@ -290,14 +328,14 @@ class ApprovalSummary:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """Load, rate and publish in one."""
+    """A run: reports loaded, the month rated, the list published."""
 
     loaded: LoadSummary | None
     rated: MonthSummary
     published: PublishSummary
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON-able values."""
         return {
             "loaded": self.loaded.as_dict() if self.loaded else None,
             "rated": self.rated.as_dict(),
@@ -305,20 +343,20 @@ class RunSummary:
         }
 
     def text(self) -> str:
-        """The summary on one screen."""
-        # What keeps a report out is told once, by the list that was to rate it.
+        """Return the summary on one screen."""
+        # The month's summary lists the refused reports, so the load's summary leaves them out.
         loaded = [self.loaded.text(with_refused=False)] if self.loaded else []
         return "\n".join([*loaded, self.rated.text(), self.published.text()])
 
 
 def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
-    """The first findings of the first refused reports; a report with a hundred does not hide the others."""
+    """Return the first findings of the first refused reports; a report with a hundred does not hide the others."""
     by_report: dict[tuple[object, object], list[dict[str, object]]] = {}
     for row in refused:
         by_report.setdefault((row["file"], row["event_id"]), []).append(row)
     lines = []
     for rows in list(by_report.values())[:_REPORTS_SHOWN]:
-        lines += [f"  {_standing(row)}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
+        lines += [f"  {_status(row)}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
         if len(rows) > _FINDINGS_SHOWN:
             lines.append(f"           and {len(rows) - _FINDINGS_SHOWN:,} more in this report: `{command}`")
     if len(by_report) > _REPORTS_SHOWN:

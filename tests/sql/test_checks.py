@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -49,12 +50,12 @@ FAULTS = {
     "no_change_without_games": f"update side set change_hundredths = null where {NOVEMBERS}",
     "no_list_before_was_rolled_back": "insert into rolled_back values "
     "(1, '2025-10', 1, 2, '', '', 'a wrong result', '', '2025-11-02')",
-    "pool_is_what_waits": "delete from pool where month = '2025-11'",
+    "pool_follows_from_the_results": "delete from pool where month = '2025-11'",
     "reason_is_the_one_due": f"update side set reason = 'rating_gap' where {NOVEMBERS} and reason = 'opponent_unrated'",
     "rated_or_a_reason": f"update side set reason = 'opponent_unrated' where {NOVEMBERS} and k is not null",
     "rated_only_against_rated": f"update side set opponent_rating = null where {NOVEMBERS} and k is not null",
     "new_rating_is_on_the_list": "update list_state set rating = rating + 1 where month = '2025-11'",
-    "nobody_moved_without_games": "delete from change where month = '2025-11' and change > 0",
+    "rating_without_games_is_unchanged": "delete from change where month = '2025-11' and change > 0",
     "score_is_the_one_reported": "update report_game set white_halves = 0, black_halves = 2 where report_id in "
     "(select report_id from event where month = '2025-11')",
     "players_add_up": "delete from list_state where month = '2025-11' and rating = "
@@ -64,7 +65,7 @@ FAULTS = {
     "where month = '2025-10' and status = 'rated' limit 1",
     "state_follows_from_the_list_before": "update list_state set games_played = games_played + 1 "
     "where month = '2025-11' and games > 0",
-    "the_list_before_still_stands": "update calculation set calculation_id = 'another' where month = '2025-10'",
+    "list_before_is_current": "update calculation set calculation_id = 'another' where month = '2025-10'",
     "every_listed_player_is_known": "delete from player where fide_id in "
     "(select fide_id from list_state where month = '2025-11' and rating > 2600)",
 }
@@ -96,8 +97,30 @@ def test_a_planted_fault_is_found(check: str, store: Store) -> None:
 def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings) -> None:
     with open_store(rated.store) as store:
         store.execute(FAULTS["k_is_the_one_due"])
-    with pytest.raises(CheckError, match=r"k_is_the_one_due \([\d,]+ rows\): K is what the rule set gives"):
+    with pytest.raises(CheckError, match=r"k_is_the_one_due \([\d,]+ rows\): K is the one that the rule set gives"):
         publish.publish(rated, NOVEMBER)
+
+
+QUERIES = sorted(path for kind in ("checks", "questions") for path in resources.sql(kind).glob("*.sql"))
+ENGINEERING = re.compile(
+    r"\b(bits?|hash\w*|digest\w*|summed|sorted|join\w*|nulls?|prepared|rows?|columns?|slices?)\b|\w_\w"
+)
+
+
+def test_the_first_sentence_of_a_comment_is_what_an_officer_reads() -> None:
+    text = "-- K is the one due: half up,\n-- for 2.5 too. Hashes are summed.\n-- Rows are sorted.\nselect 1"
+    assert checks.first_sentence(text) == "K is the one due: half up, for 2.5 too."
+    assert checks.first_sentence("-- Where are they? Not here.\nselect 1") == "Where are they?"
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_an_officer_reads_one_plain_sentence(path: Path) -> None:
+    sentence = checks.first_sentence(path.read_text(encoding="utf-8"))
+    assert re.fullmatch(r"[A-Z].*[^.?][.?]", sentence)
+    assert sentence.endswith("?" if path.parent.name == "questions" else ".")
+    assert len(sentence) <= 200
+    # A question names its thresholds, which are filled in.
+    assert ENGINEERING.findall(re.sub(r"\{\w+\}", "2", sentence)) == []
 
 
 MORE_FAULTS = {
@@ -111,19 +134,19 @@ MORE_FAULTS = {
         "(select min(fide_id) from list_state where month = '2025-11' and rating is not null)",
     ),
     "a result waits with more games": (
-        "pool_is_what_waits",
+        "pool_follows_from_the_results",
         "update pool set games = games + 3 where month = '2025-11'",
     ),
     "a result waits too long": (
-        "pool_is_what_waits",
+        "pool_follows_from_the_results",
         "update pool set expires_month = '2030-01' where month = '2025-11'",
     ),
     "a result counted earlier waits no longer": (
-        "pool_is_what_waits",
+        "pool_follows_from_the_results",
         "delete from pool where month = '2025-11' and counted_month < '2025-11'",
     ),
     "a result waits under another player": (
-        "pool_is_what_waits",
+        "pool_follows_from_the_results",
         "update pool set fide_id = fide_id + 1 where month = '2025-11'",
     ),
     "one result of a report is another": (
@@ -191,13 +214,13 @@ MORE_FAULTS = {
         "(select min(fide_id) from list_state where month = '2025-11' and k is not null)",
     ),
     "two who did not play have each other's rating": (
-        "nobody_moved_without_games",
+        "rating_without_games_is_unchanged",
         "update list_state set rating = (select min(rating) + max(rating) from list_state where month = '2025-11' "
         "and games = 0) - rating where month = '2025-11' and fide_id in (select unnest([arg_min(fide_id, rating), "
         "arg_max(fide_id, rating)]) from list_state where month = '2025-11' and games = 0 and rating is not null)",
     ),
     "one who did not play is gone from the list": (
-        "nobody_moved_without_games",
+        "rating_without_games_is_unchanged",
         "delete from list_state where month = '2025-11' and fide_id = "
         "(select min(fide_id) from list_state where month = '2025-11' and games = 0 and rating is not null)",
     ),

@@ -9,7 +9,7 @@ import pytest
 from ratinglist import resources
 from ratinglist.period import Period
 from ratinglist.publication import checks, questions
-from ratinglist.publication.raised_questions import Asked
+from ratinglist.publication.raised_questions import RaisedQuestion
 from ratinglist.question_limits import LARGEST, Thresholds
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS
@@ -18,7 +18,7 @@ NOVEMBER = Period.parse("2025-11")
 DEFAULT = Thresholds()
 
 
-def raised(store: Store, thresholds: Thresholds = DEFAULT, month: Period = NOVEMBER) -> dict[str, Asked]:
+def raised(store: Store, thresholds: Thresholds = DEFAULT, month: Period = NOVEMBER) -> dict[str, RaisedQuestion]:
     with checks.prepared(store, month):
         return {one.question: one for one in questions.raised(store, month, thresholds)}
 
@@ -114,7 +114,7 @@ def test_a_change_above_200_asks_and_names_the_player(store: Store) -> None:
     change_everybody(store, 1, -201)
     (one,) = raised(store).values()
     assert (one.question, one.count, one.rows[0]["change"]) == ("large_change", 1, -201)
-    assert one.asks == "Is it right that a rating changed by more than 200 points?"
+    assert one.text == "Is it right that a rating changed by more than 200 points?"
 
 
 def test_one_large_change_among_ten_thousand_players_is_no_question(store: Store) -> None:

@@ -182,7 +182,7 @@ def test_a_corrections_file_may_begin_with_the_mark_of_a_windows_editor(rated: S
     file = rated.home / "windows.toml"
     text = correction("withdraw_event", f'event_id = "{LAKESIDE}"').replace("\n", "\r\n")
     file.write_bytes(text.encode("utf-8-sig"))
-    assert [made["told"] for made in correct_workflow.correct(rated, file).made] == [f"{LAKESIDE}: withdrawn"]
+    assert [made["description"] for made in correct_workflow.correct(rated, file).made] == [f"{LAKESIDE}: withdrawn"]
 
 
 # ---------------------------------------------------------------------------------------------- rule files
@@ -251,7 +251,7 @@ def test_a_correction_that_an_earlier_list_lacks_is_told(rated: Settings) -> Non
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     told = rerate.rerate(rated, LAST, preview=True)
     assert told.text().splitlines()[-1] == (
-        f"note: correction 1 is not in the lists yet, which may move from {MONTHS[0]} on: "
+        f"note: correction 1 is not in the lists yet, which may change from {MONTHS[0]} on: "
         f"ratinglist rerate --from {MONTHS[0]}"
     )
 

@@ -76,7 +76,7 @@ def test_rating_again_without_a_new_fact_changes_nothing(rated):
     told = rerate.rerate(rated, FIRST).text()
     after = {path: data for path, data in published_bytes(rated.home).items() if path in before}
     assert after == before
-    assert told.count("r1 stands: nothing changed") == len(MONTHS)
+    assert told.count("r1 stays current: nothing changed") == len(MONTHS)
 
 
 def result_corrected(settings: Settings) -> dict[str, int]:
@@ -120,7 +120,7 @@ def test_the_readable_diff_says_who_moved_by_how_much_and_why(corrected):
     told = (settings.published / MONTHS[0] / "r2" / "DIFF.md").read_text(encoding="utf-8")
     assert "| 1 | change_result ORV25081" in told
     assert "score sheets compared | chief arbiter | 2025-12-09" in told
-    assert f"his score in round {game['round']} of {LAKESIDE} was 2 and is 0 half points | 1 |" in told
+    assert f"| round {game['round']} of {LAKESIDE}: result corrected from 1 to 0 | 1 |" in told
 
 
 def test_the_first_revision_stands_to_the_byte(corrected, published):
@@ -292,7 +292,7 @@ def test_a_result_that_stands_already_is_no_correction(rated):
 
 def test_two_players_of_one_event_are_two_persons(rated):
     game = won_game(rated)
-    with pytest.raises(NothingReadError, match="two persons"):
+    with pytest.raises(NothingReadError, match="two people"):
         correct(rated, correction("merge", f"fide_id = {game['white']}", f"into = {game['black']}"))
 
 

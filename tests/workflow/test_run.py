@@ -148,7 +148,7 @@ def test_a_month_recalculated_stops_the_later_one_from_being_published(rated: Se
     course = Settings(home=rated.home, family="course", today=rated.today)
     summary = rate.rate(course, Period.parse("2025-10"))
     assert any("2025-11" in note for note in summary.notes)
-    with pytest.raises(CheckError, match="the_list_before_still_stands"):
+    with pytest.raises(CheckError, match="list_before_is_current"):
         publish.publish(rated, Period.parse("2025-11"))
 
 

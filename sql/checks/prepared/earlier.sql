@@ -1,5 +1,5 @@
--- One row per earlier list that the month stands on, numbered by list_no: the newest of each time control (is_newest), to
--- which changes are added, and those in force when one of its events started.
+-- One row per earlier list that the month is calculated from, numbered by list_no: the newest of each time control
+-- (is_newest), to which changes are added, and those in force when one of the month's events started.
 with months as (
     select time_control, month from list_kept where month < $month
 ),

@@ -1,4 +1,4 @@
--- One row per player of one of the earlier lists. (A list is named by its number: words in millions of rows are dear.)
+-- One row per player of one of the earlier lists. A list is named by its number: text in millions of rows is expensive.
 select
     list_no,
     is_newest,

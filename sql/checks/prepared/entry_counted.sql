@@ -1,5 +1,5 @@
--- One row per player and event whose results count for an entry on this list, if nobody rated him meanwhile: those that
--- waited in the pool and have not lapsed, and those of the period (event_id: null, for the pool names them by itself).
+-- One row per player and event whose results count for an entry on this list, if the player is still unrated: those that
+-- waited in the pool and have not lapsed, and those of the period (event_id is null: the pool gives them one).
 -- list_no: the newest list before.
 with counted as (
     select

@@ -1,5 +1,5 @@
--- One row per event whose games are not, by their digest, those of its report from White's side and from Black's: the games
--- of these alone have to be compared. report_id: null where no report is to be compared.
+-- One row per event whose games differ, by their digest, from those of its report seen from White's side and from Black's:
+-- only the games of these events are compared one by one. report_id: null where there is no report to compare.
 with of_month as (
     select event.event_no, event.report_id, report.report_no
     from event join report using (report_id)

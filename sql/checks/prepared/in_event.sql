@@ -1,5 +1,5 @@
--- One row per player and event: of his rated sides how many (games), their changes summed, the least and the largest K;
--- and the least and the largest rating of his. (The events of a month are numbered one after the other.)
+-- One row per player and event: the number of rated sides (games), the sum of their changes, their least and largest K, and
+-- the player's least and largest rating. The events of a month are numbered one after the other.
 select
     event_no,
     fide_id,

@@ -1,7 +1,8 @@
--- One row per side that is not plainly right, so that the checks need look at few of millions. Plainly right is
--- - one that counts: both are rated, the difference is used as it is, and the change is K times what was scored beyond the
+-- One row per side that has to be checked: few of millions. A side needs no further check
+-- - where it is rated, both players are rated, the difference is used uncut, and the change is K times the score beyond the
 --   expected score;
--- - one that does not, for the opponent is unrated, or counts for an entry alone, for the opponent is rated and he is not.
+-- - where it is not rated because the opponent is unrated, or counts for an entry only, because the opponent is rated and
+--   the player is not.
 select
     event_no,
     round,

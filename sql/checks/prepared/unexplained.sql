@@ -1,5 +1,5 @@
--- One row per time control whose list is not, by its digest, the list before with what was computed put in its place. The
--- rows of a list are hashed and summed: where the sums agree, so do the rows, and nobody's need be looked up.
+-- One row per time control whose list differs from the list before with the changes computed now applied to it. The rows of
+-- a list are hashed and summed: where the sums are equal, so are the rows, and no player need be searched.
 with rule as (
     select
         time_control,
@@ -37,14 +37,14 @@ computed as (
             (hash(
                 fide_id,
                 new_rating,
-                case when status <> 'entered' or entered.games is not null then reckoned.games else 0 end,
-                -- who enters brings all the games that he entered with
-                games_played + case when status = 'entered' then coalesce(entered.games, 0) else reckoned.games end,
+                case when status <> 'entered' or entered.games is not null then player_totals.games else 0 end,
+                -- a player who enters has played all the games of the first rating
+                games_played + case when status = 'entered' then coalesce(entered.games, 0) else player_totals.games end,
                 reached_2400 or coalesce(new_rating >= master_from, false),
                 reached_2300 or coalesce(new_rating >= junior_below, false)
             ) >> 8)::bigint
         end as new_digest
-    from reckoned join rule using (list_no) left join entered using (list_no, fide_id)
+    from player_totals join rule using (list_no) left join entered using (list_no, fide_id)
     where status is not null
 ),
 moved as (
@@ -52,7 +52,8 @@ moved as (
 ),
 entered_for_nothing as (
     select distinct list_no
-    from entered anti join (select list_no, fide_id from reckoned where status = 'entered') as told using (list_no, fide_id)
+    from entered
+    anti join (select list_no, fide_id from player_totals where status = 'entered') as entered_now using (list_no, fide_id)
 )
 select time_control
 from rule

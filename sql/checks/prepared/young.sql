@@ -1,6 +1,6 @@
 -- One row per player who may still be a junior on the newest list before, or when one of the month's events started: the
--- year of his eighteenth birthday (eighteen_in), and the day as a number YYYYMMDD (eighteen_on), 31 December where only the
--- year of his birth is known.
+-- year of the eighteenth birthday (eighteen_in), and its day as a number YYYYMMDD (eighteen_on), 31 December where only the
+-- year of birth is known.
 with first as (
     select least(
         (select min(left(month, 4)::integer) from earlier where is_newest),

@@ -1,7 +1,7 @@
-"""Corrections, made: what each one matches in the store, and the rows that say so. Nothing received is touched.
+"""Apply corrections: find what each one matches in the store and insert the rows that correct it.
 
-The views ``current_...`` lay these rows over what was received; a correction sees those made before it, also of its own
-file.
+Nothing received is changed: the views ``current_...`` overlay these rows on it. A correction sees the corrections
+applied before it, those of its own file included.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ratinglist.store.database import Store
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A report that was read to take another's place: its ``report_id``, and those it replaces."""
+    """A report read to replace others: its ``report_id``, the ``report_id`` of those, and their day of receipt."""
 
     report_id: str
     replaces: list[str]
@@ -28,24 +28,25 @@ class Replacement:
 
 
 class NothingMatchedError(NothingReadError):
-    """A correction matches nothing that is known: nobody is to believe he has corrected what he has not."""
+    """A correction matches nothing in the store; it is refused, so that a correction without effect is noticed."""
 
 
-def make(
+def apply_correction(
     store: Store, correction: Correction, *, known_on: date, source_no: int, replacement: Replacement | None = None
 ) -> AppliedCorrection:
-    """Make one correction, inside a transaction of the caller.
+    """Apply one correction, inside a transaction of the caller.
 
-    ``replacement`` goes with ``replace_report`` (see :func:`to_be_replaced`). Raises :class:`NothingMatchedError` where
-    it matches nothing, changes nothing, or contradicts what is known.
+    ``source_no``: the corrections file among the sources. ``replacement``: the report of a ``replace_report`` (see
+    :func:`to_be_replaced`). Raises :class:`NothingMatchedError` where the correction matches nothing, changes nothing,
+    or contradicts the store.
     """
     number = int(store.read("select coalesce(max(correction_no), 0) + 1 as n from correction").item())
     if replacement is not None:
         rows = [(number, replacement.report_id, one, replacement.received_on, False) for one in replacement.replaces]
         _insert(store, "corrected_report", rows)
-        told = f"{correction.match['event_id']}: its report is replaced by {correction.says['file']}"
+        description = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
     else:
-        told = _MAKE[correction.action](store, correction, number, source_no)
+        description = _APPLY[correction.action](store, correction, number, source_no)
     match, says = correction.match, correction.says
     row = {
         "correction_no": number,
@@ -64,19 +65,19 @@ def make(
         "reported_on": correction.reported_on,
         "known_on": known_on,
     }
-    # Asked before the correction counts: what a merge or an undo will move is found under the IDs of now.
+    # Before the insert: what a merge or an undo will move is found under the IDs that are valid without it.
     row["first_month"] = first_month = _first_month(store, row)
     columns = ", ".join(row)
     values = ", ".join(f"${name}" for name in row)
     store.execute(f"insert into correction ({columns}) values ({values})", **row)  # noqa: S608 - names of our own
-    return AppliedCorrection(number, correction.action, told, first_month)
+    return AppliedCorrection(number, correction.action, description, first_month)
 
 
 def to_be_replaced(store: Store, correction: Correction) -> pl.DataFrame:
-    """The reports that a ``replace_report`` takes the place of: the one that counts first, then its other versions.
+    """Return the reports that a ``replace_report`` replaces: the one that counts first, then its other versions.
 
     Out: columns of ``REPORT``. Raises :class:`NothingMatchedError` where there is none, or where the event has slices
-    and the correction does not say which.
+    and the correction names none of them.
     """
     code, start = correction.match["event_id"], correction.match.get("start_date")
     found = store.read(
@@ -96,7 +97,9 @@ def to_be_replaced(store: Store, correction: Correction) -> pl.DataFrame:
         raise NothingMatchedError(f"no accepted report of the event {code}{on} is in the store")
     if found["start_date"].n_unique() > 1:
         days = ", ".join(str(day) for day in found["start_date"].unique().sort())
-        raise NothingMatchedError(f"the event {code} came in slices ({days}): add start_date to match, to say which")
+        raise NothingMatchedError(
+            f"the event {code} came in slices ({days}): add start_date to match to name the slice"
+        )
     return found
 
 
@@ -132,11 +135,13 @@ def _change_result(store: Store, correction: Correction, number: int, _source: i
     where = f"event {match['event_id']}, round {match['round']}"
     if found.is_empty():
         raise NothingMatchedError(
-            f"no game of {match['white']} and {match['black']} was played in {where}; a game the report does not have "
-            "takes a replace_report"
+            f"no game of {match['white']} and {match['black']} was played in {where}; to add a game that the report "
+            "does not have, use replace_report"
         )
     if not (found["white_id"] == match["white"]).all():
-        raise NothingMatchedError(f"in {where}, {match['black']} had White against {match['white']}: mend match")
+        raise NothingMatchedError(
+            f"in {where}, {match['black']} had White against {match['white']}: correct white and black in match"
+        )
     halves = RESULTS[result]
     white, black = halves or (None, None)
     differs = found.filter((pl.col("white_halves") != white) | (pl.col("black_halves") != black)) if halves else found
@@ -146,11 +151,11 @@ def _change_result(store: Store, correction: Correction, number: int, _source: i
     rows = [(number, *(game[key] for key in keys), white, black) for game in found.iter_rows(named=True)]
     _insert(store, "corrected_game", rows)
     before = ", ".join(sorted({_shown(*halves) for halves in found.select("white_halves", "black_halves").rows()}))
-    return f"{where}, {match['white']} - {match['black']}: {before} becomes {result}"
+    return f"{where}, {match['white']} - {match['black']}: result corrected from {before} to {result}"
 
 
 def _shown(white: int, black: int) -> str:
-    """A result as a corrections file has it; one that it cannot have, such as a half and nothing, in half points."""
+    """Return a result as a corrections file writes it; one that no file can have in half points."""
     named = {halves: name for name, halves in RESULTS.items()}
     return named.get((white, black), f"{white} to {black} half points")
 
@@ -175,25 +180,27 @@ def _change_player(store: Store, correction: Correction, number: int, _source: i
         raise NothingMatchedError(f"the player {new} is in a report of the event {code} already")
     _must_be_registered(store, new)
     _insert(store, "corrected_player", [(number, *row, new) for row in found.select("report_id", "raw_id").rows()])
-    return f"{code}: the player {old} was {new}"
+    return f"{code}: player corrected from {old} to {new}"
 
 
 def _change_data(store: Store, correction: Correction, number: int, _source: int) -> str:
-    fide_id, says = correction.match["fide_id"], dict(correction.says)
+    fide_id, corrected = correction.match["fide_id"], dict(correction.says)
     _must_be_registered(store, fide_id)
     before = store.read("select * from player_now where fide_id = $id", id=fide_id).to_dicts()[0]
-    if "birth_date" in says:
-        said = says["birth_date"].year
-        if says.setdefault("birth_year", said) != said:
-            raise NothingMatchedError(f"birth_date is of {said} and birth_year says {says['birth_year']}: mend one")
-    elif "birth_year" in says and before["birth_date"]:
-        # The day of another year belonged to that year: of the right one only the year is known.
-        says["birth_date"] = before["birth_date"] if before["birth_date"].year == says["birth_year"] else None
-    if all(before[key] == cell for key, cell in says.items()):
-        raise NothingMatchedError(f"this is already what is known of the player {fide_id}")
-    _insert(store, "corrected_data", [(number, fide_id, *(says.get(key) for key in DATA))])
-    named = ", ".join(sorted(key for key in says if key not in ("birth_date", "birth_year")))
-    birth = "birth" if {"birth_date", "birth_year"} & says.keys() else ""
+    if "birth_date" in corrected:
+        year = corrected["birth_date"].year
+        if corrected.setdefault("birth_year", year) != year:
+            raise NothingMatchedError(
+                f"birth_date is in {year} and birth_year is {corrected['birth_year']}: correct one of them"
+            )
+    elif "birth_year" in corrected and before["birth_date"]:
+        # The day stored belongs to the wrong year: of the right birth date only the year is known.
+        corrected["birth_date"] = before["birth_date"] if before["birth_date"].year == corrected["birth_year"] else None
+    if all(before[key] == cell for key, cell in corrected.items()):
+        raise NothingMatchedError(f"the player {fide_id} has these data already")
+    _insert(store, "corrected_data", [(number, fide_id, *(corrected.get(key) for key in DATA))])
+    named = ", ".join(sorted(key for key in corrected if key not in ("birth_date", "birth_year")))
+    birth = "birth" if {"birth_date", "birth_year"} & corrected.keys() else ""
     return f"{fide_id}: {', '.join(filter(None, (named, birth)))} corrected"
 
 
@@ -215,10 +222,10 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
     )
     if len(both):
         raise NothingMatchedError(
-            f"{old} and {new} both are in the event {both.item(0, 0)}: two persons. If one of the numbers is wrong "
-            "there, say so with change_player first"
+            f"{old} and {new} are both in the event {both.item(0, 0)}: two people. If one of the FIDE IDs is wrong "
+            "there, correct it with change_player first"
         )
-    return f"{old} is {new}"
+    return f"{old} merged into {new}"
 
 
 def _undo(store: Store, correction: Correction, _number: int, _source: int) -> str:
@@ -229,7 +236,7 @@ def _undo(store: Store, correction: Correction, _number: int, _source: int) -> s
     action = found.item()
     if action == "undo":
         raise NothingMatchedError(
-            f"correction {undoes} is an undo, which is not undone: make the correction that it undid once more"
+            f"correction {undoes} is an undo and cannot be undone: repeat the correction that it undid"
         )
     if store.read("select 1 as one from correction_now where correction_no = $no", no=undoes).is_empty():
         raise NothingMatchedError(f"correction {undoes} was undone already")
@@ -241,10 +248,10 @@ def _must_be_registered(store: Store, fide_id: int) -> None:
         raise NothingMatchedError(f"the player {fide_id} is not registered: ratinglist import-players first")
     merged = store.read("select now_id from current_identity where fide_id = $id", id=fide_id)
     if len(merged):
-        raise NothingMatchedError(f"{fide_id} was merged into {merged.item()}: correct that number, or undo the merge")
+        raise NothingMatchedError(f"{fide_id} was merged into {merged.item()}: correct that FIDE ID, or undo the merge")
 
 
-_MAKE: dict[str, Callable[[Store, Correction, int, int], str]] = {
+_APPLY: dict[str, Callable[[Store, Correction, int, int], str]] = {
     "withdraw_event": _withdraw_event,
     "change_result": _change_result,
     "change_player": _change_player,
@@ -255,14 +262,15 @@ _MAKE: dict[str, Callable[[Store, Correction, int, int], str]] = {
 
 
 def _first_month(store: Store, row: dict[str, object]) -> str:
-    """The first calculated list that a correction can move; empty where there is none.
+    """Return the first calculated list that a correction can change; empty where there is none.
 
-    An event moves the list that first looked at it; a person every list from the first that knew of him.
+    A correction of an event can change lists from the one that first judged the event; a correction of a player, lists
+    from the first with a game or a row of the player.
     """
     if row["undoes"] is not None:
         row = store.read("select * from correction where correction_no = $no", no=row["undoes"]).to_dicts()[0]
         if row["first_month"]:
-            # Asked again, a list calculated since would not know a number any more that was merged away.
+            # Not searched again: a list calculated since has no row of a FIDE ID that was merged into another.
             return str(row["first_month"])
     if row["event_id"] is not None:
         query = """

@@ -1,16 +1,15 @@
-"""Who a new revision of a list moves, by how much and why: the chain of causes, link by link, back to a correction.
+"""Compare two revisions of a list: which players differ, by how much and why, back to the correction that caused it.
 
-A player's number on a list can differ from the revision before for one of five reasons, and the first that applies is
-told:
+A player's row can differ from the revision before for one of five causes. The first that applies is given:
 
-- ``game``: his own results differ: one was corrected, came, or was withdrawn;
-- ``list_before``: his own rating, K or games differ on an earlier list;
-- ``opponent``: a result is the same and the opponent's rating differs, since an earlier list moved the opponent;
-- ``data``: his birth, name, federation or another column differs;
-- ``rules``: the list was calculated by a rule file of the same name that says something else.
+- ``game``: the player's own games differ: a result was corrected, or a game was added or removed;
+- ``list_before``: the player's rating, K, games or data differ on an earlier list;
+- ``opponent``: the result is the same, but the opponent's rating differs, because an earlier list changed it;
+- ``data``: the player's birth, name, federation or another column differs;
+- ``rules``: the list was calculated by a rule file of the same name with other contents.
 
-Each link is told by the diff of the list it happened on, so the chain ends where a correction touched a game or a
-person, or at a rule file.
+The diff of each list names the cause on that list only, so a chain of causes ends at the list where a correction
+changed a game or a player's data, or where a rule file changed.
 """
 
 from __future__ import annotations
@@ -27,6 +26,17 @@ KEY = ["time_control", "fide_id"]
 _SIDE = [*KEY, "event_id", "round"]
 _PLAYED = ("opponent_id", "colour", "score_halves")
 _NUMBERS = ("rating", "games", "k")
+_DATA = {
+    "name": "name",
+    "federation": "federation",
+    "sex": "sex",
+    "title": "title",
+    "women_title": "women's title",
+    "other_titles": "other titles",
+    "birth_year": "birth year",
+    "flag": "flag",
+}
+"""The columns of a list with a player's data, and how the text of a cause names each."""
 
 MOVED = {
     "time_control": pl.String(),
@@ -34,16 +44,20 @@ MOVED = {
     "month": pl.String(),
     "correction_no": pl.Int32(),
     "rule_file": pl.String(),
+    "old_rating": pl.Int32(),
     "rating": pl.Int32(),
 }
-"""Who was moved on earlier lists, once per correction and rule file behind it (null: none); his new rating there."""
+"""The players who differ on earlier lists: a row per list, and per correction and rule file behind it (null: none).
+
+``rating`` is the player's rating on the new revision of that list, ``old_rating`` that on the one before.
+"""
 
 _ORIGIN = ["correction_no", "rule_file"]
 
 
 @dataclass(frozen=True, slots=True)
 class ListTables:
-    """The published tables of one revision that a diff looks at."""
+    """The published tables of one revision that a diff compares."""
 
     lists: pl.DataFrame
     games: pl.DataFrame
@@ -52,7 +66,7 @@ class ListTables:
 
     @classmethod
     def of(cls, tables: Mapping[str, pl.DataFrame]) -> ListTables:
-        """From published tables by file stem."""
+        """Return them from published tables by file stem."""
         return cls(
             lists=lists_of(tables),
             games=GAME.conform(tables["games"]),
@@ -62,7 +76,7 @@ class ListTables:
 
 
 def lists_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """The lists (``LISTED``) among published tables, as one; a list that is not there has no players."""
+    """Return the lists among published tables (by file stem) as one frame (``LISTED``)."""
     lists = [LISTED.conform(tables[stem]) for stem in ("standard", "rapid", "blitz") if stem in tables]
     return pl.concat([LISTED.empty(), *lists])
 
@@ -74,11 +88,10 @@ def compare(
     moved: pl.DataFrame,
     rule_files: Collection[str] = (),
 ) -> pl.DataFrame:
-    """Every player of whom a column differs between two revisions of one month's list, with the cause.
+    """Return every player with a column that differs between two revisions of one month's list, with the cause.
 
-    In: ``touched`` (:data:`~ratinglist.schemas.TOUCHED`), ``moved`` (:data:`MOVED`) of the lists before, and the
-    names of the ``rule_files`` that say something else than when the
-    revision before was calculated. Out: :data:`DIFF`, in order.
+    In: ``touched`` (:data:`~ratinglist.schemas.TOUCHED`); ``moved`` (:data:`MOVED`) of the lists before;
+    ``rule_files``: the names of those changed since the revision before was calculated. Out: :data:`DIFF`, in order.
     """
     differing = _differing(before.lists, after.lists)
     causes = pl.concat(
@@ -91,29 +104,29 @@ def compare(
         ]
     ).join(differing.select(KEY), on=KEY, how="semi")
     ends = causes.group_by(KEY).agg(
-        pl.col(name).drop_nulls().unique().sort().cast(pl.String).str.join(", ").alias(told)
-        for name, told in (("correction_no", "corrections"), ("rule_file", "rule_files"))
+        pl.col(name).drop_nulls().unique().sort().cast(pl.String).str.join(", ").alias(column)
+        for name, column in (("correction_no", "corrections"), ("rule_file", "rule_files"))
     )
     nearest = (
         causes.sort("order", "because", *_ORIGIN, nulls_last=True)
         .group_by(KEY, maintain_order=True)
         .agg(pl.col("cause", "because").first())
     )
-    told = (
+    rows = (
         differing.join(nearest, on=KEY, how="left")
         .join(ends, on=KEY, how="left")
         .with_columns(
-            # What no list before and no game explains is known of the player otherwise: his birth, say, decides K.
+            # Where no game and no list before explains the difference, the player's data do: the birth date decides K.
             pl.col("cause").fill_null("data"),
-            pl.col("because").fill_null("what is known of the player differs"),
+            pl.col("because").fill_null(pl.col("data_changed")),
             pl.col("corrections", "rule_files").fill_null(""),
         )
     )
-    return DIFF.sorted(DIFF.conform(told))
+    return DIFF.sorted(DIFF.conform(rows))
 
 
 def moved_by(diff: pl.DataFrame, period: Period) -> pl.DataFrame:
-    """A list's diff as :data:`MOVED`, for the diffs of later lists."""
+    """Return a list's diff as :data:`MOVED`, for the diffs of later lists."""
     return (
         diff.select(
             "time_control",
@@ -121,6 +134,7 @@ def moved_by(diff: pl.DataFrame, period: Period) -> pl.DataFrame:
             pl.lit(str(period)).alias("month"),
             pl.col("corrections").str.split(", ").alias("correction_no"),
             pl.col("rule_files").str.split(", ").alias("rule_file"),
+            "old_rating",
             pl.col("new_rating").alias("rating"),
         )
         .explode("correction_no", empty_as_null=True, keep_nulls=True)
@@ -130,7 +144,10 @@ def moved_by(diff: pl.DataFrame, period: Period) -> pl.DataFrame:
 
 
 def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
-    """Both rows of everybody of whom a column differs: ``DIFF`` without the cause, and ``same_numbers``."""
+    """Return the players with a column that differs: ``DIFF`` without the cause, ``same_numbers``, ``data_changed``.
+
+    ``data_changed`` is the text of the cause ``data``, should it apply.
+    """
     facts = [name for name in LISTED.columns if name not in (*KEY, "list_month")]
     both = before.with_columns(pl.lit(value=True).alias("was")).join(
         after.with_columns(pl.lit(value=True).alias("is")), on=KEY, how="full", coalesce=True, suffix="_new"
@@ -138,6 +155,24 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     same = pl.all_horizontal(pl.col(name).eq_missing(pl.col(f"{name}_new")) for name in facts)
     numbers = pl.all_horizontal(pl.col(name).eq_missing(pl.col(f"{name}_new")) for name in _NUMBERS)
     present = pl.col("was").is_not_null() & pl.col("is").is_not_null()
+    data = pl.concat_str(
+        [
+            pl.when(pl.col(name).ne_missing(pl.col(f"{name}_new"))).then(pl.lit(label))
+            for name, label in _DATA.items()
+            if name in facts
+        ],
+        separator=", ",
+        ignore_nulls=True,
+    )
+    data_changed = (
+        pl.when(pl.col("is").is_null())
+        .then(pl.lit("no longer on the list under this FIDE ID"))
+        .when(pl.col("was").is_null())
+        .then(pl.lit("now on the list under this FIDE ID"))
+        .when(data == "")
+        .then(pl.lit("data that the list does not show, such as the birth date"))
+        .otherwise(data)
+    )
     return both.filter(~(same & present)).select(
         *KEY,
         pl.coalesce("name_new", "name").alias("name"),
@@ -150,6 +185,7 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         pl.col("k").alias("old_k"),
         pl.col("k_new").alias("new_k"),
         (numbers & present).alias("same_numbers"),
+        pl.format("player data changed: {}", data_changed).alias("data_changed"),
     )
 
 
@@ -164,7 +200,7 @@ def _cause(rows: pl.DataFrame, order: int, cause: str, because: pl.Expr) -> pl.D
 
 
 def _sides(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
-    """Every side of a game in either revision; the later one's columns end in ``_new``."""
+    """Return every side of a game in either revision; the columns of the later one end in ``_new``."""
     return before.with_columns(pl.lit(value=True).alias("was")).join(
         after.with_columns(pl.lit(value=True).alias("is")), on=_SIDE, how="full", coalesce=True, suffix="_new"
     )
@@ -173,9 +209,10 @@ def _sides(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 def _own_games(
     before: pl.DataFrame, after: pl.DataFrame, touched: pl.DataFrame, rule_files: Collection[str]
 ) -> pl.DataFrame:
-    """Sides whose result differs, is gone or is new, or which count now and did not, or the other way round.
+    """Return the sides that explain a difference by the player's own game.
 
-    What counts otherwise by another rule file is not the game's doing.
+    The result or the opponent differs, the game was added or removed, or it is rated in one revision only. A game that
+    is rated differently because of a changed rule file is left to the cause ``rules``.
     """
     sides = _sides(before, after)
     one_is_missing = pl.col("was").is_null() | pl.col("is").is_null()
@@ -187,7 +224,7 @@ def _own_games(
         pl.col("reason").ne_missing(pl.col("reason_new")) | pl.col("rule_set").ne_missing(pl.col("rule_set_new"))
     )
     differing = sides.filter(one_is_missing | other_result | other_verdict).with_columns(
-        # Slices and strangers go by more than the registration code.
+        # The ID of a slice, and of another event under the same code, is longer than the registration code.
         pl.col("event_id").str.split_exact("/", 1).struct[0].str.split_exact("#", 1).struct[0].alias("code")
     )
     of_event = differing.join(
@@ -205,34 +242,45 @@ def _own_games(
         .filter(~by_rules | pl.col("correction_no").is_not_null())
         .with_columns(pl.lit(None).alias("rule_file"))
     )
-    because = (
-        pl.when(pl.col("is").is_null())
-        .then(pl.format("his game in round {} of {} is gone", "round", "event_id"))
-        .when(pl.col("was").is_null())
-        .then(pl.format("his game in round {} of {} is new", "round", "event_id"))
-        .when(pl.col("score_halves").ne_missing(pl.col("score_halves_new")))
-        .then(
-            pl.format(
-                "his score in round {} of {} was {} and is {} half points",
-                "round",
-                "event_id",
-                "score_halves",
-                "score_halves_new",
-            )
-        )
-        .when(pl.col("opponent_id").ne_missing(pl.col("opponent_id_new")))
-        .then(
-            pl.format(
-                "his opponent in round {} of {} was {} and is {}", "round", "event_id", "opponent_id", "opponent_id_new"
-            )
-        )
-        .otherwise(pl.format("his game in round {} of {} counts otherwise", "round", "event_id"))
-    )
+    because = pl.concat_str(pl.format("round {} of {}: ", "round", "event_id"), _what_happened())
     return _cause(found, 1, "game", because)
 
 
+def _what_happened() -> pl.Expr:
+    """Return what happened to a player's game between two revisions: ``result corrected from 0 to 1``."""
+    result, result_new = (
+        pl.col(name).replace_strict({0: "0", 1: "½", 2: "1"}, return_dtype=pl.String)
+        for name in ("score_halves", "score_halves_new")
+    )
+    verdict, verdict_new = (
+        pl.when(pl.col(name) == "").then(pl.lit("rated")).otherwise(pl.format("not rated ({})", name))
+        for name in ("reason", "reason_new")
+    )
+    return (
+        pl.when(pl.col("is").is_null())
+        .then(pl.lit("game removed"))
+        .when(pl.col("was").is_null())
+        .then(pl.lit("game added"))
+        .when(pl.col("score_halves").ne_missing(pl.col("score_halves_new")))
+        .then(pl.format("result corrected from {} to {}", result, result_new))
+        .when(pl.col("opponent_id").ne_missing(pl.col("opponent_id_new")))
+        .then(pl.format("opponent corrected from {} to {}", "opponent_id", "opponent_id_new"))
+        .when(pl.col("colour").ne_missing(pl.col("colour_new")))
+        .then(pl.format("colour corrected from {} to {}", "colour", "colour_new"))
+        .when(pl.col("reason").ne_missing(pl.col("reason_new")))
+        .then(pl.format("{}, was {}", verdict_new, verdict))
+        .otherwise(
+            pl.format(
+                "rated by {}, was rated by {}",
+                pl.col("rule_set_new").fill_null("no rule set"),
+                pl.col("rule_set").fill_null("no rule set"),
+            )
+        )
+    )
+
+
 def _people(touched: pl.DataFrame) -> pl.DataFrame:
-    """``fide_id`` and ``correction_no``: everybody a correction names, under each of his IDs."""
+    """Return ``fide_id`` and ``correction_no`` of every player that a correction names, under each of their IDs."""
     return pl.concat(
         touched.filter(pl.col(name).is_not_null()).select("correction_no", fide_id=name)
         for name in ("fide_id", "new_id")
@@ -240,7 +288,7 @@ def _people(touched: pl.DataFrame) -> pl.DataFrame:
 
 
 def _opponents(before: ListTables, after: ListTables, moved: pl.DataFrame) -> pl.DataFrame:
-    """Sides that are the same, against an opponent who was rated otherwise when the event started."""
+    """Return the sides that are the same except for the opponent's rating at the start of the event."""
     sides = _sides(before.games, after.games).filter(
         pl.col("was").is_not_null() & pl.col("is").is_not_null(),
         pl.col("opponent_id") == pl.col("opponent_id_new"),
@@ -252,19 +300,20 @@ def _opponents(before: ListTables, after: ListTables, moved: pl.DataFrame) -> pl
     )
     found = sides.join(behind.select(*_SIDE, *_ORIGIN), on=_SIDE, how="left")
     because = pl.format(
-        "his opponent {} in {} had {} and has {}",
-        "opponent_id",
+        "round {} of {}: rating of the opponent {} corrected from {} to {}",
+        "round",
         "event_id",
-        _rating_in_words("opponent_rating"),
-        _rating_in_words("opponent_rating_new"),
+        "opponent_id",
+        _rating_text("opponent_rating"),
+        _rating_text("opponent_rating_new"),
     )
     return _cause(found, 3, "opponent", because)
 
 
 def _latest(sides: pl.DataFrame, moved: pl.DataFrame) -> pl.DataFrame:
-    """``sides`` with what moved the ``opponent`` on the last list, up to the event's start, that moved him.
+    """Return ``sides`` with the origin of the opponent's move on the last list, up to the event's start, that has one.
 
-    A standard rating may have stood in, so the time control is not asked.
+    The time control is not compared: a standard rating may have stood in.
     """
     behind = sides.join(moved.select("month", *_ORIGIN, opponent="fide_id"), on="opponent").filter(
         pl.col("month") <= pl.col("start")
@@ -272,34 +321,44 @@ def _latest(sides: pl.DataFrame, moved: pl.DataFrame) -> pl.DataFrame:
     return behind.filter(pl.col("month") == pl.col("month").max().over(_SIDE)).unique([*_SIDE, *_ORIGIN])
 
 
-def _rating_in_words(column: str) -> pl.Expr:
-    return pl.col(column).cast(pl.String).fill_null("no rating")
+def _rating_text(column: str) -> pl.Expr:
+    return pl.col(column).cast(pl.String).fill_null("unrated")
 
 
 def _lists_before(differing: pl.DataFrame, moved: pl.DataFrame) -> pl.DataFrame:
-    """Players who were moved on a list before: the last such list."""
+    """Return the players who differ on a list before, with the last such list."""
     behind = differing.select(KEY).join(moved, on=KEY)
     behind = behind.filter(pl.col("month") == pl.col("month").max().over(KEY))
-    because = pl.format("the list of {} is another for him: {}", "month", _rating_in_words("rating"))
+    because = (
+        pl.when(pl.col("rating").eq_missing(pl.col("old_rating")))
+        .then(pl.format("K, games or player data on the {} list corrected", "month"))
+        .when(pl.col("rating").is_null())
+        .then(pl.format("removed from the {} list", "month"))
+        .otherwise(pl.format("rating on the {} list corrected to {}", "month", "rating"))
+    )
     return _cause(behind, 2, "list_before", because)
 
 
 def _data(differing: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
-    """Players whom a correction names themselves."""
-    named = differing.select(KEY).join(_people(touched), on="fide_id").with_columns(pl.lit(None).alias("rule_file"))
-    return _cause(named, 4, "data", pl.lit("what is known of the player differs"))
+    """Return the players whom a correction names."""
+    named = (
+        differing.select(*KEY, "data_changed")
+        .join(_people(touched), on="fide_id")
+        .with_columns(pl.lit(None).alias("rule_file"))
+    )
+    return _cause(named, 4, "data", pl.col("data_changed"))
 
 
 def _rules(differing: pl.DataFrame, rule_files: Collection[str]) -> pl.DataFrame:
-    """Players on a list of a time control of which a rule file says something else."""
+    """Return the players on a list of a time control whose rule file changed."""
     files = pl.DataFrame({"rule_file": sorted(rule_files)}, schema={"rule_file": pl.String}).with_columns(
         pl.col("rule_file").str.split("/").list.get(1, null_on_oob=True).alias("time_control"),
         pl.lit(None).alias("correction_no"),
     )
     found = differing.select(KEY).join(files, on="time_control")
-    return _cause(found, 5, "rules", pl.format("the rule file {} says something else than it did", "rule_file"))
+    return _cause(found, 5, "rules", pl.format("rule file {} changed", "rule_file"))
 
 
 def _time_controls(rule_files: Collection[str]) -> list[str]:
-    """The time controls of rule files: ``family/time control/day``."""
+    """Return the time controls of rule files, named ``family/time control/day``."""
     return sorted({name.split("/")[1] for name in rule_files})

@@ -1,4 +1,4 @@
-"""A revision's diff for people: who moved, by how much, why, and what is behind it."""
+"""Write the diff of a revision as Markdown: which players differ, by how much, why, and by which correction."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ratinglist.markdown import cell
 from ratinglist.period import Period
 
 SHOWN = 50
-"""How many of those who moved farthest a ``DIFF.md`` shows; ``diff.parquet`` has everybody."""
+"""How many players, those with the largest differences, a ``DIFF.md`` shows; ``diff.parquet`` has all."""
 
 
-def told(
+def markdown(
     diff: pl.DataFrame,
     period: Period,
     revision: int,
     corrections: Sequence[Mapping[str, object]],
     rule_files: Mapping[str, str],
 ) -> str:
-    """A revision's ``DIFF.md``, for people.
+    """Return the ``DIFF.md`` of a revision.
 
     In: ``diff`` (``DIFF``); ``corrections``: rows with ``correction_no``, ``action``, ``what``, ``reason``, ``who``,
-    ``reported_on``; ``rule_files``: by name, how those differ by which this list was calculated.
+    ``reported_on``; ``rule_files``: by name, how each rule file of this list changed.
     """
     lines = [f"# The list of {period}, revision {revision}: what changed against revision {revision - 1}", ""]
     lines += [
@@ -31,26 +31,26 @@ def told(
     ]
     lines += ["", "## Corrections behind it", ""]
     behind = {number for numbers in diff["corrections"] for number in numbers.split(", ") if number}
-    files = sorted({name for told in diff["rule_files"] for name in told.split(", ") if name} | set(rule_files))
-    seen = [one for one in corrections if str(one["correction_no"]) in behind]
-    if seen:
+    files = sorted({name for names in diff["rule_files"] for name in names.split(", ") if name} | set(rule_files))
+    listed = [correction for correction in corrections if str(correction["correction_no"]) in behind]
+    if listed:
         lines += ["| number | what | reason | who | reported on |", "|--:|---|---|---|---|"]
         lines += [
-            f"| {cell(one['correction_no'])} | {cell(one['what'])} | {cell(one['reason'])} | {cell(one['who'])} "
-            f"| {cell(one['reported_on'])} |"
-            for one in seen
+            f"| {cell(correction['correction_no'])} | {cell(correction['what'])} | {cell(correction['reason'])} "
+            f"| {cell(correction['who'])} | {cell(correction['reported_on'])} |"
+            for correction in listed
         ]
     else:
-        lines.append("None." if files else "None: reports or players' data became known later.")
+        lines.append("None." if files else "None: reports were received, or players' data changed, later.")
     if files:
         lines += ["", "## Rule files behind it", ""]
         lines += [f"- `{name}`: {rule_files.get(name, 'changed for an earlier list')}" for name in files]
     farthest = diff.with_columns(pl.col("difference").abs().alias("distance")).sort(
         "distance", "time_control", "fide_id", descending=[True, False, False], nulls_last=False
     )
-    lines += ["", "## Who moved", ""]
+    lines += ["", "## Players who differ", ""]
     if len(diff) > SHOWN:
-        lines += [f"The {SHOWN} who moved farthest of {len(diff):,}; `diff.parquet` has all.", ""]
+        lines += [f"The {SHOWN} largest differences of {len(diff):,}; `diff.parquet` has all.", ""]
     lines += ["| list | FIDE ID | name | was | is | because | corrections |", "|---|--:|---|--:|--:|---|---|"]
     lines += [
         f"| {row['time_control']} | {row['fide_id']} | {cell(row['name'])} | {cell(row['old_rating'])} "
@@ -70,5 +70,5 @@ def _totals(time_control: object, rows: pl.DataFrame) -> str:
     ).row(0, named=True)
     return (
         f"- {time_control}: {len(rows):,} players differ; {counts['up']:,} rose and {counts['down']:,} fell, "
-        f"by at most {counts['farthest']}; {counts['came']:,} came and {counts['left']:,} left"
+        f"by at most {counts['farthest']}; {counts['came']:,} added and {counts['left']:,} removed"
     )

@@ -1,4 +1,4 @@
-"""What is known and not yet in the lists: corrections made, and rule files changed, since a list was calculated."""
+"""Find what is not in the lists yet: corrections applied, and rule files changed, since a list was calculated."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from ratinglist.rating.rules import RuleBook
 from ratinglist.store.database import Store
 
 
-def outstanding(store: Store, rules: RuleBook, before: Period) -> list[str]:
-    """What the lists before a month do not know of yet, each as a sentence with the command that mends it."""
+def pending_changes(store: Store, rules: RuleBook, before: Period) -> list[str]:
+    """Return what the lists before a month were calculated without: a sentence each, with the command to run."""
     return [*_corrections(store, before), *_rule_files(store, rules, before)]
 
 
-def outstanding_of_event(store: Store, event_id: str) -> list[str]:
-    """The corrections of an event that no list knows of yet; as :func:`outstanding` tells them."""
+def pending_corrections_of_event(store: Store, event_id: str) -> list[str]:
+    """Return the corrections of an event that no list was calculated with, as :func:`pending_changes` does."""
     return _corrections(store, None, event_id)
 
 
 def _corrections(store: Store, before: Period | None, event_id: str | None = None) -> list[str]:
-    """Corrections that the first list they move was not calculated with; made and undone since, they move nothing."""
+    """Return the corrections that the first list they change was calculated without.
+
+    A correction that was applied and undone since changes nothing.
+    """
     found = store.read(
         """
         with newest as (
@@ -44,25 +47,27 @@ def _corrections(store: Store, before: Period | None, event_id: str | None = Non
     if found.is_empty():
         return []
     numbers = found["correction_no"].to_list()
-    said = f"correction {numbers[0]} is" if len(numbers) == 1 else f"corrections {', '.join(map(str, numbers))} are"
+    corrections = (
+        f"correction {numbers[0]} is" if len(numbers) == 1 else f"corrections {', '.join(map(str, numbers))} are"
+    )
     first = found["first_month"].sort().item(0)
-    return [f"{said} not in the lists yet, which may move from {first} on: ratinglist rerate --from {first}"]
+    return [f"{corrections} not in the lists yet, which may change from {first} on: ratinglist rerate --from {first}"]
 
 
 def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
-    """Rule files by which a list was calculated and which say something else now, or are gone."""
+    """Return the rule files that a list was calculated by and that changed since, or were removed."""
     now = {one.name: one.digest for one in rules.rule_sets}
     made = store.read(
         "select month, rule_sets from calculation where month < $before order by month desc", before=str(before)
     )
     # The first list of each file: the months come from the newest back.
     first: dict[str, str] = {}
-    for month, told in made.iter_rows():
-        for one in json.loads(told):
-            if now.get(one["name"]) != one["sha256"]:
-                first[one["name"]] = month
+    for month, rule_sets in made.iter_rows():
+        for rule_set in json.loads(rule_sets):
+            if now.get(rule_set["name"]) != rule_set["sha256"]:
+                first[rule_set["name"]] = month
     return [
-        f"the list of {month} was calculated by the rule file {name} as it was before, and it says something else now: "
+        f"the list of {month} was calculated by the rule file {name}, which changed since: "
         f"ratinglist rerate --from {month}"
         for name, month in sorted(first.items())
     ]

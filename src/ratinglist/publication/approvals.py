@@ -1,4 +1,4 @@
-"""Who approved which preview of a list, and when. Approvals only grow; a preview is replaced by the next one."""
+"""Previews of lists and their approvals. Approvals are only added; a month's preview replaces the one before."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from datetime import date
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.store.database import Store
 
 SHORTEST = 12
-"""Characters of a digest that name it: nobody types sixty-four."""
+"""Fewest characters of a digest that identify it; all sixty-four need not be typed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """One person's word for one digest. ``known_on``: the day, ``YYYY-MM-DD``."""
+    """One person's approval of one digest. ``known_on``: the day, ``YYYY-MM-DD``."""
 
     name: str
     remark: str
@@ -26,29 +27,19 @@ class Approval:
 class Preview:
     """The newest preview of a month.
 
-    ``calculation_id``: the calculation it shows. ``unanswered``: the questions it leaves open. ``go_on``: the command
-    that publishes it.
+    ``calculation_id``: the calculation it shows. ``unanswered``: the questions without an answer. ``go_on``: the
+    command that publishes it.
     """
 
     revision: int
     digest: str
     calculation_id: str
     unanswered: list[str]
-    go_on: str
-
-    @property
-    def of_rerating(self) -> bool:
-        """Whether a re-rating made it: then it has the diff, and only the re-rating publishes it."""
-        return self.go_on.startswith("ratinglist rerate")
-
-    @property
-    def again(self) -> str:
-        """The command that makes it again."""
-        return self.go_on if self.of_rerating else f"{self.go_on} --preview"
+    go_on: PublishingCommand
 
 
 def note_preview(store: Store, period: Period, preview: Preview, known_on: date) -> None:
-    """Note the newest preview of a month in the place of the one before."""
+    """Insert the newest preview of a month, or replace the one before."""
     store.execute(
         "insert or replace into preview values ($month, $revision, $digest, $calculation, $unanswered, $go_on, $day)",
         month=str(period),
@@ -56,22 +47,23 @@ def note_preview(store: Store, period: Period, preview: Preview, known_on: date)
         digest=preview.digest,
         calculation=preview.calculation_id,
         unanswered=" ".join(preview.unanswered),
-        go_on=preview.go_on,
+        go_on=str(preview.go_on),
         day=known_on,
     )
 
 
 def preview_of(store: Store, period: Period) -> Preview | None:
-    """The newest preview of a month, or None."""
+    """Return the newest preview of a month, or None."""
     rows = store.read("select * from preview where month = $month", month=str(period)).to_dicts()
     if not rows:
         return None
     row = rows[0]
-    return Preview(row["revision"], row["digest"], row["calculation_id"], row["unanswered"].split(), row["go_on"])
+    go_on = PublishingCommand.parse(row["go_on"])
+    return Preview(row["revision"], row["digest"], row["calculation_id"], row["unanswered"].split(), go_on)
 
 
 def approvals_of(store: Store, period: Period, digest: str) -> list[Approval]:
-    """The people who approved a digest, in the order they did, everybody once."""
+    """Return the approvals of a digest in the order given, the first of each person."""
     rows = store.read(
         """
         select name, remark, known_on::varchar as known_on from approval
@@ -86,7 +78,7 @@ def approvals_of(store: Store, period: Period, digest: str) -> list[Approval]:
 
 
 def newest_approved(store: Store, period: Period) -> str:
-    """The digest that somebody approved last; empty where nobody approved anything."""
+    """Return the digest that was approved last; empty where none was."""
     rows = store.read(
         "select digest from approval where month = $month order by approval_no desc limit 1", month=str(period)
     )
@@ -94,41 +86,44 @@ def newest_approved(store: Store, period: Period) -> str:
 
 
 def approvable(store: Store, period: Period, digest: str | None) -> Preview:
-    """The preview that may be approved now; ``digest``: what the approver believes it is, None: whatever it is.
+    """Return the preview that may be approved now.
 
-    Raises :class:`NothingReadError` where there is none, :class:`CommandLineError` where the digest is blank,
-    :class:`CheckError` where it is another, leaves a question open, or the list was calculated again since.
+    ``digest``: the digest that the approver read, or its beginning; None: any.
+
+    Raises :class:`NothingReadError` where there is no preview, :class:`CommandLineError` where the digest is blank,
+    :class:`CheckError` where the preview has another digest, has a question without an answer, or shows a calculation
+    that was replaced since.
     """
     if digest is not None and not digest.strip():
         raise CommandLineError(
-            "--digest is empty: write the digest of the preview that was read, or leave the option out."
+            "--digest is empty: write the digest of the preview that you read, or leave the option out."
         )
     preview = preview_of(store, period)
     if preview is None:
         raise NothingReadError(
             f"There is no preview of the list of {period} to approve. Make one: ratinglist publish {period} --preview"
         )
-    again = f"Make the preview again: {preview.again}"
+    again = f"Make the preview again: {preview.go_on.preview}"
     if digest is not None and not (preview.digest.startswith(digest.lower()) and len(digest) >= SHORTEST):
         raise CheckError(
-            f"Not approved: the current preview of {period} has the digest {preview.digest}, not {digest}. Read its "
-            "REPORT.md, then approve that."
+            f"Not approved: the current preview of {period} has the digest {preview.digest}, not {digest}. Read "
+            f"previews/{period}/REPORT.md, then approve that digest."
         )
     calculation = store.read("select calculation_id from calculation where month = $month", month=str(period))
     if preview.calculation_id not in calculation["calculation_id"]:
         raise CheckError(f"Not approved: the list of {period} was calculated again since its preview. {again}")
     if preview.unanswered:
         raise CheckError(
-            f"Not approved: the preview of {period} leaves open {', '.join(preview.unanswered)}. Answer with --because "
-            f'QUESTION="your reason". {again}'
+            f"Not approved: the preview of {period} has no answer to {', '.join(preview.unanswered)}. Answer with "
+            f'--because QUESTION="your reason". {again}'
         )
     return preview
 
 
 def approve(store: Store, period: Period, digest: str, name: str, remark: str, known_on: date) -> bool:
-    """Note that somebody approved a digest; False where he had done so before."""
+    """Insert the approval of a digest by ``name``; return False where that person had approved it before."""
     name = " ".join(name.split())
-    if any(one.name.lower() == name.lower() for one in approvals_of(store, period, digest)):
+    if any(approval.name.lower() == name.lower() for approval in approvals_of(store, period, digest)):
         return False
     store.execute(
         """

@@ -1,21 +1,23 @@
-"""The queries that stand before a publication: those of ``sql/checks`` stop it, those of ``sql/questions`` ask.
+"""Run the queries that guard a publication: a row of ``sql/checks`` stops it, a row of ``sql/questions`` asks why.
 
-What several of them need is prepared once (``sql/checks/prepared``), and beside the store's own tables they see:
+The first sentence of a query's comment is for officers and is shown; the rest is for engineers. Tables that several
+queries need are prepared once (``sql/checks/prepared``). Besides the store's own tables the queries can read:
 
 ``rule_set``
     every rule set: ``name``, ``time_control``, and a struct per section of its file, so that SQL names a value as the
-    file does: ``rule_set.event.standard_rating_stands_in``.
+    rule file does: ``rule_set.event.standard_rating_stands_in``.
 ``list_rule``
-    the same, those in force on the day the list takes effect alone.
+    the same columns, of the rule sets in force on the day the list takes effect.
 ``known_player``
-    everybody as the list knows him: ``fide_id``, ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``.
+    every player as the list knows them: ``fide_id``, ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``.
 ``performance``
     the tables of rating differences by share of the points: ``table_name``, ``p_hundredths``, ``dp``.
 ``expected_score``
     the tables of expected scores: ``table_name``, ``difference`` from 0 on (the last value holds beyond it), and the
     higher rated player's ``higher_hundredths``.
 ``side_of_month``, ``report_game_of_month``
-    the rows of ``side`` and ``report_game`` that are of the month's events and, some more, of others among them.
+    the rows of ``side`` and ``report_game`` between the month's first and last event and report: the month's own, and
+    some of other months that lie between them.
 """
 
 from __future__ import annotations
@@ -24,25 +26,26 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist import resources
 from ratinglist.period import Period
-from ratinglist.publication.raised_questions import row_told
+from ratinglist.publication.raised_questions import row_text
 from ratinglist.rating.rules import SECTIONS, RuleBook, RuleSet
 from ratinglist.store import calculations, player_history, rule_files
 from ratinglist.store.database import Store
 
 ROWS_SHOWN = 5
 _ROLLED_BACK = "no_list_before_was_rolled_back"
-"""The one check that fails though store and program are right: what helps is to mend the list before."""
+"""The one check that fails though store and program are right: the remedy is to correct the list before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offence:
-    """A check that found wrong rows: its name, what has to hold, the first rows and how many there are."""
+    """A check that found wrong rows: its name, what has to be true, the first rows and their number."""
 
     check: str
     why: str
@@ -54,11 +57,11 @@ class Offence:
 def prepared(
     store: Store, period: Period, players: pl.DataFrame | None = None, only: Collection[str] = ()
 ) -> Iterator[None]:
-    """What the queries need besides the store's own tables, for as long as they run.
+    """Provide the tables and views that the queries read besides the store's own; drop them at the end.
 
-    ``players``: :func:`~ratinglist.store.player_history.players_of` of the month, where they are at hand.
-    ``only``: those of ``sql/checks/prepared`` that are needed, by default all; one may read those whose
-    names come before its own. The month was calculated.
+    ``players``: :func:`~ratinglist.store.player_history.players_of` of the month, where the caller has them.
+    ``only``: the tables of ``sql/checks/prepared`` to make, by default all, in the order of their names: a query may
+    read tables whose names sort before its own. The month must have been calculated.
     """
     calculation = calculations.calculation(store, period) or {"family": "", "continue_from": "corrected"}
     known = player_history.players_of(store, period) if players is None else players
@@ -89,9 +92,9 @@ _OF_MONTH = ("side_of_month", "report_game_of_month")
 
 
 def _of_month(store: Store, period: Period) -> dict[str, str]:
-    """The queries of the views :data:`_OF_MONTH`: rows from the first to the last of the events and reports.
+    """Return the queries of the views :data:`_OF_MONTH`: rows from the first to the last event and report.
 
-    Said as whole numbers, so that the store does not go through the years before.
+    The bounds are literals, so that the store skips the row groups of earlier years.
     """
     row = store.read(
         """
@@ -101,9 +104,9 @@ def _of_month(store: Store, period: Period) -> dict[str, str]:
         """,
         month=str(period),
     ).row(0)
-    # A month without events has no rows: none lie between 0 and -1.
+    # A month without events has no rows: none is between 0 and -1.
     first_event, last_event, first_report, last_report = (
-        nothing if one is None else int(one) for one, nothing in zip(row, (0, -1, 0, -1), strict=True)
+        default if number is None else int(number) for number, default in zip(row, (0, -1, 0, -1), strict=True)
     )
     sides = f"select * from side where event_no between {first_event} and {last_event}"  # noqa: S608 - whole numbers
     games = f"select * from report_game where report_no between {first_report} and {last_report}"  # noqa: S608 - the same
@@ -111,20 +114,23 @@ def _of_month(store: Store, period: Period) -> dict[str, str]:
 
 
 def offences(store: Store, period: Period, checks: Sequence[Path] | None = None) -> list[Offence]:
-    """Run the checks, by default all of ``sql/checks``, inside :func:`prepared`: a row that one returns is wrong."""
+    """Run the checks, by default all of ``sql/checks``, and return those that found wrong rows.
+
+    Call it inside :func:`prepared`.
+    """
     found = []
     for file in checks or sorted(resources.sql("checks").glob("*.sql")):
         text = file.read_text(encoding="utf-8")
         rows = rows_of(store, text, month=str(period))
         if len(rows):
-            found.append(Offence(file.stem, says(text), rows.head(ROWS_SHOWN).to_dicts(), len(rows)))
+            found.append(Offence(file.stem, first_sentence(text), rows.head(ROWS_SHOWN).to_dicts(), len(rows)))
     return found
 
 
 def lists_before(store: Store, period: Period, players: pl.DataFrame) -> pl.DataFrame:
-    """The newest list before of each time control, rated players alone: what a calculated month moved.
+    """Return the newest list before a month for each time control, rated players alone.
 
-    ``players``: as of :func:`prepared`. Out: ``time_control``, ``month``, ``fide_id``, ``rating``.
+    ``players``: see :func:`prepared`. Out: ``time_control``, ``month``, ``fide_id``, ``rating``.
     """
     with prepared(store, period, players, ("earlier", "earlier_list")):
         return store.read(
@@ -137,7 +143,7 @@ def lists_before(store: Store, period: Period, players: pl.DataFrame) -> pl.Data
 
 
 def rows_of(store: Store, text: str, **params: object) -> pl.DataFrame:
-    """The rows of a query, given those of the parameters that it names: DuckDB takes no other."""
+    """Return the rows of a query, passing only the parameters that it names: DuckDB refuses others."""
     return store.read(text, **_named(text, **params))
 
 
@@ -146,22 +152,22 @@ def _named(text: str, **params: object) -> dict[str, object]:
     return {name: value for name, value in params.items() if name in used}
 
 
-def says(text: str) -> str:
-    """What a query says of itself: the comment it begins with."""
-    lines = text.splitlines()
-    head = next((number for number, line in enumerate(lines) if not line.startswith("--")), len(lines))
-    return " ".join(line[2:].strip() for line in lines[:head])
+def first_sentence(text: str) -> str:
+    """Return the first sentence of the comment that a query begins with: the part written for officers."""
+    comment = takewhile(lambda line: line.startswith("--"), text.splitlines())
+    sentences = re.split(r"(?<=[.?])\s", " ".join(line[2:].strip() for line in comment), maxsplit=1)
+    return sentences[0]
 
 
-def stopped(period: Period, found: Sequence[Offence]) -> str:
-    """What a stopped publication says: each check, the first wrong row, and what to do."""
-    told = [
+def stopped_text(period: Period, found: Sequence[Offence]) -> str:
+    """Return the message of a publication stopped by checks: each check, its first wrong row, and the remedy."""
+    failed = [
         f"  {one.check} ({one.count:,} {'row' if one.count == 1 else 'rows'}): {one.why}\n"
-        f"    first: {row_told(one.rows[0])}"
+        f"    first: {row_text(one.rows[0])}"
         for one in found
     ]
     advice = [
-        f"First: ratinglist rerate --from {row['list_before']}, once what was wrong is corrected. If it was right: "
+        f"First correct what was wrong, then: ratinglist rerate --from {row['list_before']}. If it was right: "
         f'ratinglist rollback {row["list_before"]} --to {row["revision"]} --because "..."'
         for one in found
         if one.check == _ROLLED_BACK
@@ -170,21 +176,21 @@ def stopped(period: Period, found: Sequence[Offence]) -> str:
     if any(one.check != _ROLLED_BACK for one in found):
         advice.append(
             f"{'Then calculate' if advice else 'Calculate'} it again (ratinglist rate {period}); if a check still "
-            "fails, the store was changed by hand or the program is wrong: do not publish, report it."
+            "fails, the store was changed by hand or the program is wrong: do not publish; report it."
         )
     return "\n".join(
         [
             f"Nothing was published: the list of {period} does not pass {len(found)} of its checks.",
-            *told,
+            *failed,
             *advice,
         ]
     )
 
 
 def rule_frames(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Every rule set, and those of ``family`` in force on the day the list of ``period`` takes effect.
+    """Return every rule set, and those of ``family`` in force on the day the list of ``period`` takes effect.
 
-    Out: ``name``, ``time_control`` and a struct per section.
+    Out: two frames of ``name``, ``time_control`` and a struct per section.
     """
     every = pl.DataFrame([_row(one) for one in book.rule_sets])
     controls = book.time_controls(family) if family in book.families else []
@@ -194,7 +200,7 @@ def rule_frames(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFra
 
 
 def _tables(tables: Mapping[str, pl.Series], by: str, value: str) -> pl.DataFrame:
-    """The regulations' tables by ``table_name``: the place of each ``value`` in its table is ``by``."""
+    """Return the regulations' tables as one frame: ``table_name``, ``by`` (the row in its table) and ``value``."""
     return pl.concat(
         table.rename(value).to_frame().with_row_index(by).select(pl.lit(name).alias("table_name"), by, value)
         for name, table in sorted(tables.items())

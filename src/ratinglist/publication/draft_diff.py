@@ -1,4 +1,4 @@
-"""What differs between two folders of a month's files: a preview that was approved, and what would be published now."""
+"""The differences between two folders of a month's files: the preview that was approved, and the files of now."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ import polars as pl
 from ratinglist.schemas import PUBLISHED
 
 
-def told(before: Path, now: Path) -> list[str]:
-    """A line per published table that differs: how many rows, and the first of them. Nothing where a folder is gone."""
+def differences(before: Path, now: Path) -> list[str]:
+    """Return a line per published table that differs: how many rows, and the first of them.
+
+    Returns nothing where the folder ``before`` does not exist.
+    """
     if not before.is_dir():
         return []
     lines = []
     for stem in PUBLISHED:
         was, is_now = (folder / f"{stem}.parquet" for folder in (before, now))
         if was.exists() != is_now.exists():
-            lines.append(f"  {stem}: {'is gone' if was.exists() else 'is new'}")
+            lines.append(f"  {stem}.parquet: {'removed' if was.exists() else 'new'}")
         elif was.exists() and was.read_bytes() != is_now.read_bytes():
             lines += _differences(stem, pl.read_parquet(was, glob=False), pl.read_parquet(is_now, glob=False))
-    return lines or ["  the tables are the same: what differs stands in manifest.json"]
+    return lines or ["  the tables are the same: the difference is in manifest.json"]
 
 
 def _differences(stem: str, was: pl.DataFrame, is_now: pl.DataFrame) -> list[str]:
@@ -29,20 +32,20 @@ def _differences(stem: str, was: pl.DataFrame, is_now: pl.DataFrame) -> list[str
     gone = was.join(is_now, on=common, how="anti", nulls_equal=True)
     come = is_now.join(was, on=common, how="anti", nulls_equal=True)
     if not key:
-        return [f"  {stem}: {len(gone):,} rows are gone, {len(come):,} are new"]
+        return [f"  {stem}.parquet: {len(gone):,} rows removed, {len(come):,} new"]
     both = gone.join(come, on=key, how="full", coalesce=True, suffix=" now").sort(key)
     if both.is_empty():
-        return [f"  {stem}: its columns are others"]
+        return [f"  {stem}.parquet: it has other columns"]
     first = both.row(0, named=True)
     changes = [
-        f"{name} {_word(first[name])}, now {_word(first[f'{name} now'])}"
+        f"{name} {_cell_text(first[name])}, now {_cell_text(first[f'{name} now'])}"
         for name in common
         if name not in key and first[name] != first[f"{name} now"]
     ]
     named = " ".join(str(first[name]) for name in key)
     rows = "1 row differs" if len(both) == 1 else f"{len(both):,} rows differ"
-    return [f"  {stem}: {rows}, first {named}: {'; '.join(changes)}"]
+    return [f"  {stem}.parquet: {rows}, first {named}: {'; '.join(changes)}"]
 
 
-def _word(value: object) -> str:
+def _cell_text(value: object) -> str:
     return "none" if value is None else str(value)

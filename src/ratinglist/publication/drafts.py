@@ -31,12 +31,13 @@ from ratinglist.publication import revision_writer as publication
 from ratinglist.publication.approvals import Preview
 from ratinglist.publication.month_content import Content, calculated_content
 from ratinglist.publication.month_tables import Made, Rows, whole
+from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.raised_questions import (
-    Asked,
-    check_asked,
+    RaisedQuestion,
+    check_reasons,
     checked_text,
     unanswered,
-    unanswered_told,
+    unanswered_text,
     with_reasons,
 )
 from ratinglist.publication.revision_writer import Draft
@@ -60,7 +61,7 @@ class Ready:
 
     period: Period
     content: Content
-    asked: list[Asked]
+    asked: list[RaisedQuestion]
 
     @property
     def facts(self) -> dict[str, object]:
@@ -99,7 +100,7 @@ def ready(
     settings.progress("checking", 0, 1)
     with checks.prepared(store, period, content.players):
         if found := checks.offences(store, period):
-            raise CheckError(checks.stopped(period, found))
+            raise CheckError(checks.stopped_text(period, found))
         asked = questions.raised(store, period, settings.office.questions)
     return Ready(period, content, with_reasons(asked, reasons or {}))
 
@@ -134,10 +135,10 @@ def _publish(
     _check_no_rerating_waits(store, settings, content.period)
     month = ready(store, settings, content.period, reasons, content)
     period = content.period
-    check_asked({str(period): month.asked}, reasons)
-    go_on = f"ratinglist publish {period}"
+    check_reasons({str(period): month.asked}, reasons)
+    go_on = PublishingCommand(period)
     if unanswered(month.asked):
-        stopped = unanswered_told({str(period): month.asked}, go_on)
+        stopped = unanswered_text({str(period): month.asked}, str(go_on))
         if hold:
             seen = keep_preview(store, settings, month, write(store, settings, month, begun=begun), go_on)
             stopped += f"\nThe whole report: {seen.report}"
@@ -167,10 +168,10 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     """
     _check_no_rerating_waits(store, settings, period)
     month = ready(store, settings, period, reasons)
-    check_asked({str(period): month.asked}, reasons)
+    check_reasons({str(period): month.asked}, reasons)
     keep_reasons(store, settings, {str(period): month.asked})
     settings.progress("making the preview", 0, 1)
-    return keep_preview(store, settings, month, write(store, settings, month), f"ratinglist publish {period}")
+    return keep_preview(store, settings, month, write(store, settings, month), PublishingCommand(period))
 
 
 def write(
@@ -186,7 +187,7 @@ def write(
     return publication.write_aside(settings.published, month.period, tables, month.facts, texts, style, begun)
 
 
-def keep_reasons(store: Store, settings: Settings, asked: Mapping[str, Sequence[Asked]]) -> None:
+def keep_reasons(store: Store, settings: Settings, asked: Mapping[str, Sequence[RaisedQuestion]]) -> None:
     """Note the reasons given for what was ``asked``, by month."""
     with store.transaction():
         for month, answered in asked.items():
@@ -216,7 +217,7 @@ def not_approved(store: Store, settings: Settings, draft: Draft) -> str:
         lines.append(f"What {names} approved was another: {approved}.")
         seen = approvals.preview_of(store, draft.period)
         if seen is not None and seen.digest == approved:
-            lines += draft_diff.told(settings.previews / str(draft.period) / f"r{seen.revision}", draft.folder)
+            lines += draft_diff.differences(settings.previews / str(draft.period) / f"r{seen.revision}", draft.folder)
     return "\n".join(lines)
 
 
@@ -228,7 +229,9 @@ def _how_to_look(store: Store, settings: Settings, draft: Draft) -> str:
     return f"Read {report_of}, then: ratinglist approve {draft.period} --by NAME --digest {draft.digest[:12]}"
 
 
-def keep_preview(store: Store, settings: Settings, month: Ready, draft: Draft, go_on: str) -> PreviewSummary:
+def keep_preview(
+    store: Store, settings: Settings, month: Ready, draft: Draft, go_on: PublishingCommand
+) -> PreviewSummary:
     """Keep a draft as the month's preview, with its report; ``go_on``: the command that publishes it."""
     needed = settings.office.publication.approvals
     period, folder = month.period, settings.previews / str(month.period)
@@ -239,7 +242,7 @@ def keep_preview(store: Store, settings: Settings, month: Ready, draft: Draft, g
     for other in folder.iterdir():
         if other.is_dir() and other != kept:
             shutil.rmtree(other)
-    text = preview_report.told(_previewed(store, month, draft, needed, go_on))
+    text = preview_report.markdown(_previewed(store, month, draft, needed, go_on))
     path = folder / REPORT
     path.write_text(text, encoding="utf-8", newline="\n")
     open_ones = [one.question for one in unanswered(month.asked)]
@@ -258,12 +261,15 @@ def keep_preview(store: Store, settings: Settings, month: Ready, draft: Draft, g
         unanswered=open_ones,
         approvals_needed=needed,
         approved_by=given,
-        go_on=go_on,
+        go_on=str(go_on),
         lines=[line for one in month.asked for line in one.lines()],
     )
 
 
-def _previewed(store: Store, month: Ready, draft: Draft, needed: int, go_on: str) -> preview_report.Previewed:
+def _previewed(
+    store: Store, month: Ready, draft: Draft, needed: int, go_on: PublishingCommand
+) -> preview_report.Previewed:
+    rule_sets = rule_book().in_force(str(month.content.facts["family"]), month.period.first_day)
     before = checks.lists_before(store, month.period, month.content.players)
     shown = [str(month.period), *before["month"].unique().to_list()]
     return preview_report.Previewed(
@@ -272,12 +278,13 @@ def _previewed(store: Store, month: Ready, draft: Draft, needed: int, go_on: str
         digest=draft.digest,
         is_new=draft.new,
         rule_sets=month.content.rule_sets,
+        floors={one.time_control: one.list.floor for one in rule_sets},
         tables=whole(month.content.tables),
         before=before,
         counts=store.read("select * from month_count where month in (select unnest($months))", months=shown),
         players=month.content.players,
         refused=quarantine.of_month(store, month.period),
-        asked=month.asked,
+        questions=month.asked,
         approvals=needed,
         go_on=go_on,
     )
@@ -318,7 +325,7 @@ def approve(
         lines = "\n".join(f"  {line}" for line in altered)
         raise CheckError(
             f"Not approved: the preview of {period} is not what was made, and not what would be published:\n{lines}\n"
-            f"Make it again, and look at it again: {preview.again}"
+            f"Make it again, and look at it again: {preview.go_on.preview}"
         )
     is_new = approvals.approve(store, period, preview.digest, name, said, settings.today)
     return replace(approved(store, settings, period), already="" if is_new else name)
@@ -333,7 +340,7 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
     done = _is_published(settings, period, preview)
     needed = settings.office.publication.approvals
     return ApprovalSummary(
-        str(period), f"r{preview.revision}", preview.digest, given, needed, preview.go_on, published=done
+        str(period), f"r{preview.revision}", preview.digest, given, needed, str(preview.go_on), published=done
     )
 
 
@@ -346,7 +353,7 @@ def _is_published(settings: Settings, period: Period, preview: Preview) -> bool:
 def _check_no_rerating_waits(store: Store, settings: Settings, period: Period) -> None:
     """Raise :class:`CheckError` where a re-rating's preview is not published yet: only that command knows the diff."""
     seen = approvals.preview_of(store, period)
-    if seen is None or not seen.of_rerating or _is_published(settings, period, seen):
+    if seen is None or not seen.go_on.is_rerate or _is_published(settings, period, seen):
         return
     if revisions.latest(settings.published, period) is not None:
         raise CheckError(

@@ -1,6 +1,6 @@
-"""The report that goes with a preview: what an officer looks at before he lets a list out. Text from frames.
+"""The report of a preview, ``REPORT.md``: what an officer reads before a list is published. Frames in, Markdown out.
 
-It says what the published files say, in words and totals; like them it holds no birth date.
+It shows what the published files hold, as sentences and totals; like them it has no date of birth.
 """
 
 from __future__ import annotations
@@ -13,29 +13,33 @@ import polars as pl
 
 from ratinglist.markdown import cell
 from ratinglist.period import Period
-from ratinglist.publication.raised_questions import Asked, because_options, unanswered
+from ratinglist.publication.publishing_command import PublishingCommand
+from ratinglist.publication.raised_questions import RaisedQuestion, because_options, unanswered
+from ratinglist.summaries import games_and_results, removed_text
 
 MOVERS = 10
-"""How many of those who gained, and of those who lost most; `changes.parquet` has everybody."""
+"""How many players of the largest gains and of the largest losses are shown; `changes.parquet` has all players."""
 SHOWN = 25
-"""How many entries, delistings and refusals; the published files and `ratinglist quarantine` have all."""
+"""How many entries, delistings and refusals are shown; the published files and `ratinglist quarantine` have all."""
 BAND = 200
-"""Points of a band of the distribution."""
+"""Width of a band of ratings, in points."""
 STEPS = (-100, -50, -20, 0, 1, 21, 51, 101)
-"""Where the bands of changes begin, the lowest band aside."""
+"""First changes of the bands of changes; a band below the first one holds the rest."""
 COUNTED = ("events_rated", "results_rated", "players_rated", "entered", "delisted")
 MANY_GAMES = 9
-"""Games from which on a change tells of the system and not of one evening."""
+"""Games from which on the mean change is shown separately: with fewer, chance outweighs the system."""
 
 
 @dataclass(frozen=True, slots=True)
 class Previewed:
-    """What a preview shows.
+    """The contents of a preview.
 
-    ``tables``: the published ones by file stem. ``before``: ``time_control``, ``month``, ``fide_id`` and ``rating`` of
-    the lists before, rated players alone. ``counts``: ``month_count`` of this list's month and the months of the lists
-    before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month. ``go_on``: the
-    command that publishes it; ``is_new``: readers do not have it yet.
+    ``is_new``: no published revision has the same bytes. ``floors``: the lowest rating listed, by time control.
+    ``tables``: the published tables by file stem. ``before``: ``time_control``, ``month``, ``fide_id`` and ``rating``
+    of the lists before, rated players alone. ``counts``: ``month_count`` of this list's month and of the months of the
+    lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month.
+    ``questions``: the questions raised. ``approvals``: how many people have to approve it. ``go_on``: the command that
+    publishes it.
     """
 
     period: Period
@@ -43,18 +47,19 @@ class Previewed:
     digest: str
     is_new: bool
     rule_sets: Sequence[str]
+    floors: Mapping[str, int]
     tables: Mapping[str, pl.DataFrame]
     before: pl.DataFrame
     counts: pl.DataFrame
     players: pl.DataFrame
     refused: Sequence[Mapping[str, object]]
-    asked: Sequence[Asked]
+    questions: Sequence[RaisedQuestion]
     approvals: int
-    go_on: str
+    go_on: PublishingCommand
 
 
-def told(preview: Previewed) -> str:
-    """``REPORT.md``: the same preview gives the same text."""
+def markdown(preview: Previewed) -> str:
+    """Return ``REPORT.md``; the same preview gives the same text."""
     controls = [name for name in ("standard", "rapid", "blitz") if name in preview.tables]
     lines = [f"# The list of {preview.period}, a preview of r{preview.revision}", "", *_head(preview), ""]
     lines += _totals(preview, controls)
@@ -62,15 +67,16 @@ def told(preview: Previewed) -> str:
     for control in controls:
         lines += _of_control(preview, control)
     lines += _reports(preview) + _results(preview)
-    # Every part leaves blank lines around itself; one is enough.
+    # Each part adds blank lines around itself; keep one.
     return re.sub(r"\n{3,}", "\n\n", "\n".join([*lines, ""])).rstrip("\n") + "\n"
 
 
 def _head(preview: Previewed) -> list[str]:
     lines = [
-        f"Nothing here is published. Beside this report lie, in `r{preview.revision}/`, the exact bytes that would be."
+        f"Nothing here is published. The folder `r{preview.revision}/` next to this report has the exact files that "
+        "would be."
         if preview.is_new
-        else f"Readers have exactly this already, as r{preview.revision}.",
+        else f"Identical to published r{preview.revision}.",
         "",
         f"- digest: `{preview.digest}`",
         f"- rules: {', '.join(preview.rule_sets)}",
@@ -83,30 +89,30 @@ def _head(preview: Previewed) -> list[str]:
             f"- then, to publish it: `{preview.go_on}`",
         ]
     else:
-        lines.append(f"- to publish it: `{preview.go_on}`; this office asks for no approval")
+        lines.append(f"- to publish it: `{preview.go_on}`; this office requires no approval")
     return lines
 
 
 def _questions(preview: Previewed) -> list[str]:
     lines = ["", "## Questions", ""]
-    if not preview.asked:
+    if not preview.questions:
         return [*lines, "None: nothing unusual was found."]
-    # With approvals the answer makes another digest, so it has to be looked at before it is published.
-    first_preview = " --preview" if preview.approvals and preview.go_on.startswith("ratinglist publish") else ""
-    if open_ones := unanswered(preview.asked):
+    # The answers are part of the manifest and change its digest: where people approve, preview again.
+    answering = preview.go_on.preview if preview.approvals else str(preview.go_on)
+    if open_ones := unanswered(preview.questions):
         lines += [
             "**Not answered yet; until then the list cannot be published.** If it is right, write down why: "
-            f"`{preview.go_on}{first_preview} {because_options(open_ones)}`",
+            f"`{answering} {because_options(open_ones)}`",
             "",
         ]
-    for one in preview.asked:
-        question, *found = one.lines()
+    for raised in preview.questions:
+        question, *found = raised.lines()
         lines += [f"- {cell(question)}", *(f"  - {cell(line.strip())}" for line in found)]
     return lines
 
 
 def _totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
-    """Now and on the list before, side by side: a row per figure and time control."""
+    """Return the totals of this list and of the list before: a row per figure and time control."""
     lines = ["## Totals", "", "| list | | now | before | difference |", "|---|---|--:|--:|--:|"]
     for control in controls:
         now, old = preview.tables[control]["rating"], _before(preview, control)
@@ -114,9 +120,13 @@ def _totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
             "month", named=True, unique=True
         )
         this, past = of_control.get(str(preview.period), {}), of_control.get(_month_before(preview, control))
-        # An imported list says nothing of how it was made.
+        # An imported list has no counts of its calculation.
         rows: list[tuple[str, int, int | None]] = [("players listed", len(now), len(old))]
-        rows += [(name.replace("_", " "), this.get(name, 0), None if past is None else past[name]) for name in COUNTED]
+        labels = {"entered": "entered (first rating)", "delisted": f"delisted ({_removed(preview, control)})"}
+        rows += [
+            (labels.get(name, name.replace("_", " ")), this.get(name, 0), None if past is None else past[name])
+            for name in COUNTED
+        ]
         lines += [
             f"| {control} | {label} | {count:,} | {'' if past is None else f'{past:,}'} "
             f"| {'' if past is None else f'{count - past:+,}'} |"
@@ -154,13 +164,18 @@ def _of_control(preview: Previewed, control: str) -> list[str]:
             most.select("fide_id", "name", "federation", "old_rating", "games", "k", "change", "new_rating"),
         )
     entered = named.filter(pl.col("status") == "entered").sort("new_rating", "fide_id", descending=[True, False])
-    lines += ["", f"### Entries ({len(entered):,})", "", *_first_of(len(entered), "the highest")]
+    lines += ["", f"### First ratings ({len(entered):,} entered)", "", *_first_of(len(entered), "the highest")]
     lines += _table(
         ("FIDE ID", "name", "fed.", "games", "rating"),
         entered.select("fide_id", "name", "federation", "games", "new_rating").head(SHOWN),
     )
     left = named.filter(pl.col("status") == "delisted").sort("old_rating", "fide_id", descending=[True, False])
-    lines += ["", f"### Delisted ({len(left):,})", "", *_first_of(len(left), "the highest")]
+    lines += [
+        "",
+        f"### {_removed(preview, control).capitalize()} ({len(left):,} delisted)",
+        "",
+        *_first_of(len(left), "the highest"),
+    ]
     lines += _table(
         ("FIDE ID", "name", "fed.", "was", "games", "change"),
         left.select("fide_id", "name", "federation", "old_rating", "games", "change").head(SHOWN),
@@ -197,11 +212,11 @@ def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> lis
 def _reports(preview: Previewed) -> list[str]:
     events = preview.tables["events"]
     by_status = dict(events.group_by("status").agg(pl.len().alias("times")).sort("status").iter_rows())
-    told = ", ".join(f"{count:,} {status}" for status, count in by_status.items()) or "none"
+    statuses = ", ".join(f"{count:,} {status}" for status, count in by_status.items()) or "none"
     by_report: dict[tuple[object, object], list[Mapping[str, object]]] = {}
     for row in preview.refused:
         by_report.setdefault((row["event_id"], row["file"]), []).append(row)
-    lines = ["", "## Events", "", f"{events.height:,} known: {told}.", "", f"### Refused ({len(by_report):,})", ""]
+    lines = ["", "## Events", "", f"{events.height:,} known: {statuses}.", "", f"### Refused ({len(by_report):,})", ""]
     lines += _first_of(len(by_report), "the first")
     if by_report:
         lines += ["| event | file | why | findings |", "|---|---|---|--:|"]
@@ -223,7 +238,7 @@ def _results(preview: Previewed) -> list[str]:
         "",
         "## Results",
         "",
-        f"{len(games):,} of players, two a game: {len(games) - not_rated['times'].sum():,} rated, "
+        f"{games_and_results(len(games))}: {len(games) - not_rated['times'].sum():,} results rated, "
         f"{not_rated['times'].sum():,} not.",
         "",
     ]
@@ -239,8 +254,12 @@ def _month_before(preview: Previewed, control: str) -> str:
     return str(months[0]) if len(months) else "none"
 
 
+def _removed(preview: Previewed, control: str) -> str:
+    return removed_text([preview.floors[control]] if control in preview.floors else [])
+
+
 def _mean(points: pl.Series) -> int | None:
-    """The mean in hundredths, halves away from nought; None of nobody."""
+    """Return the mean in hundredths, halves rounded away from zero; None of no values."""
     number, total = len(points), int(points.sum())
     if not number:
         return None
@@ -253,7 +272,7 @@ def _difference(now: int | None, old: int | None) -> int | None:
 
 
 def _hundredths(count: int | None, *, sign: bool = False) -> str:
-    """Hundredths as a decimal number: ``-1.05``; a dash for none."""
+    """Return hundredths as a decimal number, ``-1.05``; a dash for None."""
     if count is None:
         return "–"
     before = "-" if count < 0 else "+" if sign else ""
@@ -265,7 +284,7 @@ def _first_of(count: int, which: str) -> list[str]:
 
 
 def _table(head: Iterable[str], rows: pl.DataFrame) -> list[str]:
-    """A table, figures to the right; the word None where it has no row."""
+    """Return a Markdown table, numbers to the right; ``None.`` where it has no row."""
     if rows.is_empty():
         return ["None.", ""]
     rule = "".join("--:|" if dtype.is_numeric() else "---|" for dtype in rows.dtypes)

@@ -1,7 +1,7 @@
-"""The questions of ``sql/questions``: what is unusual in a list, though not wrong by itself, and the reasons given.
+"""The questions of ``sql/questions``: what is unusual in a list though not wrong in itself, and the reasons given.
 
-A question stops a publication until somebody writes down why the list is right. The reason holds for exactly what was
-found: the same finding is not asked about again, another one is.
+A question stops a publication until a person writes down why the list is right. The reason answers exactly the rows
+found then: the same rows do not raise the question again, other rows do.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from pathlib import Path
 
 from ratinglist import resources
 from ratinglist.period import Period
-from ratinglist.publication.checks import ROWS_SHOWN, rows_of, says
-from ratinglist.publication.raised_questions import Asked
+from ratinglist.publication.checks import ROWS_SHOWN, first_sentence, rows_of
+from ratinglist.publication.raised_questions import RaisedQuestion
 from ratinglist.question_limits import Thresholds
 from ratinglist.store.database import Store
 
 
 def names() -> list[str]:
-    """The questions there are."""
+    """Return the names of all questions."""
     return [file.stem for file in _files()]
 
 
 def raised(
     store: Store, period: Period, thresholds: Thresholds, questions: Sequence[Path] | None = None
-) -> list[Asked]:
-    """What a calculated month raises, by default of all questions, each with the newest reason given for what it found.
+) -> list[RaisedQuestion]:
+    """Return the questions that a calculated month raises, each with the newest reason given for the rows it found.
 
-    Inside :func:`~ratinglist.publication.checks.prepared`.
+    ``questions``: the files to run, by default all. Call it inside :func:`~ratinglist.publication.checks.prepared`.
     """
     chosen = asdict(thresholds)
     found = []
@@ -41,12 +41,13 @@ def raised(
         if rows:
             digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
             reason = _reason(store, period, file.stem, digest)
-            found.append(Asked(file.stem, says(text).format(**chosen), rows[:ROWS_SHOWN], len(rows), digest, reason))
+            question = first_sentence(text).format(**chosen)
+            found.append(RaisedQuestion(file.stem, question, rows[:ROWS_SHOWN], len(rows), digest, reason))
     return found
 
 
-def keep_reasons(store: Store, period: Period, answered: Iterable[Asked], known_on: date) -> None:
-    """Note every reason that is new; the newest one holds for what was found."""
+def keep_reasons(store: Store, period: Period, answered: Iterable[RaisedQuestion], known_on: date) -> None:
+    """Insert every new reason; the newest one answers the rows found."""
     for one in answered:
         if one.reason and one.reason != _reason(store, period, one.question, one.found_digest):
             store.execute(
@@ -63,7 +64,7 @@ def keep_reasons(store: Store, period: Period, answered: Iterable[Asked], known_
 
 
 def _reason(store: Store, period: Period, question: str, found_digest: str) -> str:
-    """The newest reason given for exactly this, empty where there is none."""
+    """Return the newest reason given for exactly these rows; empty where there is none."""
     rows = store.read(
         """
         select reason from answer where month = $month and question = $question and found_digest = $found

@@ -1,4 +1,4 @@
-"""A question that a list raises before it is published, and what people write about it."""
+"""A question that a list raises before it is published, and the written reason that answers it."""
 
 from __future__ import annotations
 
@@ -9,61 +9,65 @@ from ratinglist.errors import CommandLineError
 from ratinglist.safe_text import first_forbidden_in_name
 
 TEXT_LENGTH = 1000
-"""Characters of a reason or a remark: a paragraph. Everybody who reads the manifest reads it."""
+"""Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
 
 PERSONAL = frozenset({"name", "federation", "federation_before", "sex", "sex_before"})
-"""Columns of what is found that stay in the office: which of them a list carries, its policy of fields says."""
+"""Columns found by a question that stay in the office: the policy of fields decides which of them a list carries."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question raised.
+class RaisedQuestion:
+    """A question that a month raises.
 
-    ``rows``: the first of ``count`` rows found, whole numbers and texts. ``found_digest`` names all of them. ``reason``
-    is what somebody wrote about exactly these; empty: nobody yet.
+    ``question``: its name. ``text``: the question as an officer reads it. ``rows``: the first of the ``count`` rows
+    found, whole numbers and texts. ``found_digest`` identifies all of them. ``reason``: the reason given for exactly
+    these rows; empty where none was given.
     """
 
     question: str
-    asks: str
+    text: str
     rows: list[dict[str, object]]
     count: int
     found_digest: str
     reason: str = ""
 
     def as_fact(self) -> dict[str, object]:
-        """What the manifest says of it: question, reason and the figures found; of people their FIDE IDs alone."""
+        """Return the question, the reason and the rows found for the manifest; a player is named by FIDE ID alone."""
         rows = [{name: cell for name, cell in row.items() if name not in PERSONAL} for row in self.rows]
         return {**self.as_dict(), "found": {"count": self.count, "rows": rows, "sha256": self.found_digest}}
 
     def as_dict(self) -> dict[str, object]:
-        """All of it as JSON-able values, for the office."""
+        """Return the question, the reason and the rows found as JSON-able values, for the office."""
         found = {"count": self.count, "rows": self.rows, "sha256": self.found_digest}
-        return {"question": self.question, "asks": self.asks, "reason": self.reason, "found": found}
+        return {"question": self.question, "asks": self.text, "reason": self.reason, "found": found}
 
     def lines(self) -> list[str]:
-        """The question, what it found and, where there is one, the reason."""
+        """Return the question, the rows found and, where there is one, the reason, as lines."""
         more = [f"and {self.count - len(self.rows):,} more"] if self.count > len(self.rows) else []
         answer = [f"answered: {self.reason}"] if self.reason else []
-        return [f"{self.question}: {self.asks}", *(f"  {row_told(row)}" for row in self.rows), *more, *answer]
+        return [f"{self.question}: {self.text}", *(f"  {row_text(row)}" for row in self.rows), *more, *answer]
 
 
-def row_told(row: Mapping[str, object]) -> str:
-    """A row found, its empty cells left out: ``fide_id 101, change 240``."""
+def row_text(row: Mapping[str, object]) -> str:
+    """Return a row found as text, without its empty cells: ``fide_id 101, change 240``."""
     return ", ".join(f"{name} {value}" for name, value in row.items() if value is not None)
 
 
-def unanswered(raised: Iterable[Asked]) -> list[Asked]:
-    """Those nobody has answered yet."""
+def unanswered(raised: Iterable[RaisedQuestion]) -> list[RaisedQuestion]:
+    """Return the questions without a reason."""
     return [one for one in raised if not one.reason]
 
 
-def because_options(raised: Iterable[Asked]) -> str:
-    """The options that answer these questions, for people to fill in."""
+def because_options(raised: Iterable[RaisedQuestion]) -> str:
+    """Return the options that answer these questions, with the reasons left to be filled in."""
     return " ".join(f'--because {one.question}="..."' for one in raised)
 
 
-def unanswered_told(months: Mapping[str, Sequence[Asked]], command: str) -> str:
-    """What a publication says that questions stopped: by month, what they found, and how to go on with ``command``."""
+def unanswered_text(months: Mapping[str, Sequence[RaisedQuestion]], command: str) -> str:
+    """Return the message of a publication stopped by questions: by month, the rows found and the remedy.
+
+    ``command``: the command that publishes the months once every question has a reason.
+    """
     open_ones = {month: unanswered(raised) for month, raised in months.items() if unanswered(raised)}
     named = {one.question: one for raised in open_ones.values() for one in raised}
     lines = [f"    {line}" for raised in open_ones.values() for one in raised for line in one.lines()]
@@ -74,43 +78,45 @@ def unanswered_told(months: Mapping[str, Sequence[Asked]], command: str) -> str:
     count = "a question" if len(named) == 1 else f"{len(named)} questions"
     return "\n".join(
         [
-            f"Nothing was published: the list of {', '.join(open_ones)} raises {count} that nobody has answered.",
+            f"Nothing was published: the list of {', '.join(open_ones)} raises {count} without an answer.",
             *lines,
-            "Look whether this is right. If it is wrong, mend it and calculate again. If it is right, write down why, "
-            f"for all to read in the manifest: {command} {because_options(named.values())}",
+            "Check whether this is right. If it is wrong, correct it and calculate the list again. If it is right, "
+            "write down why; the reason is published in manifest.json: "
+            f"{command} {because_options(named.values())}",
         ]
     )
 
 
-def with_reasons(raised: Iterable[Asked], reasons: Mapping[str, str]) -> list[Asked]:
-    """The questions ``raised``, those that ``reasons`` answer with the reason now given."""
+def with_reasons(raised: Iterable[RaisedQuestion], reasons: Mapping[str, str]) -> list[RaisedQuestion]:
+    """Return the questions, those that ``reasons`` answer with the reason given now."""
     return [replace(one, reason=reasons.get(one.question, one.reason)) for one in raised]
 
 
-def check_asked(months: Mapping[str, Sequence[Asked]], reasons: Mapping[str, str]) -> None:
+def check_reasons(months: Mapping[str, Sequence[RaisedQuestion]], reasons: Mapping[str, str]) -> None:
     """Raise :class:`CommandLineError` for a reason given to a question that none of these months raises."""
-    raised = {one.question for every in months.values() for one in every}
+    raised = {one.question for questions in months.values() for one in questions}
     for question in reasons:
         if question not in raised:
-            asks = f"raised is {', '.join(sorted(raised))}" if raised else "none is raised"
+            what = f"it raises {', '.join(sorted(raised))}" if raised else "it raises none"
             raise CommandLineError(
-                f"--because {question}: the list of {', '.join(months)} does not raise that question; {asks}. Leave "
+                f"--because {question}: the list of {', '.join(months)} does not raise that question; {what}. Leave "
                 "the reason out."
             )
 
 
-def parse_reasons(given: Iterable[str], known: Collection[str]) -> dict[str, str]:
-    """Reasons as the command line gives them, ``QUESTION=written reason``, by question; ``known``: all there are.
+def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str, str]:
+    """Parse reasons as the command line gives them, ``QUESTION=written reason``, into reasons by question.
 
-    Raises :class:`CommandLineError` for an unknown question, one given twice, and a reason that is no reason.
+    ``questions``: the names of all questions. Raises :class:`CommandLineError` for an unknown question, for one given
+    twice, and for a reason that is empty, too long or no plain text.
     """
     reasons: dict[str, str] = {}
-    for one in given:
-        question, equals, reason = (part.strip() for part in one.partition("="))
-        if question not in known or not equals:
+    for option in given:
+        question, equals, reason = (part.strip() for part in option.partition("="))
+        if question not in questions or not equals:
             raise CommandLineError(
-                f"--because '{one}': write QUESTION=\"your reason\", the question being one of "
-                f"{', '.join(sorted(known))}."
+                f"--because '{option}': write QUESTION=\"your reason\", the question being one of "
+                f"{', '.join(sorted(questions))}."
             )
         if question in reasons:
             raise CommandLineError(f"--because {question}: given twice; one reason is enough.")
@@ -119,9 +125,9 @@ def parse_reasons(given: Iterable[str], known: Collection[str]) -> dict[str, str
 
 
 def checked_text(text: str, option: str, what: str) -> str:
-    """What somebody wrote, one line without blanks around it; ``what`` says what he should write.
+    """Return the text of an option without blanks around it; ``what`` names what has to be written.
 
-    Raises :class:`CommandLineError` where it is empty, too long, or has a character that is no text.
+    Raises :class:`CommandLineError` where it is empty, is too long, or has a character that is not plain text.
     """
     text = text.strip()
     if not text:

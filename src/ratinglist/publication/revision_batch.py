@@ -19,7 +19,8 @@ from ratinglist.publication import drafts, policy, revisions
 from ratinglist.publication import revision_writer as publication
 from ratinglist.publication.drafts import Ready, Reasons
 from ratinglist.publication.month_tables import whole
-from ratinglist.publication.raised_questions import Asked, check_asked, unanswered, unanswered_told
+from ratinglist.publication.publishing_command import PublishingCommand
+from ratinglist.publication.raised_questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.schemas import BOTH_NUMBERS, LISTS
 from ratinglist.store import calculation_log
@@ -41,10 +42,10 @@ class Revisions:
     store: Store
     settings: Settings
     reasons: Reasons
-    go_on: str
+    go_on: PublishingCommand
     moved: pl.DataFrame
     months: list[RevisedMonth] = field(default_factory=list)
-    asked: dict[str, list[Asked]] = field(default_factory=dict)
+    asked: dict[str, list[RaisedQuestion]] = field(default_factory=dict)
     _drafts: list[Draft] = field(default_factory=list)
     _numbers: list[Path] = field(default_factory=list)
     _missing: list[str] = field(default_factory=list)
@@ -90,7 +91,7 @@ class Revisions:
 
     def check_reasons(self) -> None:
         """Raise :class:`CommandLineError` for a reason that answers no question of any of these lists."""
-        check_asked(self.asked, self.reasons)
+        check_reasons(self.asked, self.reasons)
 
     def release(self) -> None:
         """Publish every revision written aside, or none of them.
@@ -126,7 +127,9 @@ class Revisions:
     def _write(self, month: Ready, rows: pl.DataFrame, rule_files: dict[str, str]) -> str:
         """Write a revision with its diff aside, or hold it as a preview; the name it has or would have."""
         number = revisions.next_revision(self.settings.published, month.period)
-        told = diff_markdown.told(rows, month.period, number, calculation_log.corrections_told(self.store), rule_files)
+        told = diff_markdown.markdown(
+            rows, month.period, number, calculation_log.corrections_told(self.store), rule_files
+        )
         draft = drafts.write(self.store, self.settings, month, {"diff": rows}, {"DIFF.md": told})
         missing = drafts.not_approved(self.store, self.settings, draft)
         if missing or unanswered(month.asked):
@@ -139,7 +142,7 @@ class Revisions:
     def _raise_what_stops(self) -> None:
         reports = "\n".join(f"  {one.month}: {one.report}" for one in self._held)
         if any(unanswered(raised) for raised in self.asked.values()):
-            raise UnansweredError(f"{unanswered_told(self.asked, self.go_on)}\nThe whole reports:\n{reports}")
+            raise UnansweredError(f"{unanswered_text(self.asked, str(self.go_on))}\nThe whole reports:\n{reports}")
         if self._missing:
             approve = "\n".join(f"  ratinglist approve {one.month} --by NAME" for one in self._held if one.missing)
             raise NotApprovedError(

@@ -48,7 +48,9 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
         for one in asked:
             try:
                 brought = _replacement(store, settings, one, file.parent) if one.action == "replace_report" else None
-                made.append(apply.make(store, one, known_on=settings.today, source_no=source, replacement=brought))
+                made.append(
+                    apply.apply_correction(store, one, known_on=settings.today, source_no=source, replacement=brought)
+                )
             except apply.NothingMatchedError as error:
                 raise NothingReadError(f"{file}, line {one.line}: {error}. Nothing was corrected.") from None
         received.count_source_file(store, source, len(made))

@@ -6,7 +6,7 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
-from ratinglist.corrections.pending import outstanding_of_event
+from ratinglist.corrections.pending import pending_corrections_of_event
 from ratinglist.errors import NothingReadError
 from ratinglist.store.database import open_store
 from ratinglist.store.rule_files import rule_book
@@ -15,7 +15,7 @@ from ratinglist.store.rule_files import rule_book
 def pending_corrections(settings: Settings, event_id: str) -> list[str]:
     """Return the corrections of an event that no list was calculated with yet, each as a sentence with the command."""
     with open_store(settings.store, settings.threads) as store:
-        return outstanding_of_event(store, event_id)
+        return pending_corrections_of_event(store, event_id)
 
 
 def report_statuses(settings: Settings, event_id: str) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.corrections.pending import outstanding
+from ratinglist.corrections.pending import pending_changes
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, rules_of_list
 from ratinglist.store import calculations
@@ -40,4 +40,4 @@ def notes_on_month(store: Store, period: Period, inputs: MonthInputs) -> list[st
         f"correct that one by it (replace_report with start_date = {row['start_date_before']} in match)"
         for row in calculations.slices_of_other_versions(store, period).iter_rows(named=True)
     ]
-    return [*notes, *outstanding(store, inputs.rules, period)]
+    return [*notes, *pending_changes(store, inputs.rules, period)]

@@ -77,7 +77,8 @@ def rate_in(store: Store, settings: Settings, period: Period, beside: Beside | N
     calculations.replace_month(store, period, result, row, settings.today)
     refused = quarantine.of_month(store, period)
     notes = notes_on_month(store, period, inputs)
-    return replace(counted(), refused=refused, notes=notes)
+    floors = sorted({one.list.floor for one in in_force.values()})
+    return replace(counted(), refused=refused, notes=notes, floors=floors)
 
 
 def _asked(beside: Beside | None, store: Store, read: Callable[[Store], Value]) -> Callable[[], Value]:

@@ -11,10 +11,11 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RerateSummary, RevisedMonth
 from ratinglist.corrections import diff
-from ratinglist.corrections.pending import outstanding
+from ratinglist.corrections.pending import pending_changes
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions as released
+from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.revision_batch import Revisions, asks_told
 from ratinglist.store import calculation_log, calculations
 from ratinglist.store.database import Store, open_store
@@ -46,7 +47,7 @@ def rerate(
             revisions.check_reasons()
             if not preview:
                 revisions.release()
-        notes = [*asks_told(revisions.months), *outstanding(store, rule_book(), start)]
+        notes = [*asks_told(revisions.months), *pending_changes(store, rule_book(), start)]
         return RerateSummary.of(start, revisions.months, notes, preview=preview)
 
 
@@ -72,7 +73,7 @@ def publish_again(settings: Settings, period: Period) -> RevisedMonth:
 
 def _revisions(store: Store, settings: Settings, start: Period, because: Mapping[str, str]) -> Revisions:
     moved = _moved_on_disk(store, settings, start)
-    return Revisions(store, settings, because, f"ratinglist rerate --from {start}", moved)
+    return Revisions(store, settings, because, PublishingCommand(start, is_rerate=True), moved)
 
 
 def _months(store: Store, start: Period) -> list[Period]:

@@ -1,5 +1,6 @@
--- What waits is what waited before and has not lapsed, and what was counted for an entry now, of everybody who is still
--- unrated: nothing lost, nothing added, each result with the month that counted it and the one it lapses in.
+-- The results that wait are those that waited before and have not lapsed, and those counted now, of all players who are
+-- still unrated.
+-- Nothing is lost and nothing added, and each result has the month that counted it and the month it lapses in.
 with due as (
     select time_control, fide_id, event_id, games, score_halves, opponent_rating_sum, counted_month, expires_month
     from tranche
@@ -7,7 +8,7 @@ with due as (
         using (time_control, fide_id)
 ),
 waiting as (
-    -- the name of a result just counted is the pool's own
+    -- the pool itself names a result counted now, so its event_id is not compared
     select time_control, fide_id, case when counted_month <> $month then event_id end as event_id, games, score_halves,
         opponent_rating_sum, counted_month, expires_month
     from pool where month = $month

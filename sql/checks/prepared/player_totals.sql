@@ -1,9 +1,9 @@
--- One row per player and time control with rated sides or a row in "change", side by side:
--- - of his rated sides (nought and null where he has none): rated_games, the sum of their changes, also rounded event by
---   event, the least and the largest K and rating;
--- - of his row in "change" (status is null where he has none): the columns of that name;
--- - of the newest list before, list_no (is_known_before: he stood on it): rating_before and the state for K.
--- (Time controls are numbered: to tell millions of rows apart by a word is dear.)
+-- One row per player and time control with rated sides or a row in "change":
+-- - from the player's rated sides (zero and null where there are none): rated_games, the sum of their changes, also rounded
+--   event by event, the least and the largest K and rating;
+-- - from the player's row in "change" (status is null where there is none): the columns of that name;
+-- - from the newest list before, list_no (is_known_before: the player is on it): rating_before and the state for K.
+-- Time controls are numbered: grouping millions of rows by a text is expensive.
 with controls as (
     select row_number() over (order by time_control)::integer as control_no, time_control, list_no
     from (

@@ -1,4 +1,4 @@
--- The list before was not calculated anew since this one was calculated from it. Calculate this one again.
+-- The list before was calculated again since this list was calculated from it; calculate this list again.
 select this.month as list, before.month as list_before
 from calculation as this
 join calculation as before

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from flows.server import LocalServer
+from ratinglist.text_table import text_table
 
 SAMPLE = Path("data/sample")
 HOME = Path("demo-home")
@@ -45,23 +46,15 @@ def main() -> None:
     except RatinglistError as error:
         print(error, file=sys.stderr)
         raise SystemExit(error.exit_code) from None
-    print(f"\n{summary.text()}\n\n{publication.text()}\n\n{head(Path(publication.path) / 'standard.csv')}")
+    print(f"\n{summary.text()}\n\n{publication.text()}\n\n{first_lines(Path(publication.path) / 'standard.csv')}")
 
 
-def head(published: Path) -> str:
-    """The first lines of a published list as an aligned table, figures to the right."""
+def first_lines(published: Path) -> str:
+    """Return the first lines of a published list as an aligned table, numbers to the right."""
     with published.open(encoding="utf-8", newline="") as text:
         rows = [[row[column] for column in SHOWN] for row, _ in zip(csv.DictReader(text), range(LINES), strict=False)]
-    table = [list(SHOWN), *rows]
-    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
-    figures = [all(cell.isdigit() for cell in column if cell) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(line, widths, figures, strict=True)
-        ).rstrip()
-        for line in table
-    )
+    numbers = [all(cell.isdigit() for cell in column if cell) for column in zip(*rows, strict=True)]
+    return "\n".join(text_table(SHOWN, rows, numbers))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.demo import head
+from flows.demo import first_lines
 from flows.server import LocalServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +27,7 @@ def test_the_head_of_a_list_is_an_aligned_table(tmp_path):
         '2025-09,standard,2,"Li, C",ORV,M,FM,,,987,3,40,,\n',
         encoding="utf-8",
     )
-    assert head(published).splitlines() == [
+    assert first_lines(published).splitlines() == [
         "rating  name       federation  title  games   k  birth_year  flag",
         "  2001  Ænima, Bo  ORV                   11  20        1990  w",
         "   987  Li, C      ORV         FM         3  40",

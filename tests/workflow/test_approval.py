@@ -148,7 +148,7 @@ def test_a_preview_of_what_readers_have_says_so(rated: Settings) -> None:
     seen = publish.preview(rated, DECEMBER)
     assert not seen.is_new
     assert tree(Path(seen.path)) == tree(rated.published / "2025-12" / "r1")
-    assert "Readers have exactly this already, as r1." in Path(seen.report).read_text(encoding="utf-8")
+    assert "Identical to published r1." in Path(seen.report).read_text(encoding="utf-8")
 
 
 def test_the_report_says_what_an_officer_looks_for(report: str) -> None:
@@ -190,7 +190,7 @@ def test_the_same_person_counts_once(careful: Settings) -> None:
     again = publish.approve(careful, DECEMBER, "  anna  BERG ")
     assert [one["name"] for one in again.approvals] == ["Anna Berg"]
     assert again.missing == 1
-    assert "one person counts once" in again.text()
+    assert "each person counts once" in again.text()
 
 
 def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: Settings) -> None:
@@ -200,7 +200,7 @@ def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: S
     with pytest.raises(NotApprovedError) as stopped:
         publish.publish(careful, DECEMBER)
     assert "What Anna Berg, Bo Lind approved was another" in str(stopped.value)
-    assert "standard: 1 row differs, first standard 900000113: name Çelård, Conrad, now Berg, Changed" in str(
+    assert "standard.parquet: 1 row differs, first standard 900000113: name Çelård, Conrad, now Berg, Changed" in str(
         stopped.value
     )
     assert revisions.latest(careful.published, DECEMBER) is None
@@ -373,7 +373,7 @@ def test_a_preview_asks_and_its_reasons_hold_for_the_publication(odd: Settings) 
 
 def test_a_preview_with_an_open_question_cannot_be_approved(odd: Settings) -> None:
     publish.preview(odd, DECEMBER)
-    with pytest.raises(CheckError, match="leaves open large_change"):
+    with pytest.raises(CheckError, match="has no answer to large_change"):
         publish.approve(odd, DECEMBER, "Anna Berg")
 
 

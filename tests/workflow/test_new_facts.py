@@ -240,7 +240,7 @@ def test_lists_before_that_followed_another_rule_file_are_told(
 ) -> None:
     name = other_rules(monkeypatch)
     (note,) = rerate.rerate(rated, LAST, preview=True).notes
-    assert f"{MONTHS[0]} was calculated by the rule file {name} as it was before" in note
+    assert f"{MONTHS[0]} was calculated by the rule file {name}, which changed since" in note
     assert note.endswith(f"ratinglist rerate --from {MONTHS[0]}")
 
 

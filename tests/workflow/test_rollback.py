@@ -286,7 +286,7 @@ def test_a_later_list_does_not_stand_on_one_that_was_taken_back(rated):
 
 def test_what_is_told_then_is_what_helps():
     row: dict[str, object] = {"list_before": "2025-11", "revision": "r2", "reason": "K"}
-    told = checks.stopped(DECEMBER, [checks.Offence(_CHECK, "", [row], 1)])
+    told = checks.stopped_text(DECEMBER, [checks.Offence(_CHECK, "", [row], 1)])
     assert "ratinglist rerate --from 2025-11" in told
     assert "ratinglist rollback 2025-11 --to r2" in told
     assert "ratinglist rate" not in told

@@ -1,4 +1,4 @@
-"""The commands that look back: corrections, lists calculated again, and what others say of them."""
+"""The commands on past lists: corrections, re-rating, earlier states, events, comparison and identities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ratinglist.safe_text import visible
 @click.argument("file", type=click.Path(path_type=Path))
 @office_options
 def correct(file: Path, home: Path | None, as_json: bool) -> None:
-    """Make the corrections of a file (TOML), all or none; `rerate` then moves the lists."""
+    """Apply the corrections of a file (TOML), all or none; `rerate` then changes the lists."""
     from ratinglist.workflows import correct as workflow
 
     show(workflow.correct(Settings.read(home, progress=Progress()), file), as_json=as_json)
@@ -28,11 +28,11 @@ def correct(file: Path, home: Path | None, as_json: bool) -> None:
 
 @click.command()
 @click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
-@click.option("--preview", is_flag=True, help="Say what would change, and change nothing.")
+@click.option("--preview", is_flag=True, help="Show what would change, and change nothing.")
 @BECAUSE_OPTION
 @office_options
 def rerate(start: Period, preview: bool, because: tuple[str, ...], home: Path | None, as_json: bool) -> None:
-    """Calculate every list from a month on again; publish a new revision, with its diff, of each that changed."""
+    """Calculate every list from a month on again; publish a new revision, with its diff, of each list that changed."""
     from ratinglist.workflows import rerate as workflow
 
     given = reasons(because)
@@ -54,7 +54,7 @@ def known_list(month: Period, as_known_on: date | None, time_control: str, home:
     if as_json:
         show_rows(rows.to_dicts(), str, as_json=True)
     else:
-        # To the byte where a program reads it; a terminal is not told to move its cursor.
+        # Exact bytes where a program reads it; on a terminal, control characters are escaped.
         text = csv_text(rows)
         click.echo(visible(text) if sys.stdout.isatty() else text, nl=False)
 
@@ -63,7 +63,7 @@ def known_list(month: Period, as_known_on: date | None, time_control: str, home:
 @click.argument("event_id")
 @office_options
 def event(event_id: str, home: Path | None, as_json: bool) -> None:
-    """Where is my event? What became of its reports, what is missing, and until when it can be rated."""
+    """Show what became of an event: its reports, what is missing, and until when it can be rated."""
     from ratinglist.analysis import event_status
     from ratinglist.workflows import event as workflow
 
@@ -77,7 +77,7 @@ def event(event_id: str, home: Path | None, as_json: bool) -> None:
 @click.argument("month", type=MONTH)
 @click.argument("official_file", type=click.Path(path_type=Path))
 @click.option("--time-control", type=CONTROL, help="Compare this list alone; default: all that both have.")
-@click.option("--out", type=click.Path(path_type=Path), help="Where every difference goes: a name in .csv or .parquet.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write every difference to this file, .csv or .parquet.")
 @office_options
 def reconcile(
     month: Period,
@@ -94,18 +94,20 @@ def reconcile(
     summary = workflow.reconcile(settings, month, official_file, time_control, out)
     show(summary, as_json=as_json)
     if summary.unexplained:
-        # The result is the document on stdout, so this is no error to raise: only the exit code says it.
+        # The comparison is the result on stdout, so no error is raised: only the exit code differs.
         count = "1 difference is" if summary.unexplained == 1 else f"{summary.unexplained:,} differences are"
-        say(f"ratinglist: {count} unexplained: look them up in {summary.path}", err=True)
+        say(f"ratinglist: {count} unexplained: see {summary.path}", err=True)
         sys.exit(CheckError.exit_code)
 
 
 @click.command()
-@click.option("--min-score", type=click.IntRange(0, 100), help="Show candidates from this score on; default: 70.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write them there instead: a name in .csv or .parquet.")
+@click.option("--min-score", type=click.IntRange(0, 100), help="Show candidates with this score or more; default: 70.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write the candidates to this file instead, .csv or .parquet."
+)
 @office_options
 def identities(min_score: int | None, out: Path | None, home: Path | None, as_json: bool) -> None:
-    """Propose players who may be one person, and FIDE IDs that may be wrong in reports. Decides nothing."""
+    """Propose players who may be one person, and FIDE IDs that may be wrong in reports; change nothing."""
     from ratinglist.analysis.identity_matching import CANDIDATE
     from ratinglist.store.table_files import check_table_path, write_table
     from ratinglist.workflows import identities as workflow
@@ -116,5 +118,5 @@ def identities(min_score: int | None, out: Path | None, home: Path | None, as_js
     rows = workflow.propose(settings, workflow.MIN_SCORE if min_score is None else min_score)
     if out is not None:
         write_table(out, CANDIDATE, rows)
-    told = f"{len(rows):,} candidates: {out}"
-    show_rows(rows.to_dicts(), lambda: workflow.text(rows) if out is None else told, as_json=as_json)
+    written = f"{len(rows):,} candidates: {out}"
+    show_rows(rows.to_dicts(), lambda: workflow.text(rows) if out is None else written, as_json=as_json)

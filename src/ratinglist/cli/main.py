@@ -1,7 +1,7 @@
-"""The command line: arguments to `pipeline` calls, exceptions to exit codes.
+"""The command line: parse arguments, call a workflow, print its summary, map exceptions to exit codes.
 
-Results go to stdout, progress and messages to stderr; ``--json`` prints one JSON document. Everything heavy is imported
-where a command needs it, so that ``--help`` answers at once.
+Results go to stdout, progress and messages to stderr; ``--json`` prints one JSON document. A command imports what it
+needs when it runs, so that ``--help`` is fast.
 """
 
 from __future__ import annotations
@@ -43,21 +43,22 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
+from ratinglist.text_table import text_table
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def _sayable(rows: list[dict[str, Any]]) -> list[dict[str, object]]:
-    """Rows for JSON, which cannot say infinity or not-a-number of a user's own arithmetic: they become null."""
+def _json_rows(rows: list[dict[str, Any]]) -> list[dict[str, object]]:
+    """Return rows for JSON, which has no infinity and no not-a-number: where a query computes one, it becomes null."""
     return [
         {name: None if isinstance(cell, Real) and not isfinite(cell) else cell for name, cell in row.items()}
         for row in rows
     ]
 
 
-def _strictly(refused: int, unread: int, *, strict: bool) -> None:
-    """Fail where ``--strict`` was asked for and a report is refused, or waits for a player, or could not be read."""
+def _check_strict(refused: int, unread: int, *, strict: bool) -> None:
+    """Raise :class:`NothingReadError` under ``--strict`` where a report is refused, waits, or was not read."""
     if strict and refused + unread:
         raise NothingReadError(f"--strict: {refused:,} refused or waiting, {unread:,} not read.")
 
@@ -72,7 +73,7 @@ def program(home: Path | None) -> None:
 @program.command("import-list")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
-@click.option("--time-control", type=CONTROL, help="For a file of one list that does not say which.")
+@click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
 @office_options
 def import_list(file: Path, month: Period, time_control: str | None, home: Path | None, as_json: bool) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
@@ -104,7 +105,7 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Pat
 
     summary = workflow.load(Settings.read(home, progress=Progress()), paths, received)
     show(summary, as_json=as_json)
-    _strictly(refused_reports(summary.refused), len(summary.problems), strict=strict)
+    _check_strict(refused_reports(summary.refused), len(summary.problems), strict=strict)
 
 
 @program.command()
@@ -144,7 +145,7 @@ def run(
     summary = workflow.run(Settings.read(home, family, progress=Progress()), month, paths, received, given)
     show(summary, as_json=as_json)
     unread = len(summary.loaded.problems) if summary.loaded else 0
-    _strictly(refused_reports(summary.rated.refused), unread, strict=strict)
+    _check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
 
 
 @program.command()
@@ -164,19 +165,19 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
 @click.argument("query")
 @office_options
 def sql(query: str, home: Path | None, as_json: bool) -> None:
-    """Ask anything, read-only, of everything published: lists, changes, games, entries, pool, events."""
+    """Query everything published, read-only: lists, changes, games, entries, pool, events."""
     from ratinglist.workflows import sql as workflow
 
     settings = Settings.read(home)
     if not settings.published.is_dir():
         click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
     rows = workflow.run(settings.published, query)
-    show_rows(_sayable(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
+    show_rows(_json_rows(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
 
 
 @program.command()
-@click.option("--on", type=DAY, help="The day to look at; default: today.")
-@click.option("--diff", type=DAY, help="Show what changed between that day and the day looked at.")
+@click.option("--on", type=DAY, help="The day of the rules shown; default: today.")
+@click.option("--diff", type=DAY, help="Show what changed between this day and the day of --on.")
 @RULES_OPTION
 @office_options
 def rules(on: date | None, diff: date | None, family: str | None, home: Path | None, as_json: bool) -> None:
@@ -201,7 +202,13 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
 @click.option("--players", type=int, required=True, help="Players of the starting list: from 60 to 2,000,000.")
 @click.option("--months", type=int, default=1, show_default=True, help="How many months of reports.")
 @click.option("--from", "first", type=MONTH, default="2025-11", show_default=True, help="The first list to be rated.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Another seed is another world.")
+@click.option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Number that determines the federation; another seed gives another.",
+)
 @click.option("--reports", type=int, help="Events held each month; default: in proportion to the players.")
 @click.option("--federation", "federations", multiple=True, help="Its code; may be repeated. Default: made-up codes.")
 @JSON_OPTION
@@ -232,54 +239,44 @@ for _command in _COMMANDS:
 
 
 def _table(rows: pl.DataFrame) -> str:
-    """Rows as an aligned text table, every row and every column whole."""
-    columns = [
-        [on_one_line(name), *("" if cell is None else on_one_line(str(cell)) for cell in rows[name].to_list())]
-        for name in rows.columns
-    ]
-    numeric = [dtype.is_numeric() for dtype in rows.dtypes]
-    widths = [max(map(len, column)) for column in columns]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(line, widths, numeric, strict=True)
-        ).rstrip()
-        for line in zip(*columns, strict=True)
-    ]
-    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+    """Return rows as an aligned text table, every row and every column whole."""
+    cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows.iter_rows()]
+    names = [on_one_line(name) for name in rows.columns]
+    return "\n".join(text_table(names, cells, [dtype.is_numeric() for dtype in rows.dtypes], rule=True))
 
 
 def main() -> NoReturn:
-    """Run the command line and exit with the contract's codes; no traceback reaches a user unless he asks for it."""
-    # Killed at any moment, the store and the published lists are as before or as after: so is an interrupted command.
+    """Run the command line and exit with the documented codes; RATINGLIST_DEBUG=1 lets a traceback through."""
+    # A process killed at any moment leaves store and publications as before or as after: an interrupt exits at once.
     signal.signal(signal.SIGINT, _interrupted)
     allocator.keep_freed_memory(os.environ)
     try:
         program(standalone_mode=False)
     except click.ClickException as error:
-        # A name that the shell has put in the command line may hold anything.
-        told = StringIO()
-        error.show(told)
-        say(told.getvalue().removesuffix("\n"), err=True)
-        _end(error.format_message(), error.exit_code)
+        # A file name in the command line may hold control characters: print through say.
+        message = StringIO()
+        error.show(message)
+        say(message.getvalue().removesuffix("\n"), err=True)
+        _exit(error.format_message(), error.exit_code)
     except RatinglistError as error:
         say(f"ratinglist: {error}", err=True)
-        _end(str(error), error.exit_code)
+        _exit(str(error), error.exit_code)
     except Exception as error:
         if os.environ.get("RATINGLIST_DEBUG"):
             raise
-        message = _of_the_system(error) or (
+        system_error = _system_error(error)
+        text = system_error or (
             f"this is a defect of the program, not of your files: {type(error).__name__}: {error}\n"
             "Nothing was changed. Run the command again with RATINGLIST_DEBUG=1 in the environment and report what "
             "it prints."
         )
-        say(f"ratinglist: {message}", err=True)
-        _end(message, NothingReadError.exit_code if _of_the_system(error) else 1)
+        say(f"ratinglist: {text}", err=True)
+        _exit(text, NothingReadError.exit_code if system_error else 1)
     sys.exit(0)
 
 
-def _end(message: str, code: int) -> NoReturn:
-    """Exit; who asked for JSON gets the error as the one document."""
+def _exit(message: str, code: int) -> NoReturn:
+    """Exit with ``code``; under ``--json``, print the error as the one document first."""
     if "--json" in sys.argv:
         say(json.dumps({"error": message, "exit_code": code}, ensure_ascii=False, indent=2))
     sys.exit(code)
@@ -290,12 +287,17 @@ def _interrupted(_signal: int, _frame: object) -> NoReturn:
     os._exit(130)
 
 
-def _of_the_system(error: Exception) -> str:
-    """What to tell of an error of the disk or of permissions, the database's included; empty for anything else."""
+def _system_error(error: Exception) -> str:
+    """Return the message of an error of the disk or of permissions, DuckDB's included; empty for any other error."""
     if isinstance(error, OSError):
         return f"{error.filename or 'the system'}: {error.strerror or error}. Nothing was changed."
-    told = str(error).splitlines()[0] if str(error) else ""
-    of_database = type(error).__module__.lstrip("_").startswith("duckdb")
-    if of_database and any(word in told for word in ("No space left", "Permission denied", "Read-only", "write")):
-        return f"the store could not be written: {told}. Nothing was changed: free space or mend the permissions."
+    first_line = str(error).splitlines()[0] if str(error) else ""
+    is_of_database = type(error).__module__.lstrip("_").startswith("duckdb")
+    if is_of_database and any(
+        part in first_line for part in ("No space left", "Permission denied", "Read-only", "write")
+    ):
+        return (
+            f"the store could not be written: {first_line}. Nothing was changed. Free space on the disk or correct the "
+            "permissions."
+        )
     return ""

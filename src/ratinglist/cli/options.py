@@ -1,4 +1,4 @@
-"""What every command of the command line shares: kinds of arguments, options, progress, and how a result is shown."""
+"""The parts that commands share: types of arguments, options, progress, and printing a result."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ R = TypeVar("R")
 
 
 class Month(click.ParamType[Period]):
-    """A list's month."""
+    """A list's month, ``YYYY-MM``."""
 
     name = "YYYY-MM"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Period:
-        """The month, or the message of a wrong one."""
+        """Return the month; fail with a message where it is none."""
         try:
             return Period.parse(str(value))
         except CommandLineError as error:
@@ -31,12 +31,12 @@ class Month(click.ParamType[Period]):
 
 
 class Day(click.ParamType[date]):
-    """A day."""
+    """A day, ``YYYY-MM-DD``."""
 
     name = "YYYY-MM-DD"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        """The day, or the message of a wrong one."""
+        """Return the day; fail with a message where it is none."""
         try:
             return date.fromisoformat(str(value))
         except ValueError:
@@ -49,22 +49,22 @@ CONTROL = click.Choice(["standard", "rapid", "blitz"])
 
 
 class Progress:
-    """Says on stderr what is going on, once a command has taken a second, and then once a second."""
+    """Progress of a command on stderr: a line after one second, then one line a second."""
 
     def __init__(self) -> None:
-        self._started = self._told = datetime.now().astimezone()
+        self._started = self._last_shown = datetime.now().astimezone()
 
     def __call__(self, what: str, done: int, of: int) -> None:
-        """Tell how many of how many are done, if it is time to tell again."""
+        """Print how many of how many are done, at most once a second."""
         now = datetime.now().astimezone()
-        if (now - self._told).total_seconds() >= 1:
-            self._told = now
+        if (now - self._last_shown).total_seconds() >= 1:
+            self._last_shown = now
             counted = f" {done:,} of {of:,}" if of > 1 else ""
             click.echo(f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}", err=True)
 
 
 def office_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Options every command takes."""
+    """Add the options that every command of an office takes: ``--home`` and ``--json``."""
     home = click.option(
         "--home",
         type=click.Path(path_type=Path),
@@ -79,7 +79,7 @@ JSON_OPTION = click.option(
     "as_json",
     is_flag=True,
     default=lambda: click.get_current_context().find_root().params.get("as_json", False),
-    help="Print one JSON document, also of an error.",
+    help="Print one JSON document, for an error too.",
 )
 RULES_OPTION = click.option("--rules", "family", help="Rule family: fide (default), course, course-tranche.")
 RECEIVED_OPTION = click.option("--received", type=DAY, help="Day the reports arrived; default: manifest, else today.")
@@ -87,15 +87,15 @@ STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any 
 
 
 def show(summary: Any, *, as_json: bool) -> None:
-    """Print a summary on stdout."""
+    """Print a summary on stdout: as text, or as one JSON document."""
     say(json.dumps(summary.as_dict(), ensure_ascii=False, indent=2) if as_json else summary.text())
 
 
-def show_rows(rows: list[dict[str, object]], told: Callable[[], str], *, as_json: bool) -> None:
-    """Print rows on stdout: as one JSON document, or as ``told`` tells them."""
-    say(json.dumps(rows, ensure_ascii=False, indent=2, default=str) if as_json else told())
+def show_rows(rows: list[dict[str, object]], text: Callable[[], str], *, as_json: bool) -> None:
+    """Print rows on stdout: as the text that ``text`` returns, or as one JSON document."""
+    say(json.dumps(rows, ensure_ascii=False, indent=2, default=str) if as_json else text())
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print ``text``, a JSON document too, without any character that would move the cursor of who reads it."""
+    """Print ``text``, or a JSON document, with every control character escaped: none may move the cursor."""
     click.echo(visible(text), err=err)

@@ -1,4 +1,4 @@
-"""The commands between a calculated list and its readers: look at it, approve it, publish it."""
+"""The commands that publish a calculated list: preview, approve, publish."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ BECAUSE_OPTION = click.option(
     "--because",
     multiple=True,
     metavar='QUESTION="REASON"',
-    help="Why a list that raises this question is right; goes into its manifest. May be repeated.",
+    help="Why a list that raises this question is right; published in manifest.json. May be repeated.",
 )
 
 
 def reasons(because: tuple[str, ...]) -> dict[str, str]:
-    """The reasons of ``--because`` by question; ``CommandLineError`` where one is none."""
+    """Return the reasons of ``--because`` by question; ``CommandLineError`` where one cannot be read."""
     from ratinglist.publication import questions
     from ratinglist.publication.raised_questions import parse_reasons
 
@@ -28,7 +28,9 @@ def reasons(because: tuple[str, ...]) -> dict[str, str]:
 
 @click.command()
 @click.argument("month", type=MONTH)
-@click.option("--preview", is_flag=True, help="Make the bytes and a report on them; readers see nothing of it.")
+@click.option(
+    "--preview", is_flag=True, help="Write the files and REPORT.md to previews/ of the home; publish nothing."
+)
 @BECAUSE_OPTION
 @office_options
 def publish(month: Period, preview: bool, because: tuple[str, ...], home: Path | None, as_json: bool) -> None:
@@ -42,18 +44,20 @@ def publish(month: Period, preview: bool, because: tuple[str, ...], home: Path |
 
 @click.command()
 @click.argument("month", type=MONTH)
-@click.option("--by", help="Who approves; without it, show who has.")
-@click.option("--digest", help="Approve only if the preview has this digest, or one that begins so.")
-@click.option("--remark", default="", help="What there is to say about it; kept with the approval.")
+@click.option("--by", help="The person who approves; without it, show the approvals.")
+@click.option("--digest", help="Approve only if the digest of the preview is this one, or begins with it.")
+@click.option("--remark", default="", help="A remark, kept with the approval.")
 @office_options
 def approve(month: Period, by: str | None, digest: str | None, remark: str, home: Path | None, as_json: bool) -> None:
-    """Approve the preview of a list, or show who has."""
+    """Approve the preview of a list, or show its approvals."""
     from ratinglist.workflows import publish as workflow
 
     settings = Settings.read(home, progress=Progress())
     if by is None:
         if digest is not None or remark:
-            raise click.UsageError("--digest and --remark belong to an approval: say who approves with --by.")
+            raise click.UsageError(
+                "--digest and --remark belong to an approval: name the person who approves with --by."
+            )
         show(workflow.approved(settings, month), as_json=as_json)
     else:
         show(workflow.approve(settings, month, by, digest, remark), as_json=as_json)

@@ -36,13 +36,13 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
     with open_store(settings.store, settings.threads) as store, store.transaction():
         if calculations.calculation(store, period) is not None:
             raise CommandLineError(
-                f"The list of {period} was calculated here; an import would overwrite it. Import a list of a later "
-                "month, or start a new home."
+                f"{file}: the list of {period} was calculated here; importing would overwrite it. Import a list of a "
+                "later month, or start a new home."
             )
         if later := calculations.calculated_later(store, period):
             raise CommandLineError(
-                f"The list of {later[0]} was calculated from the list of {period}; an import would change what it "
-                "was calculated from. Start a new home for another history."
+                f"{file}: the list of {period} cannot be imported: {later[0]} was calculated from it; importing would "
+                "invalidate it. Start a new home for another history."
             )
         source = _add_source(store, settings, file, "list", period)
         for batch in prefetch(list_reader.read(file, month=period, time_control=time_control)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ratinglist.safe_text import on_one_line
+from ratinglist.text_table import text_table
 
 
 def hundredths(count: int | None, *, sign: bool = False) -> str:
@@ -50,10 +51,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[
     """
     cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows]
     columns = [[name, *column] for name, column in zip(head, zip(*cells, strict=True), strict=True) if any(column)]
+    if not columns:
+        return []
     to_left = set(left)
-    shown = [
-        [cell.ljust(width) if column[0] in to_left else cell.rjust(width) for cell in column]
-        for column in columns
-        for width in [max(map(len, column))]
-    ]
-    return [f"{indent}{'  '.join(line)}".rstrip() for line in zip(*shown, strict=True)]
+    header, *shown = zip(*columns, strict=True)
+    return [f"{indent}{line}".rstrip() for line in text_table(header, shown, [name not in to_left for name in header])]

@@ -1,12 +1,13 @@
-"""The glossary has every code that is published, and no other."""
+"""The glossary has every code that is published, and no other, and columns are named as it says."""
 
 from __future__ import annotations
 
 import re
 
+import polars as pl
 import pytest
 
-from ratinglist import result_codes
+from ratinglist import result_codes, schemas
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
 from ratinglist.schemas import CHANGE, EVENT, LISTED, LISTS
@@ -77,3 +78,45 @@ def test_the_words_are_in_order() -> None:
 def test_the_rule_families_are_named() -> None:
     (line,) = re.findall(r"^\*\*rule family\*\* .+$", GLOSSARY, re.MULTILINE)
     assert re.findall(r"`([^`]+)`", line) == sorted(rule_book().families, key=lambda one: (one != "fide", one))
+
+
+ENDINGS = {
+    "_hundredths": pl.Int32,
+    "_halves": pl.Int32,
+    "_tenths": pl.Int32,
+    "_no": (pl.Int32, pl.UInt32),
+    "_month": pl.String,
+    "_on": pl.Date,
+    "_date": pl.Date,
+    "_digest": pl.String,
+    "_sha256": pl.String,
+    "_id": (pl.Int64, pl.String),
+}
+NOT_A_DAY = {"go_on"}
+"""A command of the store's own table of previews; its name is older than the rule."""
+
+
+def test_columns_are_named_as_the_glossary_says() -> None:
+    columns = {
+        (name, column.dtype.base_type())
+        for table in vars(schemas).values()
+        if isinstance(table, schemas.Table)
+        for name, column in table.columns.items()
+    } - {(name, pl.String) for name in NOT_A_DAY}
+    for ending, types in ENDINGS.items():
+        named = {(name, dtype) for name, dtype in columns if name.endswith(ending)}
+        allowed = types if isinstance(types, tuple) else (types,)
+        assert named
+        assert {name for name, dtype in named if dtype not in allowed} == set(), ending
+        assert f"| ends in `{ending}` |" in GLOSSARY
+
+
+def test_every_column_of_days_is_named_as_one() -> None:
+    days = {
+        name
+        for table in vars(schemas).values()
+        if isinstance(table, schemas.Table)
+        for name, column in table.columns.items()
+        if column.dtype == pl.Date
+    }
+    assert {name for name in days if not name.endswith(("_on", "date"))} == {"last_played", "rateable_until"}

@@ -533,4 +533,4 @@ def test_the_commands_tell_programs_what_happened(unseen: Settings) -> None:
 def test_a_remark_without_a_name_is_a_wrong_command(unseen: Settings) -> None:
     result = CliRunner().invoke(program, ["approve", "2025-12", "--remark", "fine", "--home", str(unseen.home)])
     assert result.exit_code == 2
-    assert "say who approves with --by" in result.output
+    assert "name the person who approves with --by" in result.output

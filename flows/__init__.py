@@ -1,7 +1,7 @@
-"""Prefect around the program: retries, a schedule and artifacts; nothing else.
+"""Run the workflows under Prefect: retries, a schedule, artifacts and a pause for approval; nothing else.
 
-Prefect reports usage to its makers unless told not to before it is imported, so the two switches stand here, where
-every flow of this package passes first. Whoever wants otherwise sets them beforehand.
+Prefect reports usage to its makers unless two environment variables are set before it is imported. They are set here,
+because every flow imports this package first. Set them yourself beforehand to choose otherwise.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Several months in one flow: a migration, or a correction that reaches back.
+"""Run several months in one flow: a migration, or a re-rating after a correction of an old month.
 
-The months run in sequence, for each list starts from the one before, and in one flow, for starting a flow costs more
-than rating a month. Every step may be repeated: after a failure, the same call again changes nothing that was right.
+The months run in sequence, because each list starts from the one before, and in one flow, because starting a flow costs
+more than rating a month. Every step may be repeated: after a failure, call the flow again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.summaries import MonthSummary, PublishSummary
-from ratinglist.workflows import rerate as revise
+from ratinglist.workflows import rerate as workflow
 
 
 @flow(name="backfill", flow_run_name="lists {first} to {last}")
@@ -41,12 +41,12 @@ def backfill(
 def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
     """Calculate every list from ``start`` (``YYYY-MM``) on again, then publish those that changed, month by month.
 
-    Each month is a task of its own; stopped anywhere, the same call again finds what was done and goes on. Raises the
+    Each month is a task of its own. After an interruption, the same call again continues where it stopped. Raises the
     errors of :mod:`ratinglist.errors`.
     """
     settings = Settings.read(home=home, family=rules)
-    months = revise.months_to_rerate(settings, Period.parse(start))
-    # All are calculated before one is published: an event may go from one list to another.
+    months = workflow.months_to_rerate(settings, Period.parse(start))
+    # Calculate all months before publishing one: an event may move from one list to another.
     for period in months:
         rate_again(settings, period)
     return [publish_again(settings, period) for period in months]
@@ -55,17 +55,17 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
 @task(task_run_name="rate {period} again")
 def rate_again(settings: Settings, period: Period) -> None:
     """Calculate one month again."""
-    revise.rate_again(settings, period)
+    workflow.rate_again(settings, period)
 
 
 @task(task_run_name="publish {period} again")
 def publish_again(settings: Settings, period: Period) -> RevisedMonth:
     """Publish one month as a new revision, if it changed."""
-    return revise.publish_again(settings, period)
+    return workflow.publish_again(settings, period)
 
 
 def months_between(first: str, last: str) -> list[Period]:
-    """The months from ``first`` to ``last``, both included; :class:`CommandLineError` if there are none."""
+    """Return the months from ``first`` to ``last``, both included; :class:`CommandLineError` if there are none."""
     start, end = Period.parse(first), Period.parse(last)
     if end < start:
         raise CommandLineError(f"{first} is after {last}: write the earlier month first.")

@@ -1,4 +1,4 @@
-"""The sample federation's newest month under Prefect, from an empty home, with nothing running beforehand."""
+"""Run the newest month of the sample federation under Prefect, from an empty home and without a running server."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ LINES = 12
 def main() -> None:
     """Run the demonstration; exits with the code of the first error."""
     shutil.rmtree(HOME, ignore_errors=True)
-    print("Starting a Prefect server of our own; a first start takes half a minute.", file=sys.stderr)
+    print("Starting a local Prefect server; a first start takes half a minute.", file=sys.stderr)
     server = LocalServer(HOME / "prefect")
 
-    # After the server: Prefect reads its address once, on import, and both take seconds that pass side by side.
+    # After the server: Prefect reads its address once, on import; and the import overlaps the start of the server.
     from flows.monthly import monthly
     from ratinglist.config import Settings
     from ratinglist.errors import RatinglistError
@@ -37,10 +37,10 @@ def main() -> None:
         print(import_files.import_list(settings, SAMPLE / f"list-{STARTS_FROM}.csv", Period.parse(STARTS_FROM)).text())
         for players in sorted(SAMPLE.glob("players-*.csv")):
             print(import_files.import_players(settings, players).text())
-        # The months before are history; what an office runs under Prefect is the newest one.
+        # The earlier months run without Prefect; an office runs the newest one under it.
         for month in EARLIER:
-            done = run.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
-            print(done.published.text())
+            summary_of_month = run.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
+            print(summary_of_month.published.text())
         server.wait()
         summary, publication = monthly(NEWEST, reports=str(SAMPLE / "reports" / NEWEST), home=str(HOME))
     except RatinglistError as error:

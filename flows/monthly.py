@@ -1,7 +1,7 @@
-"""One month's list as a Prefect flow: load, rate, publish.
+"""Run one month's list as a Prefect flow: load, rate, publish.
 
-The flow decides nothing about ratings. It adds what a month in production needs: another try while the store is in
-use, one run at a time, a schedule, artifacts that an office reads without opening a file, and a pause for its approval.
+The flow decides nothing about ratings. It adds retries while the store is in use, one run at a time, a schedule,
+artifacts that an office reads without opening a file, and a pause for approval.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ last day an official event may finish (7.1.3), before the list takes effect. ``L
 
 @task(task_run_name="load", **PATIENT)
 def load(settings: Settings, paths: list[Path], received_on: date | None) -> LoadSummary:
-    """Reports into the store; safe to repeat."""
+    """Load reports into the store; safe to repeat."""
     return load_workflow.load(settings, paths, received_on)
 
 
 @task(task_run_name="rate {period}", **PATIENT)
 def rate(settings: Settings, period: Period) -> MonthSummary:
-    """The list of ``period`` computed into the store."""
+    """Calculate the list of ``period`` into the store."""
     return rate_workflow.rate(settings, period)
 
 
 @task(task_run_name="publish {period}", **PATIENT)
 def publish(settings: Settings, period: Period) -> PublishSummary:
-    """The list of ``period`` published; the checks stand before it."""
+    """Check and publish the list of ``period``."""
     return publish_workflow.publish(settings, period)
 
 
@@ -67,16 +67,16 @@ def monthly(
 
 
 def list_due(settings: Settings) -> Period:
-    """The list that takes effect next after the day this run was due.
+    """Return the list that takes effect next after the day this run was due.
 
-    A run delayed past midnight still owes the list it was scheduled for, not the one a month later.
+    A run delayed past midnight still calculates the list it was scheduled for, not the one a month later.
     """
     due: date = flow_run.scheduled_start_time.date()
     return Period.of(min(due, settings.today)) + 1
 
 
 def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:
-    """Load ``reports`` inside a flow, if there are any, and log what came of it."""
+    """Load ``reports`` inside a flow, if there are any, and log the summary."""
     if reports is None:
         return
     try:
@@ -87,7 +87,7 @@ def take_delivery(settings: Settings, reports: str | None, received: str | None)
 
 
 def compute_and_publish(settings: Settings, period: Period) -> tuple[MonthSummary, PublishSummary]:
-    """Rate one month inside a flow, leave its two artifacts, let people look where the office asks for it, publish."""
+    """Rate one month inside a flow, keep its two artifacts, wait for approval where the office requires it, publish."""
     summary = rate(settings, period)
     create_table_artifact(key=f"list-{period}", table=summary.rows(), description=f"The list of {period}")
     create_markdown_artifact(
@@ -98,7 +98,7 @@ def compute_and_publish(settings: Settings, period: Period) -> tuple[MonthSummar
 
 
 def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
-    """The refused reports of a month as Markdown: one row per report, what is wrong and what to do about it."""
+    """Return the refused reports of a month as Markdown: a row per finding, with what is wrong and the remedy."""
     columns = ("file", "event_id", "reason", "says", "remedy")
     if not summary.refused:
         return f"# {period}: no report was refused\n"

@@ -1,8 +1,8 @@
-"""A Prefect server of our own for as long as this program runs.
+"""Run a local Prefect server for as long as this program runs.
 
-Prefect's temporary server gives up after twenty seconds, which a cold start on a busy machine exceeds, can stay behind
-when it does, and ends in tracebacks when it is stopped before its clients. This one is started first, so it can be
-stopped last, whichever way the program ends.
+Prefect's own temporary server gives up after twenty seconds, which a cold start on a busy machine exceeds; it may then
+keep running; and its clients print tracebacks when it stops before them. This server is started first and stopped
+last, however the program ends.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 STARTUP_SECONDS = 300
-"""A first start on a slow machine creates a database and takes half a minute; then something is really wrong."""
+"""Longest start: a first start on a slow machine creates a database and takes half a minute."""
 
 
 class LocalServer:
     """``prefect server start`` on the loopback interface, keeping its own files in one folder.
 
-    Make it before Prefect is imported: it says in the environment where the server is and where Prefect keeps its
-    files, and Prefect reads both once, on import. What is registered first at exit runs last, so Prefect has said all
-    it has to say when the server stops.
+    Create it before Prefect is imported: it sets the address of the server and Prefect's folder in the environment, and
+    Prefect reads both once, on import. Exit handlers run in reverse order, so Prefect sends its last messages before
+    the server stops. Raises :class:`RuntimeError` where Prefect was imported before.
     """
 
     def __init__(self, folder: Path, port: int | None = None, *, dashboard: bool = False) -> None:
@@ -49,19 +49,19 @@ class LocalServer:
         command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1"]
         command += ["--port", self.url.rpartition(":")[2], "--ui" if dashboard else "--no-ui"]
         with self.log.open("ab") as log:
-            # A session of its own: ctrl-C reaches the program, and the program stops the server when it is done.
+            # A session of its own: ctrl-C reaches the program only, and the program stops the server at its end.
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter, no shell
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
             )
 
     def wait(self) -> None:
-        """Return when the server answers; :class:`SystemExit` with a message if it never does."""
+        """Wait until the server answers; raise :class:`SystemExit` with a message where it does not."""
         give_up = time.monotonic() + STARTUP_SECONDS
         while not self._answers():
             if self._process.poll() is not None:
-                raise SystemExit(f"The Prefect server ended at once: {self.log} says why.")
+                raise SystemExit(f"The Prefect server ended at once; the reason is in {self.log}")
             if time.monotonic() > give_up:
-                raise SystemExit(f"The Prefect server did not start in {STARTUP_SECONDS} s: see {self.log}.")
+                raise SystemExit(f"The Prefect server did not start in {STARTUP_SECONDS} s: see {self.log}")
             time.sleep(0.1)
 
     def stop(self) -> None:
@@ -83,12 +83,12 @@ class LocalServer:
 
 
 def _exit(number: int, _frame: FrameType | None) -> None:
-    # A signal's default is to end without the clean-up at exit.
+    # By default a signal ends the process without running its exit handlers.
     raise SystemExit(128 + number)
 
 
 def _free_port(wanted: int | None) -> int:
-    # Asked before the start: on a taken port somebody else's server would answer for ours.
+    # Checked before the start: on a port in use, another server would answer in place of ours.
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,5 +1,5 @@
--- A player's exact change is rounded once, halves away from zero, and added to the rating on the list before; a rating
--- below the floor is no longer listed.
+-- A player's exact change is rounded, halves away from zero, and added to the rating on the list before; a rating below
+-- the floor is no longer listed.
 -- The rule set chooses whether the change is rounded once a period or once an event, and whether the list has a one-
 -- time step.
 with rule as (

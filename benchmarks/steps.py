@@ -26,10 +26,10 @@ BEGAN = perf_counter(), process_time()
 from ratinglist.config import Settings
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
-from ratinglist.publication import checks, month_tables, questions, table_writing
+from ratinglist.publication import checks, drafts, privacy_scan, questions, revision_writer
 from ratinglist.rating import calculation, entry, event_verdicts, model, player_games, rating_list
 from ratinglist.reports import batches, games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
-from ratinglist.store import calculations, player_history, quarantine, received
+from ratinglist.store import calculations, month_tables, player_history, quarantine, received, table_writer
 from ratinglist.store.database import Store
 from ratinglist.workflows import import_files, load, publish, rate
 
@@ -65,7 +65,7 @@ STEPS: dict[str, list[Step]] = {
         ("notes", load, "_notes"),
     ],
     "rate": [
-        ("read the store", rate, "month_inputs"),
+        ("read the store", rate, "read_month_inputs"),
         ("participants", calculation, "participants_of"),
         ("games by numbers", calculation, "games_of"),
         ("judge events", event_verdicts, "judge_events"),
@@ -81,29 +81,27 @@ STEPS: dict[str, list[Step]] = {
         ("entries", entry, "compute_entries"),
         ("new list", rating_list, "next_list"),
         ("sides as kept", calculation, "_stored_sides"),
-        ("digests of the inputs", rate, "digests_of"),
-        ("delete the month", calculations, "replace_month"),
+        ("digests of the inputs", calculations, "digests_of"),
+        ("list encoded", rating_list, "encode_list"),
+        ("list decoded", rating_list, "decode_list"),
+        ("games decoded", model.GameDecoder, "decode"),
+        ("keys and blanks", month_tables, "_check_slice"),
+        ("write Parquet", table_writer.ParquetFile, "write"),
+        ("CSV, or the digest of what it would be", table_writer.CsvText, "write"),
+        ("sync to the disk", table_writer, "finish"),
+        ("sha256", table_writer, "sha256_of"),
         ("refusals", quarantine, "of_month"),
-        ("notes", rate, "notes_on_month"),
+        ("notes", rate, "_notes"),
         ("summary", rate, "count_month"),
     ],
     "publish": [
         ("checks: what they share", checks, "rule_frames"),
         ("checks", checks, "offences"),
         ("questions", questions, "raised"),
-        ("read back: tables", calculations, "calculated"),
-        ("read back: sides", calculations, "sides_of"),
-        ("read back: list", calculations, "list_of"),
-        ("read back: players", player_history, "players_of"),
-        ("list encoded", rating_list, "encode_list"),
-        ("list decoded", rating_list, "decode_list"),
-        ("games decoded", model.GameDecoder, "decode"),
-        ("keys and blanks", month_tables, "_check_slice"),
-        ("write Parquet", table_writing.ParquetFile, "write"),
-        ("CSV, or the digest of what it would be", table_writing.CsvText, "write"),
-        ("birth dates looked for", table_writing, "of_table"),
-        ("sync to the disk", table_writing, "synced"),
-        ("sha256", table_writing, "sha256_of"),
+        ("read the players", player_history, "players_of"),
+        ("manifest: facts", drafts, "facts_of"),
+        ("second names, digests compared", revision_writer, "_linked"),
+        ("birth dates looked for", privacy_scan, "of_table"),
     ],
 }
 
@@ -215,7 +213,7 @@ def one_after_the_other() -> None:
         (load, "prefetch", iter),
         (load, "map_ordered", map),
         (load, "background", lambda: nullcontext(lambda work: work)),
-        (table_writing, "ThreadPoolExecutor", InPlace),
+        (table_writer, "ThreadPoolExecutor", InPlace),
     ]
     for owner, name, other in instead:
         setattr(owner, name, other)

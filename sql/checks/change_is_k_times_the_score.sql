@@ -2,7 +2,7 @@
 -- The expected score must be between 0 and 1, and K above 0.
 select event.event_id, side.round, side.fide_id, side.k, side.score_halves, side.expected_hundredths,
     side.change_hundredths
-from side_in_doubt as side join event using (event_no)
+from side_in_doubt as side join event_of_month as event using (event_no)
 where event.month = $month
     and side.change_hundredths is not null
     and (

@@ -7,7 +7,7 @@ with suspected as (
 ),
 allowed as (
     select time_control, fide_id, sum(in_event.games * in_event.largest_k)::bigint as at_most
-    from in_event join event using (event_no)
+    from in_event join event_of_month as event using (event_no)
     semi join suspected using (time_control, fide_id)
     where event.month = $month
     group by time_control, fide_id
@@ -18,5 +18,5 @@ where abs(change_hundredths) > 100 * coalesce(at_most, 0) or abs(change) > coale
 union all
 -- a side that is not in doubt is within K
 select event.time_control, side.fide_id, event.event_id, 1, null, side.change_hundredths, side.k
-from side_in_doubt as side join event using (event_no)
+from side_in_doubt as side join event_of_month as event using (event_no)
 where event.month = $month and abs(side.change_hundredths) > 100 * side.k;

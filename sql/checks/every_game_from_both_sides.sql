@@ -11,4 +11,4 @@ from suspected anti join suspected as other
     and other.fide_id = suspected.opponent_id
     and other.opponent_id = suspected.fide_id
     and other.is_white <> suspected.is_white
-join event using (event_no);
+join event_of_month as event using (event_no);

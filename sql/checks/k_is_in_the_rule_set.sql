@@ -42,7 +42,7 @@ where named_k is null
     or not (list_contains(named_k, largest_k) or largest_k = period_limit // rated_games)
 union all
 select event.time_control, fide_id, event.event_id, least_k, largest_k, in_event.games
-from in_event join event using (event_no)
+from in_event join event_of_month as event using (event_no)
 where least_k <> largest_k
 union all
 select list_state.time_control, fide_id, null, k, k, games

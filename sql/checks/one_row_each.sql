@@ -39,7 +39,7 @@ where month = $month and exists (from listed_out_of_order)
 group by time_control, fide_id having count(*) > 1
 union all
 select 'game', event.time_control, concat_ws(' ', event.event_id, side.round, side.fide_id), count(*)
-from side_of_month as side join event using (event_no)
+from side_of_month as side join event_of_month as event using (event_no)
 where event.month = $month and exists (from sides_out_of_order)
 group by event.time_control, event.event_id, side.round, side.fide_id having count(*) > 1
 union all

@@ -2,7 +2,7 @@
 -- Never both, never neither.
 select event_id, round, fide_id, side.change_hundredths is not null as rated,
     coalesce(side.reason::varchar, event.reason) as reason
-from side_in_doubt as side join event using (event_no)
+from side_in_doubt as side join event_of_month as event using (event_no)
 where event.month = $month
     and (side.change_hundredths is not null) = (coalesce(side.reason::varchar, event.reason) <> '')
 union all

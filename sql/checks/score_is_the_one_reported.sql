@@ -14,5 +14,5 @@ select event.event_id, round, fide_id, opponent_id, case when is_white then 'w' 
     sides.score_halves as counted, reported.score_halves as reported
 from (from side_of_month as side semi join event_unlike_report using (event_no)) as sides
 full join reported using (event_no, round, fide_id, opponent_id, is_white)
-join event using (event_no)
+join event_of_month as event using (event_no)
 where sides.score_halves is distinct from reported.score_halves;

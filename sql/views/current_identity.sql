@@ -1,5 +1,5 @@
 -- One row per FIDE ID merged into another: the ID that stands for the person now, at the end of the chain.
-create or replace view current_identity as
+create or replace temp view current_identity as
 with recursive step as (
     select fide_id, new_id, 1 as steps from correction_now where action = 'merge'
     union all

@@ -1,5 +1,5 @@
 -- One row per report as corrected: without those that another has replaced; that one was received when they were.
-create or replace view current_report as
+create or replace temp view current_report as
 with counting as (
     select corrected_report.* from corrected_report semi join correction_now using (correction_no)
 ),

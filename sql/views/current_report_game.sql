@@ -1,7 +1,7 @@
 -- One row per game of an accepted report, with the result and the players that are now known. raw_white and raw_black:
 -- the IDs as the report has them. A game corrected to have not been played is not here. Corrections reach few reports;
 -- the games of the others are taken as they are, which is what keeps a list from getting dearer with every month before.
-create or replace view current_report_game as
+create or replace temp view current_report_game as
 with somebody_else as (
     select corrected_player.report_id, corrected_player.fide_id,
         arg_max(corrected_player.new_id, corrected_player.correction_no) as new_id

@@ -1,6 +1,6 @@
 -- One row per player line of an accepted report, under the ID that is now known to be his. raw_id: as the report has it.
 -- Corrections reach few reports; the lines of the others are looked up among the merged IDs and nowhere else.
-create or replace view current_report_player as
+create or replace temp view current_report_player as
 with somebody_else as (
     select corrected_player.report_id, corrected_player.fide_id,
         arg_max(corrected_player.new_id, corrected_player.correction_no) as new_id

@@ -1,5 +1,5 @@
 -- One row per row of a month's games: the lines of the archived report it stands on. A round's cell begins at cell_column.
-create or replace view game_line as
+create or replace temp view game_line as
 with line_of as (
     select report_id, round, white_id as fide_id, white_line as line, black_line as opponent_line from current_report_game
     union all
@@ -17,6 +17,6 @@ select
     line_of.opponent_line,
     92 + 10 * (side.round - 1) as cell_column
 from side
-join event using (event_no)
+join event using (month, event_no)
 join report using (report_id)
 join line_of using (report_id, round, fide_id);

@@ -1,6 +1,6 @@
 -- One row per month calculated before another: the newest import it could see of its players while it was the newest
 -- list. A month without a row sees every import. See history.players_of.
-create or replace view last_source_seen as
+create or replace temp view last_source_seen as
 with first_later as (
     select this.month, min(later.calculation_no) as first_no
     from (select distinct month from calculation_made) as this

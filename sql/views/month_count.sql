@@ -1,5 +1,5 @@
 -- One row per month and time control with an event rated or a rating computed: what a month came to.
-create or replace view month_count as
+create or replace temp view month_count as
 with of_events as (
     select month, time_control, count(*)::integer as events_rated
     from event

@@ -1,7 +1,7 @@
 -- One row per version of a player's data ever received, with what corrections said by the end of a day (null: say now)
 -- laid over it. Birth and sex are put right in every version before the correction; name and federation, which may
 -- change, where they read as what was put right. A later version that repeats what was put right does not bring it back.
-create or replace macro player_as_known(known_by) as table
+create or replace temp macro player_as_known(known_by) as table
 with counting as (
     select corrected_data.*, counts.source_no as corrected_by
     from corrected_data

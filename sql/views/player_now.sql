@@ -1,5 +1,5 @@
 -- One row per known FIDE ID: the newest version of the player's data, as corrected.
-create or replace view player_now as
+create or replace temp view player_now as
 with known as not materialized (
     select * from player_as_known(null)
 )

@@ -1,5 +1,5 @@
 -- One row per report ever received: what the newest list that looked at it made of it.
-create or replace view report_status as
+create or replace temp view report_status as
 with looked_at as (
     select report_id, month, status, reason from event
     qualify row_number() over (partition by report_id order by month desc) = 1

@@ -1,5 +1,5 @@
 -- One row per player line of an accepted report whose FIDE ID nobody has registered.
-create or replace view unknown_player as
+create or replace temp view unknown_player as
 select
     current_report_player.report_id,
     current_report_player.line,

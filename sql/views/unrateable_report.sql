@@ -1,5 +1,5 @@
 -- One row per finding that keeps a report out of every list: a rule of the format it breaks, or a player nobody registered.
-create or replace view unrateable_report as
+create or replace temp view unrateable_report as
 with accepted_events as (
     select distinct event_id from current_report where accepted
 ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -39,3 +40,18 @@ def sha256_of(path: Path) -> str:
     """Return the SHA-256 of a file, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def finish(path: Path) -> None:
+    """Make a file read-only and sync it: nothing writes it again."""
+    path.chmod(0o444)
+    synced(path)
+
+
+def link(source: Path, target: Path) -> None:
+    """Give a finished file a second name; copy it where the file system has no hard links."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+        finish(target)

@@ -10,12 +10,14 @@ import pytest
 
 from ratinglist.store.database import Store, open_store
 
+CALCULATED = ("list_state", "event", "game", "side", "change", "entry", "pool")
+
 
 @pytest.fixture(scope="session")
 def whole(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    copy = tmp_path_factory.mktemp("queries") / "ratinglist.duckdb"
-    shutil.copy(_rated_home / "ratinglist.duckdb", copy)
-    with open_store(copy) as store:
+    copy = tmp_path_factory.mktemp("queries") / "home"
+    shutil.copytree(_rated_home, copy)
+    with open_store(copy / "ratinglist.duckdb") as store:
         yield store
 
 
@@ -23,4 +25,15 @@ def whole(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def store(whole: Store) -> Iterator[Store]:
     """The store of an office that has published the sample; what is done to it is undone."""
     with whole.trial():
+        as_tables(whole)
         yield whole
+
+
+def as_tables(store: Store) -> None:
+    """Put tables in the place of the views over the files, so that a test can plant a fault with SQL."""
+    for name in CALCULATED:
+        store.execute(f"create temp table {name}_rows as select * from {name}")
+    for name in CALCULATED:
+        store.execute(f"drop view {name}")
+        store.execute(f"create temp table {name} as select * from {name}_rows")
+        store.execute(f"drop table {name}_rows")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ratinglist import resources
@@ -13,21 +14,23 @@ from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
+from ratinglist.schemas import GAME
+from ratinglist.store.calculations import calculation
 from ratinglist.store.database import Store, open_store
+from ratinglist.store.table_files import write_parquet
 from ratinglist.workflows import publish
 from tests.conftest import MONTHS, office, rate_sample
+from tests.sql.conftest import as_tables
 
 CHECKS = {path.stem: path for path in resources.sql("checks").glob("*.sql")}
 NOVEMBER = Period.parse("2025-11")
-NOVEMBERS = "event_no in (select event_no from event where month = '2025-11')"
-ONE_EVENT = (
-    "(select min(event_no) from side where k is not null and event_no in "
-    "(select event_no from event where month = '2025-11'))"
-)
-ONE_PLAYER = f"(select min(fide_id) from side where k is not null and event_no = {ONE_EVENT})"
+NOVEMBERS = "month = '2025-11'"
+ONE_EVENT = f"(select min(event_no) from side where k is not null and {NOVEMBERS})"
+ONE_PLAYER = f"(select min(fide_id) from side where k is not null and {NOVEMBERS} and event_no = {ONE_EVENT})"
 ONE_SIDE = (
-    f"event_no = {ONE_EVENT} and fide_id = {ONE_PLAYER} and round = "
-    f"(select min(round) from side where k is not null and event_no = {ONE_EVENT} and fide_id = {ONE_PLAYER})"
+    f"{NOVEMBERS} and event_no = {ONE_EVENT} and fide_id = {ONE_PLAYER} and round = "
+    f"(select min(round) from side where k is not null and {NOVEMBERS} and event_no = {ONE_EVENT} "
+    f"and fide_id = {ONE_PLAYER})"
 )
 
 FAULTS = {
@@ -96,7 +99,11 @@ def test_a_planted_fault_is_found(check: str, store: Store) -> None:
 
 def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings) -> None:
     with open_store(rated.store) as store:
-        store.execute(FAULTS["k_is_the_one_due"])
+        found = calculation(store, NOVEMBER)
+        assert found is not None
+        games = found.folder.table("games")
+    games.chmod(0o644)
+    write_parquet(games, GAME, pl.read_parquet(games, glob=False).with_columns(pl.col("k").replace(40, 10)))
     with pytest.raises(CheckError, match=r"k_is_the_one_due \([\d,]+ rows\): K is the one that the rule set gives"):
         publish.publish(rated, NOVEMBER)
 
@@ -350,7 +357,7 @@ QUARTER = [
         new_rating = old_rating + sign(summed.hundredths) * ((abs(summed.hundredths) + 50) // 100)
     from (
         select fide_id, sum(change_hundredths)::bigint as hundredths, case when min(k) = max(k) then min(k) end as k
-        from side join event using (event_no)
+        from side join event using (month, event_no)
         where event.month = '2025-11' and change_hundredths is not null
         group by fide_id
     ) as summed
@@ -422,6 +429,7 @@ def test_the_checks_follow_the_rules_of_the_list(tmp_path: Path) -> None:
     rate_sample(settings, MONTHS[:1])
     fault = "update side set k = 20 where k = 40"
     with open_store(settings.store) as course, course.trial():
+        as_tables(course)
         course.execute(fault)
         (offence,) = offences(course, "k_is_the_one_due", month=Period.parse("2025-09"))
     assert {row["event_id"] is not None for row in offence.rows} == {True}

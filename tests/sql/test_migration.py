@@ -2,57 +2,116 @@
 
 from __future__ import annotations
 
+import shutil
+
 import duckdb
+import polars as pl
+import pytest
 
 from ratinglist.config import Settings
 from ratinglist.period import Period
-from ratinglist.store.database import open_store
-from ratinglist.workflows import publish, run
+from ratinglist.store.calculation_log import state_after
+from ratinglist.store.calculations import calculation
+from ratinglist.store.database import Store, open_store
+from ratinglist.workflows import publish, rate, run
 from tests.conftest import MONTHS, published_bytes
 
-SINCE = "0003_sides.sql"
+LAST = Period.parse(MONTHS[-1])
 
-AS_BEFORE = f"""
-    create table game_before as select * from game order by month, time_control, event_id, round, fide_id;
-    create table event_before as select * exclude (event_no, rule_set) from event;
-    drop view game;
-    drop view game_line;
-    drop table side;
-    drop table event;
-    drop type side_reason;
-    alter table game_before rename to game;
-    alter table event_before rename to event;
-    delete from migration where name = '{SINCE}';
+MADE_OLD = """
+    create type ratinglist.side_reason as enum (
+        '', 'same_game', 'opponent_unrated', 'rating_gap', 'time_limit', 'counts_for_entry', 'zero_first_event',
+        'tranche_too_small'
+    );
+    create table ratinglist.main.list_state as select * from temp.list_state;
+    create table ratinglist.main.list_state_past as
+        select * exclude (source_no), false as is_absent, 0 as replaced_by from temp.list_state limit 0;
+    create table ratinglist.main.event as
+        select * replace ((1000 * dense_rank() over (order by month) + event_no)::uinteger as event_no) from temp.event;
+    create table ratinglist.main.side as
+        select side.* exclude (month) replace (old.event_no as event_no, side.reason::ratinglist.side_reason as reason)
+        from temp.side join temp.event using (month, event_no)
+        join ratinglist.main.event as old using (month, event_id)
+        order by old.event_no, round, fide_id;
+    create table ratinglist.main.change as select * from temp.change;
+    create table ratinglist.main.entry as select * from temp.entry;
+    create table ratinglist.main.pool as select * from temp.pool;
+    drop table imported_list;
+    alter table calculation drop column calculation_no;
+    delete from migration where name = '0009_calculations_as_files.sql';
 """
-"""The store as version 2 of its layout had it: the words of an event beside every side of its games."""
+"""The store as version 8 of its layout had it: what was calculated stands in tables."""
+
+GAMES = "select * from game order by month, time_control, event_id, round, fide_id"
+EVENTS = "select * from event order by month, event_id"
+LISTS = "select * from list_state order by month, time_control, fide_id"
 
 
-def _taken_back(settings: Settings) -> None:
-    with duckdb.connect(str(settings.store)) as connection:
-        connection.execute(AS_BEFORE).fetchall()
+def made_old(settings: Settings) -> None:
+    with open_store(settings.store) as store:
+        for statement in MADE_OLD.split(";\n"):
+            if statement.strip():
+                store.execute(statement)
+    shutil.rmtree(settings.home / "calculations")
 
 
-def test_sides_are_taken_over_from_the_games_of_an_earlier_version(rated: Settings) -> None:
-    query = "select * from game order by month, time_control, event_id, round, fide_id"
+def everything(store: Store) -> list[pl.DataFrame]:
+    return [store.read(query) for query in (GAMES, EVENTS, LISTS)]
+
+
+def test_what_was_calculated_is_taken_over_into_files(rated: Settings) -> None:
     with open_store(rated.store) as store:
-        before, events = store.read(query), store.read("select * exclude (event_no) from event order by all")
-    _taken_back(rated)
+        before = everything(store)
+    made_old(rated)
     with open_store(rated.store) as store:
-        assert store.read(query).equals(before)
-        assert store.read("select * exclude (event_no) from event order by all").equals(events)
-        assert store.read("select name from migration")["name"].to_list()[-1] == SINCE
+        assert all(now.equals(then) for now, then in zip(everything(store), before, strict=True))
+        tables = set(store.read("select table_name from duckdb_tables() where not temporary")["table_name"])
+        assert {"list_state", "list_state_past", "event", "side", "change", "entry", "pool"} & tables == set()
 
 
-def test_the_months_of_an_earlier_version_are_published_unchanged(rated: Settings) -> None:
+def test_the_files_are_those_of_the_calculation(rated: Settings) -> None:
+    def digests() -> dict[str, object]:
+        with open_store(rated.store) as store:
+            found = calculation(store, LAST)
+            assert found is not None
+            return {name: entry["sha256"] for name, entry in found.folder.files().items()}
+
+    before = digests()
+    made_old(rated)
+    assert digests() == before
+
+
+@pytest.mark.parametrize("month", MONTHS)
+def test_the_months_of_an_earlier_version_are_published_unchanged(rated: Settings, month: str) -> None:
     before = published_bytes(rated.home)
-    _taken_back(rated)
-    for month in MONTHS:
-        assert not publish.publish(rated, Period.parse(month)).is_new
+    made_old(rated)
+    assert not publish.publish(rated, Period.parse(month)).is_new
     assert published_bytes(rated.home) == before
 
 
-def test_a_month_is_calculated_anew_over_one_of_an_earlier_version(rated: Settings) -> None:
+def test_a_month_is_calculated_again_over_one_of_an_earlier_version(rated: Settings) -> None:
     before = published_bytes(rated.home)
-    _taken_back(rated)
-    run.run(rated, Period.parse(MONTHS[-1]))
+    made_old(rated)
+    run.run(rated, LAST)
     assert published_bytes(rated.home) == before
+
+
+def test_a_list_that_was_calculated_again_is_still_known_as_it_was(rated: Settings) -> None:
+    rate.rate(rated, LAST)
+    with open_store(rated.store) as store:
+        found = calculation(store, LAST)
+        assert found is not None
+    made_old(rated)
+    with duckdb.connect(str(rated.store)) as old:
+        old.execute(
+            """
+            insert into list_state_past by name
+            select * exclude (source_no) replace (rating + 1 as rating), false as is_absent, $number as replaced_by
+            from list_state where month = $month and rating is not null order by time_control, fide_id limit 1
+            """,
+            {"number": found.number, "month": str(LAST)},
+        )
+    with open_store(rated.store) as store:
+        then, now = (state_after(store, LAST, number) for number in (found.number - 1, found.number))
+    differs = then["rating"].ne_missing(now["rating"])
+    assert (then["rating"] - now["rating"]).filter(differs).to_list() == [1]

@@ -10,13 +10,13 @@ from ratinglist.store.database import Store
 
 NOVEMBER = Period.parse("2025-11")
 OF_A_GAME = """
-    select min(fide_id) from side where event_no in (select event_no from event where month = '2025-11')
+    select min(fide_id) from side where month = '2025-11'
 """
 OF_NOTHING = """
     select min(fide_id) from player
     where fide_id not in (select fide_id from list_state where month = '2025-11')
         and fide_id not in (
-            select fide_id from side where event_no in (select event_no from event where month = '2025-11')
+            select fide_id from side where month = '2025-11'
         )
 """
 

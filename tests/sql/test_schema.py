@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist import schemas
-from ratinglist.reasons import GAME_REASONS
-from ratinglist.store.calculations import CALCULATED
+from ratinglist.store.calculation_folder import CONSIDERED_EVENT
 from ratinglist.store.database import Store, open_store
 
 KEPT = {
@@ -18,14 +17,11 @@ KEPT = {
     "report_game": (schemas.REPORT_GAME, ["report_no"]),
     "finding": (schemas.FINDING, []),
     "player": (schemas.PLAYER, ["known_on", "source_no"]),
-    "list_state": (schemas.LIST_STATE, ["source_no"]),
-    "event": (schemas.EVENT, ["month", "event_no", "rule_set", "report_id"]),
-    "side": (schemas.SIDE, []),
+    "imported_list": (schemas.LIST_STATE, ["source_no"]),
     "rolled_back": (schemas.ROLLED_BACK, []),
     "answer": (schemas.ANSWER, []),
     "preview": (schemas.PREVIEW, []),
     "approval": (schemas.APPROVAL, []),
-    **{name: (CALCULATED[name], ["month"]) for name in ("change", "entry", "pool")},
 }
 
 
@@ -49,19 +45,34 @@ def test_a_stored_table_has_the_columns_and_types_of_its_schema(name: str, empty
         assert nullable == wanted.null, column
 
 
-def test_the_store_knows_every_reason_of_a_side(empty: Store) -> None:
-    words = empty.read("select unnest(enum_range(null::side_reason))::varchar as reason")
-    assert words["reason"].to_list() == ["", *GAME_REASONS]
+VIEWS = {
+    "game": schemas.GAME,
+    "change": schemas.CHANGE,
+    "entry": schemas.ENTRY,
+    "pool": schemas.POOL,
+    "event": CONSIDERED_EVENT,
+}
 
 
-def test_the_view_of_the_games_has_the_columns_and_types_of_the_published_ones(empty: Store) -> None:
-    seen = empty.read("select * from game")
-    assert seen.schema == {"month": pl.String(), **schemas.GAME.schema}
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("there", ["nothing calculated", "the sample"])
+def test_a_view_of_what_was_calculated_has_the_columns_and_types_of_its_files(
+    name: str, there: str, empty: Store, whole: Store
+) -> None:
+    seen = (empty if there == "nothing calculated" else whole).read(f"select * from {name} limit 1")
+    assert seen.schema == {"month": pl.String(), **VIEWS[name].schema}
+
+
+@pytest.mark.parametrize("there", ["nothing calculated", "the sample"])
+def test_lists_imported_and_calculated_are_seen_as_one_table(there: str, empty: Store, whole: Store) -> None:
+    for view in ("list_state", "first_published_state"):
+        seen = (empty if there == "nothing calculated" else whole).read(f"select * from {view} limit 1")
+        assert seen.schema == {**schemas.LIST_STATE.schema, "source_no": pl.Int32()}
 
 
 OF_CORRECTIONS = {
     *("correction", "corrected_report", "corrected_game", "corrected_player"),
-    *("calculation_made", "corrected_data", "list_state_past", "publication"),
+    *("calculation_made", "corrected_data", "publication"),
 }
 """Written and read by SQL alone: no frame has their columns."""
 

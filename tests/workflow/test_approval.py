@@ -20,7 +20,7 @@ from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
 from ratinglist.store.database import open_store
 from ratinglist.summaries import PreviewSummary, PublishSummary
-from ratinglist.workflows import correct, publish, rerate, run
+from ratinglist.workflows import correct, import_files, publish, rerate, run
 from tests.conftest import office, published_bytes
 
 NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
@@ -195,8 +195,9 @@ def test_the_same_person_counts_once(careful: Settings) -> None:
 
 def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: Settings) -> None:
     approve(careful, "Anna Berg", "Bo Lind")
-    with open_store(careful.store) as store:
-        store.execute("update player set name = 'Berg, Changed' where fide_id = 900000113")
+    players = careful.home / "players.csv"
+    players.write_text('fide_id,name,federation\n900000113,"Berg, Changed",ORV\n', encoding="utf-8")
+    import_files.import_players(careful, players)
     with pytest.raises(NotApprovedError) as stopped:
         publish.publish(careful, DECEMBER)
     assert "What Anna Berg, Bo Lind approved was another" in str(stopped.value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -231,21 +230,6 @@ def test_everything_the_sample_federation_publishes_tells_no_date_of_birth(rated
         found = [one for revision in revisions for one in privacy_scan.offences(revision, style.fields, style.births)]
         assert [*found, *privacy_scan.offences_beside(side_files, style.fields, style.births)] == []
     assert (known > 0, len(revisions)) == (True, 4)
-
-
-def test_births_are_asked_for_by_several_threads_at_once(rated):
-    from ratinglist.publication.policy import births_of
-    from ratinglist.store.database import open_store
-
-    with open_store(rated.store) as store:
-        known = store.read("select fide_id, birth_date from player where birth_date is not null order by fide_id")
-        with store.for_another_thread() as other, ThreadPoolExecutor(max_workers=4) as threads:
-            births_known = births_of(other)
-            slices = [known["fide_id"].slice(number, 1) for number in range(len(known))]
-            found = list(threads.map(births_known, slices))
-    assert len(known) > 20
-    assert all(one.height >= 1 for one in found)
-    assert [one["fide_id"][0] for one in found] == known["fide_id"].to_list()
 
 
 def test_nobody_is_asked_for_the_birth_of_whose_texts_hold_no_date(tmp_path):

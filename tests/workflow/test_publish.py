@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 from ratinglist import schemas
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import revision_writer, revisions, table_writing
-from ratinglist.publication.month_content import tables_of
-from ratinglist.publication.month_tables import InNumbers, Rows
+from ratinglist.publication import revision_writer, revisions
 from ratinglist.schemas import ENTRY, GAME, LISTED, POOL, Table
+from ratinglist.store import table_writer
+from ratinglist.store.month_tables import EncodedTable, Rows, tables_of
 from ratinglist.store.table_files import ROW_GROUP, csv_text, write_parquet
 from tests.months import Event, Office, Player
 from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, listed, november, october, rows
@@ -44,7 +44,9 @@ def content(revision: Path) -> dict[str, bytes]:
 
 def in_numbers(tables: dict[str, pl.DataFrame]) -> dict[str, Rows]:
     """The tables, each in its order, as rows that are still to be told."""
-    return {stem: InNumbers(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()}
+    return {
+        stem: EncodedTable(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()
+    }
 
 
 def corrected() -> dict[str, pl.DataFrame]:
@@ -212,7 +214,7 @@ def test_the_chunks_of_a_frame_do_not_show(tmp_path):
 
 @pytest.mark.parametrize("most", [1, 2, ROW_GROUP])
 def test_whether_rows_are_told_slice_by_slice_does_not_show(tmp_path, monkeypatch, most):
-    monkeypatch.setattr(table_writing, "ROW_GROUP", most)
+    monkeypatch.setattr(table_writer, "ROW_GROUP", most)
     at_once = published(tmp_path / "at once").folder
     told = published(tmp_path / "told", in_numbers(november())).folder
     assert content(at_once) == content(told)
@@ -351,31 +353,31 @@ def test_a_row_of_another_time_control_stops_it(tmp_path):
         ("standard", lambda rows: pl.concat([rows, rows.tail(1)]), "standard: more than one row for time_control"),
         ("standard", lambda rows: rows.with_columns(name=pl.lit(None, pl.String)), "standard: name is empty"),
         ("standard", lambda rows: rows.with_columns(list_month=pl.lit("2025-10")), "list of 2025-10, not to that of"),
-        ("standard", lambda rows: rows.reverse(), "standard: the rows do not stand in their order"),
-        ("games", lambda rows: rows.reverse(), "games: the rows do not stand in their order"),
+        ("standard", lambda rows: rows.reverse(), "standard: the rows are not in their published order"),
+        ("games", lambda rows: rows.reverse(), "games: the rows are not in their published order"),
         ("games", lambda rows: pl.concat([rows.head(2), rows.tail(-1)]), "games: more than one row for time_control"),
         ("games", lambda rows: rows.with_columns(reason=pl.lit(None, pl.String)), "games: reason is empty"),
     ],
 )
 def test_rows_that_are_wrong_when_they_are_told_stop_it(tmp_path, monkeypatch, most, stem, spoilt, message):
-    monkeypatch.setattr(table_writing, "ROW_GROUP", most)
+    monkeypatch.setattr(table_writer, "ROW_GROUP", most)
     tables = in_numbers(november())
-    refused(tmp_path, {**tables, stem: InNumbers(spoilt(tables[stem].numbers), lambda rows: rows)}, message)
+    refused(tmp_path, {**tables, stem: EncodedTable(spoilt(tables[stem].encoded), lambda rows: rows)}, message)
 
 
 def test_a_player_twice_with_two_ratings_stops_a_list_that_is_still_to_be_told(tmp_path):
     tables = in_numbers(november())
-    again = tables["standard"].numbers.head(1).with_columns(rating=pl.lit(1, pl.Int32))
-    twice = InNumbers(pl.concat([tables["standard"].numbers, again]), lambda rows: rows)
+    again = tables["standard"].encoded.head(1).with_columns(rating=pl.lit(1, pl.Int32))
+    twice = EncodedTable(pl.concat([tables["standard"].encoded, again]), lambda rows: rows)
     refused(tmp_path, {**tables, "standard": twice}, "standard: more than one row for .*fide_id 1234567")
 
 
 def test_a_missing_table_stops_it(tmp_path):
-    refused(tmp_path, {stem: frame for stem, frame in november().items() if stem != "pool"}, "missing tables: pool")
+    refused(tmp_path, {stem: frame for stem, frame in november().items() if stem != "pool"}, "Missing tables: pool")
 
 
 def test_an_unknown_table_stops_it(tmp_path):
-    refused(tmp_path, {**november(), "players": POOL.empty()}, "Unknown or missing tables: players")
+    refused(tmp_path, {**november(), "players": POOL.empty()}, "Unknown tables: players")
 
 
 def test_a_fact_may_not_replace_what_the_manifest_says(tmp_path):
@@ -394,11 +396,12 @@ def test_a_value_that_does_not_fit_its_column_is_a_defect(tmp_path):
 
 @pytest.mark.parametrize("code", ["Open", 'Open "A"', "Open, A", "Open\nA"])
 def test_games_are_told_slice_by_slice_as_they_are_at_once(tmp_path, monkeypatch, code):
-    monkeypatch.setattr(table_writing, "ROW_GROUP", 3)
+    monkeypatch.setattr(table_writer, "ROW_GROUP", 3)
     office = Office(Player("Anna", 2000), Player("Bert", 1900), Player("Cora", 1800), on="2025-10")
     office.receive(Event(code, "1. Anna 1-0 Bert; 2. Bert ½-½ Cora; 3. Cora 0-1 Anna"), Event("Cup", "Cora: 1 1750"))
     month = office.rate("2025-11")
-    made = tables_of(month.inputs, month.result).tables
+    inputs = month.inputs
+    made = tables_of(inputs.period, inputs.family, month.result, inputs.players, inputs.rules)
     folder = revision_writer.publish(tmp_path, NOVEMBER, made, FACTS).folder
     games = pl.read_parquet(folder / "games.parquet")
     assert games.equals(GAME.sorted(month.result.games))

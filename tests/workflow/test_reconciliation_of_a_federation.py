@@ -21,7 +21,7 @@ from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.simulation import plan
 from ratinglist.store.database import open_store
-from ratinglist.store.month_inputs import month_inputs
+from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, reconcile, run, simulate
 from ratinglist.workflows.reconcile import ReconcileSummary
@@ -94,7 +94,7 @@ def ours(settings: Settings) -> dict[str, pl.DataFrame]:
 def inputs(settings: Settings) -> MonthInputs:
     """What the month is calculated from."""
     with open_store(settings.store) as store:
-        return month_inputs(store, MONTH, "fide", rule_book())
+        return read_month_inputs(store, MONTH, "fide", rule_book())
 
 
 @pytest.fixture(scope="module")

@@ -1,23 +1,26 @@
-"""A store that is open: what another connection to it sees, and when."""
+"""An open store: its transactions, and the folders of its calculations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
-import duckdb
 import polars as pl
 import pytest
 
+from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
+from ratinglist.schemas import PUBLISHED
+from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store, open_store
-from ratinglist.workflows import run
-from tests.conftest import MONTHS, SAMPLE, import_sample, office
+from ratinglist.workflows import import_files, list_as_known, publish, rate, rerate
+from tests.conftest import MONTHS, published_bytes
 
 LISTS = "select month, time_control from list_kept order by all"
 OCTOBER = pl.DataFrame({"month": ["2025-10"], "time_control": ["standard"]})
+LAST = Period.parse(MONTHS[-1])
 
 
 @pytest.fixture
@@ -26,84 +29,117 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def kept(store: Store) -> int:
-    """How many lists there are for who reads the store beside."""
-    with store.for_another_thread() as beside:
-        return len(beside.read(LISTS))
-
-
-def test_what_is_held_is_seen_here_at_once_and_elsewhere_when_it_is_kept(store: Store) -> None:
-    given, keep = store.held(lambda: store.append("list_kept", OCTOBER) or "done")
-    assert given == "done"
-    assert (store.read(LISTS).rows(), kept(store)) == ([("2025-10", "standard")], 0)
-    with ThreadPoolExecutor(max_workers=2) as others:
-        for one in [others.submit(keep), others.submit(keep)]:
-            one.result()
-    assert kept(store) == 1
+def half_way(store: Store) -> None:
     with store.transaction():
-        store.execute("delete from list_kept")
-    keep()
-    assert kept(store) == 0
+        store.append("list_kept", OCTOBER)
+        raise NothingReadError("half way")
 
 
-def test_a_transaction_inside_what_is_held_is_part_of_it(store: Store) -> None:
-    def two_steps() -> None:
+def test_nothing_of_a_failed_transaction_is_kept(store: Store) -> None:
+    with pytest.raises(NothingReadError):
+        half_way(store)
+    assert store.read(LISTS).is_empty()
+    with store.transaction():
+        store.append("list_kept", OCTOBER)
+    assert store.read(LISTS).rows() == [("2025-10", "standard")]
+
+
+def test_a_nested_transaction_belongs_to_the_outer_one(store: Store) -> None:
+    def outer() -> None:
         with store.transaction():
-            store.append("list_kept", OCTOBER)
-        store.append("list_kept", OCTOBER.with_columns(time_control=pl.lit("rapid")))
+            with store.transaction():
+                store.append("list_kept", OCTOBER)
+            raise NothingReadError("after the inner one")
 
-    _, keep = store.held(two_steps)
-    assert kept(store) == 0
-    keep()
-    assert kept(store) == 2
+    with pytest.raises(NothingReadError):
+        outer()
+    assert store.read(LISTS).is_empty()
 
 
-def test_nothing_of_what_went_wrong_is_held(store: Store) -> None:
-    def half() -> None:
+def test_a_trial_leaves_everything_as_it_was(store: Store) -> None:
+    with store.trial():
         store.append("list_kept", OCTOBER)
-        raise NothingReadError("no more")
-
-    with pytest.raises(NothingReadError, match="no more"):
-        store.held(half)
-    assert (len(store.read(LISTS)), kept(store)) == (0, 0)
-    with store.transaction():
-        store.append("list_kept", OCTOBER)
-    assert kept(store) == 1
+        assert len(store.read(LISTS)) == 1
+    assert store.read(LISTS).is_empty()
 
 
-def test_whoever_asks_is_told_that_it_could_not_be_kept(store: Store) -> None:
-    same = "insert into migration values ('9999_of_two', '')"
-    _, keep = store.held(lambda: store.execute(same))
-    with store.for_another_thread() as other:
-        other.execute(same)
-    for _ in range(2):
-        with pytest.raises(duckdb.Error, match="9999_of_two"):
-            keep()
-    with store.transaction():
-        store.append("list_kept", OCTOBER)
-        with pytest.raises(duckdb.Error, match="9999_of_two"):
-            keep()
-    assert kept(store) == 1
-
-
-def test_a_load_that_could_not_be_kept_is_not_rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = office(tmp_path / "home")
-    import_sample(settings)
-    held = Store.held
-
-    def full_disk(store: Store, work: Callable[[], object]) -> tuple[object, Callable[[], None]]:
-        value, _ = held(store, work)
-
-        def keep() -> None:
-            raise OSError(28, "No space left on device")
-
-        return value, keep
-
-    monkeypatch.setattr(Store, "held", full_disk)
-    with pytest.raises(OSError, match="No space left"):
-        run.run(settings, Period.parse(MONTHS[0]), [SAMPLE / "reports" / MONTHS[0]])
-    monkeypatch.undo()
-    assert not (settings.published / MONTHS[0]).exists()
+def current(settings: Settings, month: str = MONTHS[-1]) -> Calculation:
     with open_store(settings.store) as store:
-        counted = "select (select count(*) from report) + (select count(*) from event)"
-        assert store.read(counted).item() == 0
+        found = calculation(store, Period.parse(month))
+    assert found is not None
+    return found
+
+
+def folders(settings: Settings) -> list[str]:
+    root = settings.home / "calculations"
+    return sorted(path.relative_to(root).as_posix() for path in root.glob("*/*"))
+
+
+def test_what_is_published_is_the_calculation_itself(rated: Settings) -> None:
+    shutil.rmtree(rated.published / MONTHS[-1])
+    folder = current(rated).folder.path
+    revision = Path(publish.publish(rated, LAST).path)
+    names = sorted(path.name for path in folder.iterdir() if path.suffix in (".parquet", ".csv"))
+    assert {f"{stem}.parquet" for stem in PUBLISHED} > set(names) - {"standard.csv"}
+    assert [name for name in names if not (folder / name).samefile(revision / name)] == []
+    assert {path.name for path in revision.iterdir()} == {*names, "manifest.json"}
+
+
+def test_a_calculation_that_is_replaced_keeps_its_list_alone(rated: Settings) -> None:
+    before = current(rated)
+    rate.rate(rated, LAST)
+    after = current(rated)
+    assert after.number == before.number + 1
+    left = [path.relative_to(before.folder.path).as_posix() for path in before.folder.path.rglob("*") if path.is_file()]
+    assert left == ["private/state.parquet"]
+    assert before.folder.read_state().equals(after.folder.read_state())
+
+
+def test_what_was_published_stays_whole_when_the_month_is_calculated_again(rated: Settings) -> None:
+    before = published_bytes(rated.home)
+    rate.rate(rated, LAST)
+    assert published_bytes(rated.home) == before
+    assert not publish.publish(rated, LAST).is_new
+
+
+def test_a_preview_of_rerate_leaves_no_folder_and_no_change(rated: Settings) -> None:
+    before = folders(rated), published_bytes(rated.home)
+    rerate.rerate(rated, Period.parse(MONTHS[0]), preview=True)
+    assert (folders(rated), published_bytes(rated.home)) == before
+    assert current(rated).folder.read_tables()["standard"].height > 0
+
+
+def test_an_altered_file_of_a_calculation_is_not_published(rated: Settings) -> None:
+    shutil.rmtree(rated.published / MONTHS[-1])
+    file = current(rated).folder.path / "pool.parquet"
+    file.chmod(0o644)
+    file.write_bytes(file.read_bytes() + b"x")
+    with pytest.raises(Exception, match="pool"):
+        publish.publish(rated, LAST)
+    assert not (rated.published / MONTHS[-1]).exists()
+
+
+def test_a_missing_folder_is_named_with_what_to_do(rated: Settings) -> None:
+    gone = current(rated).folder.path
+    shutil.rmtree(gone)
+    with pytest.raises(NothingReadError, match=rf"{gone} is missing.*Put the folder back from a copy of this home"):
+        publish.publish(rated, LAST)
+
+
+def test_a_list_is_written_again_where_a_player_changed_after_the_calculation(rated: Settings) -> None:
+    shutil.rmtree(rated.published / MONTHS[-1])
+    listed = current(rated).folder.read_tables()["standard"].row(0, named=True)
+    players = rated.home / "players.csv"
+    players.write_text(f'fide_id,name,federation\n{listed["fide_id"]},"Newname, Nora",{listed["federation"]}\n')
+    import_files.import_players(rated, players)
+    done = Path(publish.publish(rated, LAST).path)
+    published = pl.read_parquet(done / "standard.parquet").row(0, named=True)
+    assert (published["fide_id"], published["name"]) == (listed["fide_id"], "Newname, Nora")
+    assert (done / "games.parquet").samefile(current(rated).folder.path / "games.parquet")
+    assert not (done / "standard.parquet").samefile(current(rated).folder.path / "standard.parquet")
+
+
+def test_a_list_can_be_read_as_an_earlier_calculation_gave_it(rated: Settings) -> None:
+    before = list_as_known.known_list(rated, LAST, "standard", None)
+    rate.rate(rated, LAST)
+    assert list_as_known.known_list(rated, LAST, "standard", rated.today).equals(before)

@@ -38,7 +38,7 @@ with counted as (
         where reason = 'counts_for_entry'
         group by event_no, fide_id
     ) as summed
-    join event using (event_no)
+    join event_of_month as event using (event_no)
     join list_rule using (time_control)
     where event.status = 'rated'
 )

@@ -15,9 +15,9 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
 ``expected_score``
     the tables of expected scores: ``table_name``, ``difference`` from 0 on (the last value holds beyond it), and the
     higher rated player's ``higher_hundredths``.
-``side_of_month``, ``report_game_of_month``
-    the rows of ``side`` and ``report_game`` between the month's first and last event and report: the month's own, and
-    some of other months that lie between them.
+``event_of_month``, ``side_of_month``, ``report_game_of_month``
+    the rows of ``event`` and ``side`` of the month, and those of ``report_game`` that are of the month's events
+    and, some more, of others among them.
 """
 
 from __future__ import annotations
@@ -63,10 +63,11 @@ def prepared(
     ``only``: the tables of ``sql/checks/prepared`` to make, by default all, in the order of their names: a query may
     read tables whose names sort before its own. The month must have been calculated.
     """
-    calculation = calculations.calculation(store, period) or {"family": "", "continue_from": "corrected"}
+    calculation = calculations.calculation(store, period)
+    family, basis = (calculation.family, calculation.continue_from) if calculation else ("", "corrected")
     known = player_history.players_of(store, period) if players is None else players
     book = rule_files.rule_book()
-    every, in_force = rule_frames(book, calculation["family"], period)
+    every, in_force = rule_frames(book, family, period)
     tables = [file for file in sorted(resources.sql("checks").glob("prepared/*.sql")) if not only or file.stem in only]
     with store.seeing(
         rule_set=every,
@@ -75,42 +76,32 @@ def prepared(
         performance=_tables(book.performance, "p_hundredths", "dp"),
         expected_score=_tables(book.expected_score, "difference", "higher_hundredths"),
     ):
-        for name, query in _of_month(store, period).items():
-            store.execute(f"create or replace temp view {name} as {query}")
+        for name, query in _OF_MONTH.items():
+            store.execute(f"create or replace temp table {name} as {query}", **_named(query, month=str(period)))
         for file in tables:
             text = file.read_text(encoding="utf-8")
-            params = _named(text, month=str(period), basis=calculation["continue_from"])
+            params = _named(text, month=str(period), basis=basis)
             store.execute(f"create or replace temp table {file.stem} as {text}", **params)
         yield
         for file in tables:
             store.execute(f"drop table {file.stem}")
         for name in _OF_MONTH:
-            store.execute(f"drop view {name}")
+            store.execute(f"drop table {name}")
 
 
-_OF_MONTH = ("side_of_month", "report_game_of_month")
-
-
-def _of_month(store: Store, period: Period) -> dict[str, str]:
-    """Return the queries of the views :data:`_OF_MONTH`: rows from the first to the last event and report.
-
-    The bounds are literals, so that the store skips the row groups of earlier years.
-    """
-    row = store.read(
-        """
-        select min(event_no) as first_event, max(event_no) as last_event,
-            min(report_no) as first_report, max(report_no) as last_report
-        from event join report using (report_id) where month = $month
-        """,
-        month=str(period),
-    ).row(0)
-    # A month without events has no rows: none is between 0 and -1.
-    first_event, last_event, first_report, last_report = (
-        default if number is None else int(number) for number, default in zip(row, (0, -1, 0, -1), strict=True)
-    )
-    sides = f"select * from side where event_no between {first_event} and {last_event}"  # noqa: S608 - whole numbers
-    games = f"select * from report_game where report_no between {first_report} and {last_report}"  # noqa: S608 - the same
-    return dict(zip(_OF_MONTH, (sides, games), strict=True))
+_OF_MONTH = {
+    "event_of_month": "select * from event where month = $month",
+    # Read from the files once; half of the checks go through all of these rows.
+    "side_of_month": "select * exclude (month) from side where month = $month",
+    "report_game_of_month": """
+        with numbers as (
+            select min(report_no) as first, max(report_no) as last
+            from event_of_month join report using (report_id)
+        )
+        select * from report_game where report_no between (select first from numbers) and (select last from numbers)
+    """,
+}
+"""The rows of one month, by table name."""
 
 
 def offences(store: Store, period: Period, checks: Sequence[Path] | None = None) -> list[Offence]:

@@ -1,21 +1,24 @@
-"""From a calculated month to what readers see: checked, asked about, looked at, approved, released.
+"""From a calculated month to what readers see.
 
 ```
-content, checked -> questions, answered -> the finished bytes -> approved -> released
-                                                              -> or kept as a preview, with its report
+calculation -> checks -> questions -> draft -> approvals -> revision
+                                            -> or a preview with its report
 ```
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
+from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import (
     approvals,
@@ -29,8 +32,7 @@ from ratinglist.publication import (
 )
 from ratinglist.publication import revision_writer as publication
 from ratinglist.publication.approvals import Preview
-from ratinglist.publication.month_content import Content, calculated_content
-from ratinglist.publication.month_tables import Made, Rows, whole
+from ratinglist.publication.checked_month import Ready, Reasons, calculated, ready
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.raised_questions import (
     RaisedQuestion,
@@ -38,114 +40,58 @@ from ratinglist.publication.raised_questions import (
     checked_text,
     unanswered,
     unanswered_text,
-    with_reasons,
 )
-from ratinglist.publication.revision_writer import Draft
-from ratinglist.publication.table_writing import Writing
-from ratinglist.schemas import EVENT_STATUS
-from ratinglist.store import calculation_log, calculations, quarantine
+from ratinglist.publication.revision_writer import Draft, FinishedFile
+from ratinglist.schemas import EVENT_STATUS, LISTS
+from ratinglist.store import calculation_log, quarantine
+from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
+from ratinglist.store.month_tables import Rows, lists_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_beside
 from ratinglist.summaries import ApprovalSummary, PreviewSummary, PublishSummary
 
 REPORT = "REPORT.md"
 
-Reasons = Mapping[str, str]
-"""Why a list is right all the same, by question."""
 
+def publish(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PublishSummary:
+    """Publish a calculated month as a new revision, or find that it is published already.
 
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A month that passed the checks: what it publishes, and the questions it raises."""
-
-    period: Period
-    content: Content
-    asked: list[RaisedQuestion]
-
-    @property
-    def facts(self) -> dict[str, object]:
-        """What the manifest says, the answers given among it."""
-        return {**self.content.facts, "answers": [one.as_fact() for one in self.asked if one.reason]}
-
-
-@contextmanager
-def written_meanwhile(store: Store, settings: Settings, period: Period, make: Callable[[], Made]) -> Iterator[Writing]:
-    """The tables of a month being written aside; what nobody published or kept by the end of the block goes again."""
-    with store.for_another_thread() as beside:
-        fields, births = settings.office.fields, policy.births_of(beside)
-        writing = publication.begin(settings.published, period, make, fields, births)
-        try:
-            yield writing
-        finally:
-            writing.wait()
-            if writing.aside.exists():
-                publication.give_up(writing)
-                _leave_no_trace(settings, period)
-
-
-def ready(
-    store: Store,
-    settings: Settings,
-    period: Period,
-    reasons: Reasons | None = None,
-    content: Content | None = None,
-) -> Ready:
-    """Check a calculated month and ask what there is to ask, ``reasons`` being what is answered now.
-
-    ``content``: what the month publishes, where it is at hand. Raises :class:`NothingReadError` where the month was not
-    calculated, :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
+    Raises what :func:`publish_calculation` raises, and :class:`NothingReadError` where the month was not calculated.
     """
-    content = content or calculated_content(store, period)
-    settings.progress("checking", 0, 1)
-    with checks.prepared(store, period, content.players):
-        if found := checks.offences(store, period):
-            raise CheckError(checks.stopped_text(period, found))
-        asked = questions.raised(store, period, settings.office.questions)
-    return Ready(period, content, with_reasons(asked, reasons or {}))
+    return publish_calculation(store, settings, calculated(store, period), reasons)
 
 
-def publish(
+def publish_calculation(
     store: Store,
     settings: Settings,
-    period: Period,
+    calculation: Calculation,
     reasons: Reasons,
     *,
+    players: pl.DataFrame | None = None,
     hold: bool = False,
-    begun: Writing | None = None,
 ) -> PublishSummary:
-    """Publish a calculated month as a new revision, or find that it stands there already.
+    """Publish a calculation as a new revision, or find that it is published already.
 
-    ``hold``: where people have to look first, make the preview they look at. ``begun``: the month's tables, being
-    written since before they were in the store. Raises what :func:`ready` raises;
-    :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too few people approved exactly
-    this; :class:`CommandLineError` for a reason that answers no question. Nothing is published then.
+    ``players``: as of :func:`ready`. ``hold``: where people have to look first, make the preview they look at. Raises
+    what :func:`ready` raises; :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too
+    few people approved exactly this; :class:`CommandLineError` for a reason that answers no question. Nothing is
+    published then.
     """
-    if begun is None:
-        content = calculated_content(store, period)
-        with written_meanwhile(store, settings, period, lambda: Made(content.tables)) as begun:
-            return _publish(store, settings, content, reasons, begun, hold=hold)
-    content = calculated_content(store, period, begun.made())
-    return _publish(store, settings, content, reasons, begun, hold=hold)
-
-
-def _publish(
-    store: Store, settings: Settings, content: Content, reasons: Reasons, begun: Writing, *, hold: bool
-) -> PublishSummary:
-    _check_no_rerating_waits(store, settings, content.period)
-    month = ready(store, settings, content.period, reasons, content)
-    period = content.period
+    period = calculation.period
+    _check_no_rerating_waits(store, settings, period)
+    month = ready(store, settings, calculation, reasons, players)
     check_reasons({str(period): month.asked}, reasons)
     go_on = PublishingCommand(period)
     if unanswered(month.asked):
         stopped = unanswered_text({str(period): month.asked}, str(go_on))
         if hold:
-            seen = keep_preview(store, settings, month, write(store, settings, month, begun=begun), go_on)
+            seen = keep_preview(store, settings, month, write(store, settings, month), go_on)
             stopped += f"\nThe whole report: {seen.report}"
         raise UnansweredError(stopped)
     keep_reasons(store, settings, {str(period): month.asked})
     settings.progress("publishing", 0, 1)
-    draft = write(store, settings, month, begun=begun)
+    draft = write(store, settings, month)
     if missing := not_approved(store, settings, draft):
         if hold:
             preview = keep_preview(store, settings, month, draft, go_on)
@@ -161,13 +107,14 @@ def _publish(
 
 
 def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:
-    """Make the bytes that would be published and a report on them, under ``HOME/previews``; readers see nothing of it.
+    """Make the files that would be published and a report on them, under ``HOME/previews``; readers do not see them.
 
-    Questions may be open: the report asks them. Raises what :func:`ready` raises, and :class:`CommandLineError` for a
-    reason that answers no question.
+    Questions may be open: the report asks them. Raises what :func:`ready` raises, :class:`NothingReadError` where the
+    month was not calculated, and :class:`CommandLineError` for a reason that answers no question.
     """
+    calculation = calculated(store, period)
     _check_no_rerating_waits(store, settings, period)
-    month = ready(store, settings, period, reasons)
+    month = ready(store, settings, calculation, reasons)
     check_reasons({str(period): month.asked}, reasons)
     keep_reasons(store, settings, {str(period): month.asked})
     settings.progress("making the preview", 0, 1)
@@ -180,11 +127,48 @@ def write(
     month: Ready,
     more: Mapping[str, Rows] | None = None,
     texts: Mapping[str, str] | None = None,
-    begun: Writing | None = None,
 ) -> Draft:
-    """The finished bytes of a month, aside; ``more`` tables and ``texts`` go with a revision that was corrected."""
-    tables, style = {**month.content.tables, **(more or {})}, policy.of_office(settings, store)
-    return publication.write_aside(settings.published, month.period, tables, month.facts, texts, style, begun)
+    """Assemble the revision of a month; ``more`` tables and ``texts`` go with a revision that was corrected.
+
+    Raises :class:`CheckError` where nothing may be published.
+    """
+    style = policy.of_office(settings, store)
+    finished, tables = _files_and_tables(store, month, style.fields)
+    try:
+        return publication.write_aside(
+            settings.published, month.period, {**tables, **(more or {})}, month.facts, texts, style, finished
+        )
+    except CheckError:
+        _leave_no_trace(settings, month.period)
+        raise
+
+
+def _files_and_tables(
+    store: Store, month: Ready, fields: FieldPolicy
+) -> tuple[dict[str, FinishedFile], dict[str, Rows]]:
+    """Return the files of the calculation that are published as they are, and the tables to be written again.
+
+    A list is written again where players' data came or were corrected after the calculation, a table where the office
+    has changed which columns it leaves out.
+    """
+    calculation, folder = month.calculation, month.calculation.folder
+    newest = calculation_log.last_facts(store)
+    lists_are_current = newest == (calculation.last_source, calculation.last_correction)
+    entries = folder.files()
+    finished: dict[str, FinishedFile] = {}
+    again: list[str] = []
+    for stem in dict.fromkeys(Path(name).stem for name in entries):
+        carried = pl.read_parquet_schema(folder.path / f"{stem}.parquet").keys()
+        if list(carried) != list(fields.table(stem).columns) or (stem in LISTS and not lists_are_current):
+            again.append(stem)
+            continue
+        names = [name for name in entries if Path(name).stem == stem]
+        finished |= {name: FinishedFile(folder.path / name, entries[name]) for name in names}
+    tables: dict[str, Rows] = {}
+    if set(again) & set(LISTS):
+        lists = lists_of(month.period, calculation.family, folder.read_state(), month.players, rule_book())
+        tables = {stem: rows for stem, rows in lists.items() if stem in again}
+    return finished, {**tables, **{stem: folder.read_table(stem) for stem in again if stem not in LISTS}}
 
 
 def keep_reasons(store: Store, settings: Settings, asked: Mapping[str, Sequence[RaisedQuestion]]) -> None:
@@ -246,8 +230,7 @@ def keep_preview(
     path = folder / REPORT
     path.write_text(text, encoding="utf-8", newline="\n")
     open_ones = [one.question for one in unanswered(month.asked)]
-    calculation = calculations.calculation(store, period) or {}
-    note = Preview(draft.revision, draft.digest, calculation.get("calculation_id", ""), open_ones, go_on)
+    note = Preview(draft.revision, draft.digest, month.calculation.calculation_id, open_ones, go_on)
     approvals.note_preview(store, period, note, settings.today)
     given = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
     return PreviewSummary(
@@ -269,20 +252,20 @@ def keep_preview(
 def _previewed(
     store: Store, month: Ready, draft: Draft, needed: int, go_on: PublishingCommand
 ) -> preview_report.Previewed:
-    rule_sets = rule_book().in_force(str(month.content.facts["family"]), month.period.first_day)
-    before = checks.lists_before(store, month.period, month.content.players)
+    rule_sets = rule_book().in_force(month.calculation.family, month.period.first_day)
+    before = checks.lists_before(store, month.period, month.players)
     shown = [str(month.period), *before["month"].unique().to_list()]
     return preview_report.Previewed(
         period=month.period,
         revision=draft.revision,
         digest=draft.digest,
         is_new=draft.new,
-        rule_sets=month.content.rule_sets,
+        rule_sets=[one["name"] for one in month.calculation.rule_sets],
         floors={one.time_control: one.list.floor for one in rule_sets},
-        tables=whole(month.content.tables),
+        tables=month.calculation.folder.read_tables(),
         before=before,
         counts=store.read("select * from month_count where month in (select unnest($months))", months=shown),
-        players=month.content.players,
+        players=month.players,
         refused=quarantine.of_month(store, month.period),
         questions=month.asked,
         approvals=needed,

@@ -16,15 +16,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratinglist.period import Period
+from ratinglist.store.table_files import FileEntry
 
 MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"
 
 OWN_FACTS = frozenset({"month", "revision", "files", "digest"})
 """What the manifest says itself; no fact may have such a name."""
-
-FileEntry = Mapping[str, str | int]
-"""What is said of a file: ``sha256``, ``bytes``, ``rows``; of a Parquet file ``logical_sha256`` too."""
 
 _ENTRY = ("sha256", "bytes", "rows", "logical_sha256")
 _SHA256 = re.compile("[0-9a-f]{64}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from threading import Lock
+from functools import partial
 
 import polars as pl
 
@@ -42,14 +42,8 @@ def of_office(settings: Settings, store: Store) -> Imprint:
 
 
 def births_of(store: Store) -> Births:
-    """The birth dates that the store knows; asked by several threads, it answers one after the other."""
-    answering = Lock()
-
-    def births(fide_ids: pl.Series) -> pl.DataFrame:
-        with answering:
-            return _births(store, fide_ids)
-
-    return births
+    """Return the function that looks birth dates up in the store."""
+    return partial(_births, store)
 
 
 def _signer(settings: Settings, key: str) -> Signer | None:

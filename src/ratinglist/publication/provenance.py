@@ -62,17 +62,14 @@ def _sources(store: Store, month: str) -> list[str]:
         persons as (
             select fide_id from list_state semi join rest using (fide_id) where month = $month
             union all
-            select side.fide_id
-            from side
-            semi join rest using (fide_id)
-            semi join (select event_no from event where month = $month) as of_month using (event_no)
+            select game.fide_id from game semi join rest using (fide_id) where month = $month
         ),
         used as (
             select source_no from found
             union
             select source_no from rest semi join persons using (fide_id)
             union
-            select source_no from list_state where month < $month and source_no is not null
+            select source_no from imported_list where month < $month
         ),
         corrected as (
             select json_extract_string(inputs, '$.corrections[*]') as digests from calculation where month = $month
@@ -86,7 +83,7 @@ def _sources(store: Store, month: str) -> list[str]:
             group by correction.source_no
             union all
             select source_no, string_agg(distinct time_control, ' ' order by time_control) as more
-            from list_state where source_no is not null group by source_no
+            from imported_list group by source_no
         )
         select concat_ws(' ', kind, coalesce(month, '-'), sha256, more) as line
         from source_file left join brought using (source_no)

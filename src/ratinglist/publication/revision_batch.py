@@ -15,10 +15,9 @@ from ratinglist.corrections import diff, diff_markdown
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import drafts, policy, revisions
+from ratinglist.publication import checked_month, drafts, policy, revisions
 from ratinglist.publication import revision_writer as publication
-from ratinglist.publication.drafts import Ready, Reasons
-from ratinglist.publication.month_tables import whole
+from ratinglist.publication.checked_month import Ready, Reasons
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.raised_questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.revision_writer import Draft
@@ -71,7 +70,9 @@ class Revisions:
         if latest is None:
             self.months.append(RevisedMonth.not_published(period))
             return
-        month = drafts.ready(self.store, self.settings, period, self.reasons)
+        month = checked_month.ready(
+            self.store, self.settings, checked_month.calculated(self.store, period), self.reasons
+        )
         rows, rule_files = self._compared(month, latest)
         if rows is None:
             self.months.append(RevisedMonth.unchanged(period, latest.name))
@@ -115,7 +116,10 @@ class Revisions:
         fields = policy.of_office(self.settings, self.store).fields
         # What either leaves out, nobody can compare.
         left_out = fields.and_without(revisions.left_out(latest).without)
-        before, now = left_out.masked(revisions.read_tables(latest)), left_out.masked(whole(month.content.tables))
+        before, now = (
+            left_out.masked(revisions.read_tables(latest)),
+            left_out.masked(month.calculation.folder.read_tables()),
+        )
         if len(before) == len(now) and all(name in before and one.equals(before[name]) for name, one in now.items()):
             return None, {}
         revision = revisions.number_of(latest)
@@ -152,7 +156,7 @@ class Revisions:
     def _write_numbers(self, month: Ready) -> None:
         """``both_numbers.parquet`` of a month, aside: what its first revision said, and what is known now."""
         folder = self.settings.published
-        lists = whole({stem: table for stem, table in month.content.tables.items() if stem in LISTS})
+        lists = {stem: rows for stem, rows in month.calculation.folder.read_tables().items() if stem in LISTS}
         numbers = both_numbers(revisions.read_tables(revisions.first(folder, month.period)), lists, month.period)
         carried = self.settings.office.fields.table(BOTH_NUMBERS.name)
         aside = folder / str(month.period) / _ASIDE

@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of, synced
+from ratinglist.durable_files import TEMPORARY_PREFIX, finish, link, sha256_of, synced
 from ratinglist.errors import CheckError
-from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest, privacy_scan, rollback_log
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE, FileEntry
-from ratinglist.publication.month_tables import Made, Rows, checked
-from ratinglist.publication.policy import Births, Imprint
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.policy import Imprint
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of, point_to
 from ratinglist.publication.signature import Signer
-from ratinglist.publication.table_writing import Writing, finish
+from ratinglist.schemas import PUBLISHED
+from ratinglist.store.month_tables import Rows, check_complete, checked
+from ratinglist.store.table_files import FileEntry
+from ratinglist.store.table_writer import write_tables, write_text
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")
 
@@ -44,6 +45,14 @@ class Draft:
     rows: dict[str, int]
     new: bool
     signer: Signer | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedFile:
+    """A file of a calculation that is published as it is: where it is, and what a manifest states of it."""
+
+    path: Path
+    entry: FileEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,82 +91,83 @@ def write_aside(
     facts: Mapping[str, object],
     texts: Mapping[str, str] | None = None,
     imprint: Imprint | None = None,
-    begun: Writing | None = None,
+    finished: Mapping[str, FinishedFile] | None = None,
 ) -> Draft:
-    """Write the revision that the list of ``period`` would become, under ``folder`` (``HOME/published``) but aside.
+    """Assemble the revision that the list of ``period`` would become, under ``folder`` (``HOME/published``) but aside.
 
-    ``tables`` maps the stems of :data:`PUBLISHED` to the rows of those tables; a list may be absent, and the diff of a
-    first revision is; the others may not. ``texts``: further files for people, by name. Columns a table
-    does not have are never written. ``facts`` are what the manifest says besides: JSON values without fractions,
-    sorted by the caller where they are lists. ``imprint`` says what the office leaves out, which the manifest then
-    tells under ``without``, and who signs. ``begun``: the same tables, being written already (:func:`begin`), by the
-    same imprint. The draft goes to :func:`release`, :func:`drop` or :func:`keep_as`;
-    one that goes nowhere is swept away by the next.
+    ``finished``: files of a calculation that are taken as they are, by name; each gets a second name and no second
+    copy. ``tables``: rows to be written, by file stem. Together they hold every table of
+    :data:`~ratinglist.schemas.PUBLISHED`; a list may be absent, and the diff of a first revision is. ``texts``: further
+    files for people, by name. ``facts`` are what the manifest states besides: JSON values without fractions, sorted by
+    the caller where they are lists. ``imprint`` says which columns the office leaves out, which the manifest then names
+    under ``without``, and who signs. The draft goes to :func:`release`, :func:`drop` or :func:`keep_as`; the next draft
+    of the month deletes one that went nowhere.
 
     Raises :class:`CheckError`, with nothing published, where a table is missing or unknown, a key is not unique, an
-    obligatory value is empty, a row belongs to another list, the files written carry what they must not, or they are
-    those of a revision that was taken back (:mod:`ratinglist.workflows.rollback`); ``polars.exceptions`` errors
-    where a frame does not have its table's columns.
+    obligatory value is empty, a row belongs to another list, a finished file is not what was written, the files carry
+    what they must not, or they are those of a revision that was taken back
+    (:mod:`ratinglist.publication.rollback_log`); ``polars.exceptions`` errors where a frame does not have its table's
+    columns.
     """
     style = imprint or Imprint()
-    ready = checked(period, tables) if begun is None else begun.made().tables
+    ready = checked(period, tables)
+    taken_over = finished or {}
+    check_complete([*ready, *(Path(name).stem for name in taken_over)])
     if taken := manifest.OWN_FACTS & set(facts):
         raise CheckError(f"The manifest says {', '.join(sorted(taken))} itself. Nothing was published.")
     if without := style.fields.as_dict():
         facts = {**facts, "without": without}
     month = folder / str(period)
-    writing = begun or Writing(_new_aside(folder, period), lambda: Made(ready), style.fields, style.births)
+    aside = _new_aside(folder, period)
     try:
-        aside, files = writing.aside, writing.files(texts or {})
+        files = {
+            **_linked(aside, taken_over),
+            **write_tables(aside, ready, {stem: style.fields.table(stem) for stem in ready}),
+            **{name: write_text(aside / name, text) for name, text in (texts or {}).items()},
+        }
+        files = dict(sorted(files.items()))
+        _check_privacy(aside, period, style, texts or {})
+        _stop_what_was_taken_back(month, files)
+        rows = {Path(name).stem: int(entry["rows"]) for name, entry in files.items() if Path(name).stem in PUBLISHED}
+        newest = newest_complete(month)
+        if newest is not None and _holds(newest, files, facts):
+            shutil.rmtree(aside)
+            digest = manifest.read((newest / MANIFEST).read_bytes()).digest
+            return Draft(period, number_of(newest), newest, digest, rows, new=False, signer=style.signer)
+        number = next_revision(folder, period)
+        text = manifest.written(period, number, facts, files)
+        _write_last(aside / MANIFEST, text)
     except CheckError:
-        give_up(writing)
-        raise
-    if carried := privacy_scan.strangers(aside, texts or ()) + writing.offences():
         shutil.rmtree(aside)
+        raise
+    return Draft(period, number, aside, manifest.read(text).digest, rows, new=True, signer=style.signer)
+
+
+def _check_privacy(aside: Path, period: Period, style: Imprint, texts: Mapping[str, str]) -> None:
+    """Raise :class:`CheckError` where the files carry a column or a birth date that they must not."""
+    if carried := privacy_scan.offences(aside, style.fields, style.births, texts):
         raise CheckError(
             "\n".join(
                 [
                     f"Nothing was published: the list of {period} would tell what must not be told.",
                     *(f"  {one}" for one in carried),
-                    "Mend the player's data (a correction, or import-players); a column is a defect of the program: "
-                    "report it.",
+                    "Correct the player's data (a correction, or import-players); a column is a defect of the "
+                    "program: report it.",
                 ]
             )
         )
-    rows = {stem: frame.height for stem, frame in ready.items()}
-
-    _stop_what_was_taken_back(aside, month, files)
-    newest = newest_complete(month)
-    if newest is not None and _holds(newest, files, facts):
-        shutil.rmtree(aside)
-        digest = manifest.read((newest / MANIFEST).read_bytes()).digest
-        return Draft(period, number_of(newest), newest, digest, rows, new=False, signer=style.signer)
-
-    number = next_revision(folder, period)
-    text = manifest.written(period, number, facts, files)
-    _write_last(aside / MANIFEST, text)
-    return Draft(period, number, aside, manifest.read(text).digest, rows, new=True, signer=style.signer)
 
 
-def begin(folder: Path, period: Period, make: Callable[[], Made], fields: FieldPolicy, births: Births) -> Writing:
-    """Begin to write what :func:`write_aside` will be given, while others go on.
-
-    ``make`` and ``births`` are called in threads.
-
-    What :func:`write_aside` raises for its tables is raised there.
-    """
-
-    def in_order() -> Made:
-        made = make()
-        return replace(made, tables=checked(period, made.tables))
-
-    return Writing(_new_aside(folder, period), in_order, fields, births)
-
-
-def give_up(writing: Writing) -> None:
-    """Throw away what was begun and is not wanted any more."""
-    writing.wait()
-    shutil.rmtree(writing.aside)
+def _linked(aside: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileEntry]:
+    """Give finished files a second name in ``aside``; raise :class:`CheckError` where one was altered since."""
+    for name, file in finished.items():
+        link(file.path, aside / name)
+        if sha256_of(aside / name) != file.entry["sha256"]:
+            raise CheckError(
+                f"Nothing was published: {file.path} is not what was calculated; it was altered since. Calculate the "
+                "list again."
+            )
+    return {name: file.entry for name, file in finished.items()}
 
 
 def release(draft: Draft) -> Publication:
@@ -197,12 +207,11 @@ def keep_as(draft: Draft, folder: Path) -> None:
     synced(folder.parent)
 
 
-def _stop_what_was_taken_back(aside: Path, month: Path, files: Mapping[str, FileEntry]) -> None:
-    """Raise :class:`CheckError`, the draft thrown away, where these very files were published and rolled back."""
+def _stop_what_was_taken_back(month: Path, files: Mapping[str, FileEntry]) -> None:
+    """Raise :class:`CheckError` where these very files were published and rolled back."""
     now = _contents(files)
     for one in rollback_log.taken_back(month):
         if _contents(_said_files(month / f"r{one.revision}")) == now:
-            shutil.rmtree(aside)
             raise CheckError(
                 f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
                 f"{one.since} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "

@@ -112,7 +112,7 @@ class GameDecoder:
         )
 
 
-_COLOURS = dictionary_encode(pl.Series(["b", "w"]))
+_COLOURS = pl.Series(["b", "w"], dtype=pl.Enum(["b", "w"]))
 
 
 def by_fide_id(rows: pl.DataFrame) -> pl.DataFrame:

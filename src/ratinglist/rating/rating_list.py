@@ -213,4 +213,4 @@ def decode_list(encoded: pl.DataFrame, players: PlayerLookup, period: Period, ti
     )
 
 
-_FLAGS = dictionary_encode(pl.Series(["", "i", "w", "wi"]))
+_FLAGS = pl.Series(["", "i", "w", "wi"], dtype=pl.Enum(["", "i", "w", "wi"]))

@@ -6,70 +6,13 @@ The state of a list after any calculation is read back, not computed again, so i
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from datetime import date
 
 import polars as pl
 
-from ratinglist import schemas
 from ratinglist.period import Period
 from ratinglist.schemas import TOUCHED
 from ratinglist.store.database import Store
-
-
-def note_calculation(
-    store: Store, period: Period, state: pl.DataFrame, calculation: Mapping[str, str], made_on: date
-) -> int:
-    """Note a calculation before it replaces the one before, and keep the rows that it changes; returns its number.
-
-    In: ``state``, the list it gives (``LIST_STATE``), and the row of ``calculation``. Called inside the transaction
-    that replaces the list.
-    """
-    month = str(period)
-    number = int(store.read("select coalesce(max(calculation_no), 0) + 1 as n from calculation_made").item())
-    again = len(store.read("select 1 as one from calculation where month = $month", month=month)) > 0
-    if again:
-        columns = ", ".join(schemas.LIST_STATE.columns)
-        with store.seeing(new_state=state.select(list(schemas.LIST_STATE.columns))):
-            # ``except`` takes nulls for equal, so only what differs is kept.
-            store.execute(
-                f"""
-                insert into list_state_past by name
-                select *, false as is_absent, $number as replaced_by from (
-                    select {columns} from list_state where month = $month
-                    except
-                    select {columns} from new_state
-                )
-                """,  # noqa: S608 - names of our own
-                month=month,
-                number=number,
-            )
-            store.execute(
-                """
-                insert into list_state_past by name
-                select month, time_control, fide_id, true as is_absent, $number as replaced_by
-                from new_state anti join (select time_control, fide_id from list_state where month = $month) as old
-                    using (time_control, fide_id)
-                """,
-                month=month,
-                number=number,
-            )
-    store.execute(
-        """
-        insert into calculation_made
-        select $number, $month, $id, $family, $made_on,
-            (select coalesce(max(correction_no), 0) from correction),
-            (select coalesce(max(source_no), 0) from source_file),
-            $rule_sets
-        """,
-        number=number,
-        month=month,
-        id=calculation["calculation_id"],
-        family=calculation["family"],
-        made_on=made_on,
-        rule_sets=calculation["rule_sets"],
-    )
-    return number
 
 
 def newest_calculation(store: Store, period: Period, made_by: date | None = None) -> int | None:
@@ -89,23 +32,8 @@ def family_of(store: Store, calculation_no: int) -> str:
 
 
 def state_after(store: Store, period: Period, calculation_no: int) -> pl.DataFrame:
-    """A month's list as one of its calculations gave it, whatever came later (``LIST_STATE``)."""
-    columns = ", ".join(schemas.LIST_STATE.columns)
-    rows = store.read(
-        f"""
-        with then_known as (
-            select * from list_state_past
-            where month = $month and replaced_by > $number
-            qualify row_number() over (partition by time_control, fide_id order by replaced_by) = 1
-        )
-        select {columns} from list_state anti join then_known using (time_control, fide_id) where month = $month
-        union all by name
-        select {columns} from then_known where not is_absent
-        """,  # noqa: S608 - names of our own
-        month=str(period),
-        number=calculation_no,
-    )
-    return schemas.LIST_STATE.sorted(schemas.LIST_STATE.conform(rows))
+    """Return a month's list as one of its calculations gave it, whatever came later (``LIST_STATE``)."""
+    return store.folder(period, calculation_no).read_state()
 
 
 def note_publication(store: Store, period: Period, revision: int, published_on: date) -> None:
@@ -121,6 +49,13 @@ def note_publication(store: Store, period: Period, revision: int, published_on: 
         revision=revision,
         day=published_on,
     )
+    store.show_calculations()
+
+
+def last_facts(store: Store) -> tuple[int, int]:
+    """Return the numbers of the newest import and of the newest correction; 0 where there is none."""
+    source = store.read("select coalesce(max(source_no), 0) as n from source_file").item()
+    return int(source), last_correction(store)
 
 
 def last_correction(store: Store) -> int:

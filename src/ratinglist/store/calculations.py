@@ -1,40 +1,158 @@
-"""What the calculation of a month gave, and what it was made from: kept, and replaced whole by the next one."""
+"""The calculations of a home: one row each in the store, and one folder of files.
+
+A month's newest calculation counts: its row in ``calculation`` is what makes its folder current, by one commit.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
 
 import ratinglist
-from ratinglist import schemas
+from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, MonthResult, decode_games, rules_of_list
-from ratinglist.store import calculation_log, received
+from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
+from ratinglist.store import received
+from ratinglist.store.calculation_folder import CalculationFolder, sweep
 from ratinglist.store.database import Store
+from ratinglist.store.month_tables import tables_of
 
-CALCULATED = {
-    "event": schemas.EVENT,
-    "game": schemas.GAME,
-    "change": schemas.CHANGE,
-    "entry": schemas.ENTRY,
-    "pool": schemas.POOL,
-}
-"""What the calculation of a month replaces besides ``list_state`` and ``calculation``.
 
-Each is published under its schema's own name. ``game`` is a view: games are kept in ``side``, by the numbers of their
-events.
-"""
+@dataclass(frozen=True, slots=True)
+class Calculation:
+    """One calculation of a month.
+
+    ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each. ``inputs``:
+    see :func:`digests_of`. ``last_source``, ``last_correction``: the newest import and correction it knew of.
+    """
+
+    folder: CalculationFolder
+    calculation_id: str
+    family: str
+    rule_sets: list[dict[str, str]]
+    inputs: dict[str, list[str]]
+    code_version: str
+    continue_from: str
+    last_source: int
+    last_correction: int
+
+    @property
+    def period(self) -> Period:
+        """The month."""
+        return self.folder.period
+
+    @property
+    def number(self) -> int:
+        """In the order the calculations of this home were made."""
+        return self.folder.number
+
+
+def write_calculation(
+    store: Store, inputs: MonthInputs, result: MonthResult, office: Office, made_on: date
+) -> Calculation:
+    """Write what a month's calculation gave into a folder of its own and make it the current one, by one commit.
+
+    ``office``: which lists later ones stand on, and the columns that it leaves out of what it publishes. Killed before
+    the commit, the process leaves a folder that no row names, and the next calculation deletes it. The folder of the
+    calculation that it replaces keeps its list alone. Raises what :meth:`CalculationFolder.write` raises.
+    """
+    period = inputs.period
+    number = int(store.read("select coalesce(max(calculation_no), 0) + 1 as n from calculation_made").item())
+    folder = store.folder(period, number)
+    tables = tables_of(period, inputs.family, result, inputs.players, inputs.rules)
+    folder.write(tables, result.list_state, result.events, office.fields)
+    row = _row(store, inputs, digests_of(store, inputs), _rule_sets_used(inputs, result), office)
+    with store.transaction():
+        _note(store, period, number, row, made_on)
+        store.execute("delete from list_kept where month = $month", month=str(period))
+        received.note_lists(store, result.list_state)
+        store.show_calculations()
+    clean_up(store)
+    return _read(store, period)
+
+
+def calculation(store: Store, period: Period) -> Calculation | None:
+    """Return the current calculation of a month, or None where it was not calculated."""
+    rows = store.read("select 1 as one from calculation where month = $month", month=str(period))
+    return _read(store, period) if len(rows) else None
+
+
+def clean_up(store: Store) -> None:
+    """Delete the folders of calculations that were never committed, and all but the list of those replaced since.
+
+    Inside a transaction nothing is deleted: it may still be rolled back.
+    """
+    if store.in_transaction:
+        return
+    made = store.read("select month, calculation_no from calculation_made").rows()
+    current = store.read("select month, calculation_no from calculation").rows()
+    sweep(
+        store.folders,
+        kept=lambda one: (str(one.period), one.number) in made,
+        current=lambda one: (str(one.period), one.number) in current,
+    )
+
+
+def _read(store: Store, period: Period) -> Calculation:
+    row = store.read(
+        """
+        select calculation.*, last_source, last_correction
+        from calculation join calculation_made using (calculation_no) where calculation.month = $month
+        """,
+        month=str(period),
+    ).row(0, named=True)
+    return Calculation(
+        folder=store.folder(period, row["calculation_no"]),
+        calculation_id=row["calculation_id"],
+        family=row["family"],
+        rule_sets=json.loads(row["rule_sets"]),
+        inputs=json.loads(row["inputs"]),
+        code_version=row["code_version"],
+        continue_from=row["continue_from"],
+        last_source=row["last_source"],
+        last_correction=row["last_correction"],
+    )
+
+
+def _note(store: Store, period: Period, number: int, row: Mapping[str, str], made_on: date) -> None:
+    """Insert the rows of a calculation, inside the transaction of the caller."""
+    store.execute("delete from calculation where month = $month", month=str(period))
+    store.append("calculation", pl.DataFrame([{"month": str(period), **row, "calculation_no": number}]))
+    store.execute(
+        """
+        insert into calculation_made
+        select $number, $month, $id, $family, $made_on,
+            (select coalesce(max(correction_no), 0) from correction),
+            (select coalesce(max(source_no), 0) from source_file),
+            $rule_sets
+        """,
+        number=number,
+        month=str(period),
+        id=row["calculation_id"],
+        family=row["family"],
+        made_on=made_on,
+        rule_sets=row["rule_sets"],
+    )
+
+
+def _rule_sets_used(inputs: MonthInputs, result: MonthResult) -> list[tuple[str, str]]:
+    """Return name and digest of the rule sets of the new lists and of every event that rated a game, sorted."""
+    names = {one.name for one in rules_of_list(inputs).values()}
+    with_k = result.sides.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
+    names |= set(result.events.join(with_k, on="event_no", how="semi")["rule_set"])
+    return sorted((one.name, one.digest) for one in inputs.rules.of(inputs.family) if one.name in names)
 
 
 def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
-    """What a month's inputs are, by digest: the lists, the reports and the files that registered the players.
+    """Return what a month's inputs are, by digest: the lists, the reports and the files that registered the players.
 
     A list calculated here is named by its ``calculation_id``, an imported one by the digest of its file. Out:
-    sorted texts under ``lists``, ``reports`` and ``players``.
+    sorted texts under ``lists``, ``reports``, ``players`` and ``corrections``.
     """
     used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
     with store.seeing(used_lists=inputs.lists_there, used_players=used_players):
@@ -42,7 +160,10 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
             """
             with sources as (
                 select distinct month, time_control, source_no
-                from list_state where month in (select month from used_lists)
+                from imported_list where month in (select month from used_lists)
+                union all
+                select list_kept.month, list_kept.time_control, null
+                from list_kept semi join calculation using (month)
             )
             select distinct
                 sources.month || ' ' || sources.time_control || ' '
@@ -62,7 +183,7 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
                     (select last_source from last_source_seen where month = $month), 2147483647
                 ) or fide_id in (select new_id from correction_now where new_id is not null)
             ),
-            -- nearly every file is found by a few players: of the others alone all players are asked for
+            -- A few players find nearly every file; only for the other files all players are looked up.
             found as materialized (
                 select distinct source_no
                 from seen semi join (select fide_id from used_players limit 1000) as few using (fide_id)
@@ -98,17 +219,14 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
     }
 
 
-def calculation_row(
+def _row(
     store: Store,
     inputs: MonthInputs,
     digests: Mapping[str, list[str]],
-    used: list[tuple[str, str]],
-    continue_from: str,
+    rule_sets: list[tuple[str, str]],
+    office: Office,
 ) -> dict[str, str]:
-    """The row that says what a calculation was made from; its id is a digest of all of it.
-
-    ``digests``: :func:`digests_of` the inputs; ``used``: name and digest of the rule sets.
-    """
+    """Return the row that states what a calculation was made from; its id is a digest of all of it."""
     step = {
         one.list.one_time_step
         for one in rules_of_list(inputs).values()
@@ -117,32 +235,24 @@ def calculation_row(
     row = {
         "before_id": calculation_before(store, inputs.period),
         "family": inputs.family,
-        "rule_sets": json.dumps([{"name": name, "sha256": digest} for name, digest in used]),
+        "rule_sets": json.dumps([{"name": name, "sha256": digest} for name, digest in rule_sets]),
         "one_time_step": ", ".join(sorted(step)),
         "code_version": ratinglist.__version__,
         "inputs": json.dumps(digests),
-        "continue_from": continue_from,
+        "continue_from": office.corrections.continue_from,
     }
-    told = json.dumps({"month": str(inputs.period), **row}, sort_keys=True)
-    return {"calculation_id": hashlib.sha256(told.encode()).hexdigest(), **row}
-
-
-def calculation(store: Store, period: Period) -> dict[str, str] | None:
-    """The row of a month's calculation, or None where the month was not calculated."""
-    rows = store.read("select * from calculation where month = $month", month=str(period)).to_dicts()
-    return rows[0] if rows else None
+    canonical = json.dumps({"month": str(inputs.period), **row}, sort_keys=True)
+    return {"calculation_id": hashlib.sha256(canonical.encode()).hexdigest(), **row}
 
 
 def is_imported(store: Store, period: Period) -> bool:
     """Whether a list of a month was imported, and is not one calculated here."""
-    rows = store.read(
-        "select 1 as one from list_state where month = $month and source_no is not null limit 1", month=str(period)
-    )
+    rows = store.read("select 1 as one from imported_list where month = $month limit 1", month=str(period))
     return len(rows) > 0
 
 
 def calculation_before(store: Store, period: Period) -> str:
-    """The ``calculation_id`` of the newest month calculated before; empty where there is none."""
+    """Return the ``calculation_id`` of the newest month calculated before; empty where there is none."""
     rows = store.read(
         "select calculation_id from calculation where month < $month order by month desc limit 1",
         month=str(period),
@@ -151,13 +261,13 @@ def calculation_before(store: Store, period: Period) -> str:
 
 
 def calculated_later(store: Store, period: Period) -> list[str]:
-    """The months calculated after this one."""
+    """Return the months calculated after this one."""
     later = store.read("select month from calculation where month > $month order by month", month=str(period))
     return later["month"].to_list()
 
 
 def received_later(store: Store, period: Period) -> int:
-    """How many events were only received when the list was in effect already: they count for a later one."""
+    """Return how many events were only received when the list was in effect already: they count for a later one."""
     return int(
         store.read(
             """
@@ -171,10 +281,10 @@ def received_later(store: Store, period: Period) -> int:
 
 
 def slices_of_other_versions(store: Store, period: Period) -> pl.DataFrame:
-    """Reports that a list rates as a further slice of an event, though their version number is another.
+    """Return reports that a list rates as a further slice of an event, though their version number is another.
 
-    Nothing in them says whether they go on or put everything right. Out: ``event_id``, ``version``, ``start_date``,
-    and the same of the slice before, ending in ``_before``.
+    Nothing in them states whether they continue the event or correct all of it. Out: ``event_id``, ``version``,
+    ``start_date``, and the same of the slice before, ending in ``_before``.
     """
     return store.read(
         """
@@ -193,62 +303,4 @@ def slices_of_other_versions(store: Store, period: Period) -> pl.DataFrame:
         order by all
         """,
         month=str(period),
-    )
-
-
-def replace_month(
-    store: Store, period: Period, result: MonthResult, calculation: dict[str, str], made_on: date
-) -> None:
-    """Replace everything calculated for a month; ``calculation`` is its row without the month.
-
-    What the list was before is kept: see :mod:`ratinglist.store.calculation_log`.
-    """
-    month = pl.lit(str(period)).alias("month")
-    with store.transaction():
-        calculation_log.note_calculation(store, period, result.list_state, calculation, made_on)
-        store.execute(
-            "delete from side where event_no in (select event_no from event where month = $month)", month=str(period)
-        )
-        for table in ("calculation", "list_state", "list_kept", "event", "change", "entry", "pool"):
-            store.execute(f"delete from {table} where month = $month", month=str(period))  # noqa: S608 - our own names
-        store.append("calculation", pl.DataFrame([calculation]).with_columns(month))
-        store.append("list_state", result.list_state.with_columns(pl.lit(None, dtype=pl.Int32).alias("source_no")))
-        received.note_lists(store, result.list_state)
-        # An event's number is its own over all months.
-        free = int(store.read("select coalesce(max(event_no) + 1, 0) as free from event").item())
-        store.append("event", result.events.with_columns(month, pl.col("event_no") + free))
-        store.append("side", result.sides.with_columns(pl.col("event_no") + free))
-        for table, frame in (("change", result.changes), ("entry", result.entries), ("pool", result.pool)):
-            store.append(table, frame.with_columns(month))
-
-
-def calculated(store: Store, table: str, period: Period) -> pl.DataFrame:
-    """What the calculation of a month left in one of :data:`CALCULATED`; publishing puts it in order."""
-    if table == "game":
-        return decode_games(*sides_of(store, period))
-    rows = store.read(f"select * from {table} where month = $month", month=str(period))  # noqa: S608 - our own names
-    return CALCULATED[table].conform(rows)
-
-
-def sides_of(store: Store, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The sides of a month's games (``SIDE``) in their published order, and their events.
-
-    The view ``game`` without its words: these are cheaper to put in here than to read by the million
-    (:func:`~ratinglist.rating.model.decode_games`).
-    """
-    events = store.read("select * from event where month = $month", month=str(period))
-    # The events of a month are numbered one after the other; a range keeps the order, a join would lose it.
-    rows = store.read(
-        "select * from side where event_no between $first and $last",
-        first=events["event_no"].min(),
-        last=events["event_no"].max(),
-    )
-    sides = schemas.SIDE.conform(rows)
-    return (sides if schemas.SIDE.is_in_order(sides) else schemas.SIDE.sorted(sides)), events
-
-
-def list_of(store: Store, period: Period) -> pl.DataFrame:
-    """The state of a month's list, all time controls."""
-    return schemas.LIST_STATE.conform(
-        store.read("select * exclude (source_no) from list_state where month = $month", month=str(period))
     )

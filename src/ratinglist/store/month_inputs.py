@@ -5,57 +5,27 @@ A store holds many years, so rows are asked for by numbers that stand together: 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import polars as pl
 
 from ratinglist import schemas
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, by_fide_id
+from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
 
 
-@dataclass(frozen=True, slots=True)
-class Beforehand:
-    """What a month's calculation reads that no report changes: the players, and the newest ``lists`` before it.
-
-    ``players``: :func:`~ratinglist.store.player_history.players_of`. ``lists``: ``LIST_STATE`` by time control and
-    month, sorted by FIDE ID.
-    """
-
-    players: pl.DataFrame
-    lists: dict[tuple[str, str], pl.DataFrame]
-
-
-def read_beforehand(store: Store, period: Period, continue_from: ContinueFrom) -> Beforehand:
-    """What :func:`month_inputs` can be given: it may be read while reports are still being received."""
-    newest = store.read(
-        "select time_control, max(month) as month from list_kept where month < $month group by time_control",
-        month=str(period),
-    )
-    lists = {
-        (time_control, month): by_fide_id(_list(store, continue_from, time_control, month))
-        for time_control, month in newest.iter_rows()
-    }
-    return Beforehand(player_history.players_of(store, period), lists)
-
-
-def month_inputs(
+def read_month_inputs(
     store: Store,
     period: Period,
     family: str,
     rules: RuleBook,
     continue_from: ContinueFrom = "corrected",
-    known: Beforehand | None = None,
 ) -> MonthInputs:
-    """Everything the calculation of a month reads, as corrected.
+    """Read everything that the calculation of a month needs, as corrected.
 
     ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
-    ``known``: what of it was read already, of the same month and choice.
     """
     month, first_day = str(period), period.first_day
     earlier = store.read(
@@ -107,7 +77,7 @@ def month_inputs(
             """,
             **_range(compared, "report_no"),
         )
-        lists = _lists_needed(store, month, continue_from, known.lists if known else {})
+        lists = _lists_needed(store, month, continue_from)
         earlier_games = _earlier_games(store, month, wanted)
     pool = store.read(
         """
@@ -119,7 +89,7 @@ def month_inputs(
     )
     withdrawn = store.read("select report_id from current_report where withdrawn")
     merged = store.read("select fide_id from current_identity")
-    players = known.players if known else player_history.players_of(store, period)
+    players = player_history.players_of(store, period)
     return MonthInputs(
         period=period,
         family=family,
@@ -143,7 +113,7 @@ def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFra
     """
     events = store.read(
         """
-        select event.event_no, report.report_id, report.report_no
+        select event.month, event.event_id, report.report_id, report.report_no
         from event join report using (report_id)
         where event.month < $month and event.status = 'rated'
             and (
@@ -164,11 +134,11 @@ def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFra
                 where report_no between $first and $last
             ),
             counted_elsewhere as (
-                select event_no, round, fide_id
-                from side where event_no between $first_event and $last_event and reason = 'same_game'
+                select month, event_id, round, fide_id
+                from game where month between $first_month and $last_month and reason = 'same_game'
             ),
             rated as (
-                select events_before.event_no, game.*
+                select events_before.month, events_before.event_id, game.*
                 from current_report_game as game join events_before using (report_id)
                 where game.report_no between $first_before and $last_before
             )
@@ -179,13 +149,14 @@ def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFra
             join report using (report_id)
             semi join current using (round, white_id, black_id)
             anti join counted_elsewhere
-                on counted_elsewhere.event_no = rated.event_no
+                on counted_elsewhere.month = rated.month
+                and counted_elsewhere.event_id = rated.event_id
                 and counted_elsewhere.round = rated.round
                 and counted_elsewhere.fide_id = rated.white_id
             """,
             **_range(wanted, "report_no"),
             **_range(events, "report_no", "_before"),
-            **_range(events, "event_no", "_event"),
+            **_range(events, "month", "_month"),
         )
     return schemas.EARLIER_GAME.conform(games)
 
@@ -195,13 +166,10 @@ def _range(rows: pl.DataFrame, number: str, of: str = "") -> dict[str, object]:
     return {f"first{of}": rows[number].min(), f"last{of}": rows[number].max()}
 
 
-def _lists_needed(
-    store: Store, month: str, basis: ContinueFrom, known: Mapping[tuple[str, str], pl.DataFrame]
-) -> pl.DataFrame:
+def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
     """Of the lists before ``month`` the newest of each time control, and those in force when events began.
 
-    A standard rating may stand in for a missing one in rapid and blitz. The store sees the reports as ``wanted``;
-    ``known`` need not be read again.
+    A standard rating may stand in for a missing one in rapid and blitz. The store sees the reports as ``wanted``.
     """
     needed = store.read(
         """
@@ -220,7 +188,7 @@ def _lists_needed(
         """,
         month=month,
     )
-    lists = [known[one] if one in known else _list(store, basis, *one) for one in needed.iter_rows()]
+    lists = [_list(store, basis, *one) for one in needed.iter_rows()]
     return pl.concat([schemas.LIST_STATE.empty(), *lists])
 
 

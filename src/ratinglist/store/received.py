@@ -124,7 +124,7 @@ def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_n
 
 def drop_imported_list(store: Store, period: Period, time_control: str) -> None:
     """Make room for another import of a month's list."""
-    for table in ("list_state", "list_kept"):
+    for table in ("imported_list", "list_kept"):
         store.execute(
             f"delete from {table} where month = $month and time_control = $time_control",  # noqa: S608 - our own names
             month=str(period),
@@ -135,7 +135,7 @@ def drop_imported_list(store: Store, period: Period, time_control: str) -> None:
 def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
     """Keep the rows of an imported list (``LIST_STATE``)."""
     rows = schemas.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
-    store.append("list_state", rows)
+    store.append("imported_list", rows)
     note_lists(store, rows)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from io import BytesIO
 from pathlib import Path
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 ROW_GROUP = 131_072
 """Rows of a row group: fixed, for the default depends on how the frame happens to be chunked."""
+
+FileEntry = Mapping[str, str | int]
+"""What a manifest states of a file: ``sha256``, ``bytes``, ``rows``; of a Parquet file ``logical_sha256`` too."""
 
 _HARDLY_REPEATED = frozenset({"fide_id", "opponent_id", "name"})
 """Columns that a dictionary makes larger, and dearer to write."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,20 +20,7 @@ from ratinglist.store.database import Store, open_store
 from ratinglist.summaries import LoadNote, LoadSummary
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """What came of a delivery, in numbers, and the ``report_ids`` that were new or read anew."""
-
-    files: int
-    accepted: int
-    known: int
-    played: int
-    report_ids: pl.Series
-    notes: list[str]
-    problems: list[str]
-
-
-def load_reports(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> Loaded:
+def load_reports(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> LoadSummary:
     """Put the reports of a delivery into the store; all of it or nothing.
 
     ``received_on`` is the day a report arrived where no manifest says it; default today. Raises
@@ -65,29 +51,17 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
             settings.progress("reports read", files, len(deliveries.files))
         if not files:
             raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(deliveries)]))
-    return Loaded(
-        files, accepted, known, played, pl.concat(fresh), [*deliveries.notes], [*problems, *_skipped(deliveries)]
-    )
-
-
-def load_summary(store: Store, loaded: Loaded) -> LoadSummary:
-    """The summary of a load that is in the store, with what was refused of it and what noted."""
+        report_ids = pl.concat(fresh)
     return LoadSummary(
-        files=loaded.files,
-        accepted=loaded.accepted,
-        known_already=loaded.known,
-        refused_reports=loaded.files - loaded.known - loaded.accepted,
-        games=loaded.played,
-        refused=quarantine.of_reports(store, loaded.report_ids),
-        notes=[*(LoadNote("", note) for note in loaded.notes), *_notes(store, loaded.report_ids)],
-        problems=loaded.problems,
+        files=files,
+        accepted=accepted,
+        known_already=known,
+        refused_reports=files - known - accepted,
+        games=played,
+        refused=quarantine.of_reports(store, report_ids),
+        notes=[*(LoadNote("", note) for note in deliveries.notes), *_notes(store, report_ids)],
+        problems=[*problems, *_skipped(deliveries)],
     )
-
-
-def kept_and_told(store: Store, keep: Callable[[], None], loaded: Loaded) -> LoadSummary:
-    """As :func:`load_summary`, of a load that is in the store once ``keep`` has put it there."""
-    keep()
-    return load_summary(store, loaded)
 
 
 def _archived(
@@ -154,4 +128,4 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
     changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
     """
     with open_store(settings.store, settings.threads) as store:
-        return load_summary(store, load_reports(store, settings, paths, received_on))
+        return load_reports(store, settings, paths, received_on)

@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from ratinglist.config import Settings
+from ratinglist.corrections.pending import pending_changes
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.store import calculations, quarantine
-from ratinglist.store.calculations import digests_of
+from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store, open_store
-from ratinglist.store.month_inputs import month_inputs
+from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import (
-    MonthSummary,
-)
-from ratinglist.workflows.month_notes import notes_on_month
+from ratinglist.summaries import MonthSummary
 
-if TYPE_CHECKING:
-    from ratinglist.workflows.run import Beside
 
-Value = TypeVar("Value")
+@dataclass(frozen=True, slots=True)
+class RatedMonth:
+    """A month that was just calculated: its files, the ``players`` (``PLAYER``) on its lists, and its summary."""
+
+    calculation: Calculation
+    players: pl.DataFrame
+    summary: MonthSummary
 
 
 def rate(settings: Settings, period: Period) -> MonthSummary:
     """Calculate a month's list for every time control, replacing what was calculated for it before.
 
-    Raises :class:`NothingReadError` where there is no list to start from.
+    Raises what :func:`calculate` raises.
     """
     with open_store(settings.store, settings.threads) as store:
-        return rate_in(store, settings, period)
+        return calculate(store, settings, period).summary
 
 
-def rate_in(store: Store, settings: Settings, period: Period, beside: Beside | None = None) -> MonthSummary:
-    """As :func:`rate`, in a store that is open already; ``beside``: what goes on meanwhile, where anything does."""
+def calculate(store: Store, settings: Settings, period: Period) -> RatedMonth:
+    """Read the inputs of a month, rate it and write its calculation, which then is the current one.
+
+    Raises :class:`NothingReadError` where there is no list to start from, :class:`CommandLineError` where the month's
+    list was imported.
+    """
     book = rule_book()
     book.of(settings.family)
     if calculations.is_imported(store, period):
@@ -50,40 +53,19 @@ def rate_in(store: Store, settings: Settings, period: Period, beside: Beside | N
             f"Calculate {period + 1}, which starts from it."
         )
     settings.progress("reading the store", 0, 1)
-    chosen = settings.office
-    known = beside.meanwhile.beforehand() if beside else None
-    inputs = month_inputs(store, period, settings.family, book, chosen.corrections.continue_from, known)
-    if beside:
-        beside.inputs_read(inputs)
+    inputs = read_month_inputs(store, period, settings.family, book, settings.office.corrections.continue_from)
     in_force = rules_of_list(inputs)
     if not in_force:
         raise NothingReadError(_nothing_to_start_from(inputs))
     settings.progress("rating", 0, 1)
-    digests = _asked(beside, store, partial(digests_of, inputs=inputs))
     result = rate_month(inputs)
-    if beside:
-        beside.rated(inputs, result)
-    names = {one.name for one in in_force.values()}
-    with_k = result.sides.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
-    names |= set(result.events.join(with_k, on="event_no", how="semi")["rule_set"])
-    used = sorted((one.name, one.digest) for one in book.of(settings.family) if one.name in names)
-    settings.progress("writing the store", 0, 1)
-    names_used = [name for name, _ in used]
-    counted = _asked(beside, store, lambda _store: count_month(period, settings.family, names_used, result))
-    if beside:
-        # The load is in the store before the month is.
-        beside.load_told()
-    row = calculations.calculation_row(store, inputs, digests(), used, chosen.corrections.continue_from)
-    calculations.replace_month(store, period, result, row, settings.today)
-    refused = quarantine.of_month(store, period)
-    notes = notes_on_month(store, period, inputs)
+    settings.progress("writing the tables", 0, 1)
+    written = calculations.write_calculation(store, inputs, result, settings.office, settings.today)
+    summary = count_month(
+        written, result, refused=quarantine.of_month(store, period), notes=_notes(store, period, inputs)
+    )
     floors = sorted({one.list.floor for one in in_force.values()})
-    return replace(counted(), refused=refused, notes=notes, floors=floors)
-
-
-def _asked(beside: Beside | None, store: Store, read: Callable[[Store], Value]) -> Callable[[], Value]:
-    """What gives the answer of ``read``, begun at once where something goes on beside; else it is read when asked."""
-    return beside.meanwhile.asked(read) if beside else partial(read, store)
+    return RatedMonth(written, inputs.players, replace(summary, floors=floors))
 
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:
@@ -99,15 +81,47 @@ def _nothing_to_start_from(inputs: MonthInputs) -> str:
     )
 
 
-def count_month(period: Period, family: str, rule_sets: list[str], result: MonthResult) -> MonthSummary:
-    """Count what the calculation of a month gave; refused reports and notes are added later."""
+def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
+    """Return what an officer should know of a calculation that succeeded."""
+    notes = []
+    newest = inputs.lists_there.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
+    in_force = rules_of_list(inputs)
+    for time_control, month in newest.iter_rows():
+        if time_control not in in_force:
+            notes.append(f"no {time_control} list: the family '{inputs.family}' has no rule set for it on that day")
+        elif month != str(period - 1):
+            notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
+    if later := calculations.received_later(store, period):
+        notes.append(
+            f"of what is in the store, {later:,} {'event' if later == 1 else 'events'} came on or after "
+            f"{period.first_day} and {'counts' if later == 1 else 'count'} for a later list; if that is wrong, load "
+            "again with --received YYYY-MM-DD"
+        )
+    before = calculations.calculation(store, Period.parse(str(newest["month"].max()))) if len(newest) else None
+    if before is not None and before.family != inputs.family:
+        notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
+    if months := calculations.calculated_later(store, period):
+        notes.append(f"later lists stand on the figures before this calculation: run {', '.join(months)} again")
+    notes += [
+        f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
+        f"beside version {row['version_before']}, from {row['start_date_before']} on; if it was to put that one right, "
+        f"correct that one by it (replace_report with start_date = {row['start_date_before']} in match)"
+        for row in calculations.slices_of_other_versions(store, period).iter_rows(named=True)
+    ]
+    return [*notes, *pending_changes(store, inputs.rules, period)]
+
+
+def count_month(
+    calculation: Calculation, result: MonthResult, *, refused: list[dict[str, object]], notes: list[str]
+) -> MonthSummary:
+    """Count what the calculation of a month gave: events, results of players, players, lists."""
     by_status = _counts(result.events["status"])
     not_rated = _reasons_of_sides(result)
     by_change = _counts(result.changes["status"])
     return MonthSummary(
-        month=str(period),
-        family=family,
-        rule_sets=rule_sets,
+        month=str(calculation.period),
+        family=calculation.family,
+        rule_sets=[one["name"] for one in calculation.rule_sets],
         events={status: by_status.get(status, 0) for status in dict.fromkeys(STATUS.values())},
         results=len(result.sides),
         results_rated=len(result.sides) - sum(not_rated.values()),
@@ -115,6 +129,8 @@ def count_month(period: Period, family: str, rule_sets: list[str], result: Month
         players={status: by_change.get(status, 0) for status in ("rated", "entered", "delisted")},
         waiting=result.pool.select("time_control", "fide_id").n_unique(),
         listed=_counts(result.list_state.select("time_control", "rating").drop_nulls()["time_control"]),
+        refused=refused,
+        notes=notes,
     )
 
 

@@ -17,13 +17,12 @@ from ratinglist.lists import list_reader as lists
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.rating import rating_list
-from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, Table
 from ratinglist.store import calculations
+from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.database import Store, open_store
-from ratinglist.store.month_inputs import month_inputs
+from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
 
@@ -138,9 +137,9 @@ def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook
     calculation = calculations.calculation(store, period)
     if calculation is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-    inputs = month_inputs(store, period, calculation["family"], book)
-    revision, tables = _published(settings, period) or ("calculated", _calculated(store, period, inputs))
-    state = calculations.list_of(store, period)
+    inputs = read_month_inputs(store, period, calculation.family, book)
+    revision, tables = _published(settings, period) or ("calculated", _calculated(calculation.folder))
+    state = calculation.folder.read_state()
     versions = store.read("select distinct fide_id, name, federation, sex, title, women_title from player")
     inferred = _inferred(store, period)
     months = []
@@ -204,17 +203,11 @@ def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.Da
     return folder.name, {"lists": pl.concat([LISTED.empty(), *map(LISTED.conform, lists)]), **tables}
 
 
-def _calculated(store: Store, period: Period, inputs: MonthInputs) -> dict[str, pl.DataFrame]:
-    """Read the same tables from the calculation in the store."""
-    state = calculations.list_of(store, period)
-    lists = [LISTED.empty()]
-    for control in sorted(state["time_control"].unique()):
-        rule_set = inputs.rules.on(inputs.family, control, period.first_day)
-        if rule_set is not None:
-            of_control = state.filter(pl.col("time_control") == control)
-            lists.append(rating_list.published_list(of_control, inputs.players, period, rule_set))
-    kept = {table.name: calculations.calculated(store, name, period) for name, table in calculations.CALCULATED.items()}
-    return {"lists": pl.concat(lists), **kept}
+def _calculated(folder: CalculationFolder) -> dict[str, pl.DataFrame]:
+    """The same tables, as the calculation wrote them."""
+    tables = folder.read_tables()
+    lists = [tables.pop(name) for name in schemas.LISTS if name in tables]
+    return {"lists": pl.concat([LISTED.empty(), *lists]), **tables}
 
 
 def _inferred(store: Store, period: Period) -> pl.DataFrame:

@@ -26,10 +26,11 @@ from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.publication import revision_writer as publication
+from ratinglist.publication.checked_month import calculated
 from ratinglist.publication.manifest import MANIFEST, Manifest
-from ratinglist.publication.month_content import calculated_content
 from ratinglist.publication.policy import Imprint
 from ratinglist.publication.provenance import REPORT_FACTS
+from ratinglist.publication.revision_facts import facts_of
 from ratinglist.publication.verify import verify
 from ratinglist.store import calculation_log
 from ratinglist.store.database import open_store
@@ -263,16 +264,13 @@ class _Home:
             self._settings.home, step.told.facts["family"], self._settings.today, self._settings.threads
         )
         with open_store(settings.store, settings.threads) as store:
-            rate.rate_in(store, settings, step.period)
-            content = calculated_content(store, step.period)
-            provenance = content.facts["provenance"]
+            written = rate.calculate(store, settings, step.period).calculation
             calculation_log.note_publication(store, step.period, 1, settings.today)
-        came_out = provenance["calculation"] if isinstance(provenance, dict) else ""
-        if came_out != step.calculation:
-            differing = _differing(step.told.facts["inputs"], content.facts["inputs"])
+        if written.calculation_id != step.calculation:
+            differing = _differing(step.told.facts["inputs"], dict(written.inputs))
             raise AlteredError(
-                f"The list of {step.told.month} comes out otherwise: its calculation is {came_out}, and what was "
-                f"published stands on {step.calculation}." + (f" Its {differing} differ." if differing else "")
+                f"The list of {step.told.month} comes out otherwise: its calculation is {written.calculation_id}, and "
+                f"what was published stands on {step.calculation}." + (f" Its {differing} differ." if differing else "")
             )
 
     def content(self, step: Step) -> tuple[dict[str, dict[str, str | int]], dict[str, object]]:
@@ -280,11 +278,11 @@ class _Home:
         without = step.told.facts.get("without", {})
         policy = FieldPolicy({name: tuple(columns) for name, columns in without.items()})
         with open_store(self._settings.store, self._settings.threads) as store:
-            content = calculated_content(store, step.period)
-        draft = publication.write_aside(
-            self._folder / "published", step.period, content.tables, content.facts, imprint=Imprint(policy)
-        )
-        return manifest.read((draft.folder / MANIFEST).read_bytes()).files, content.facts
+            calculation = calculated(store, step.period)
+            facts = facts_of(store, calculation)
+        tables = calculation.folder.read_tables()
+        draft = publication.write_aside(self._folder / "published", step.period, tables, facts, imprint=Imprint(policy))
+        return manifest.read((draft.folder / MANIFEST).read_bytes()).files, facts
 
     def _import(self, source: Source) -> None:
         file = self._files[source.sha256]

@@ -20,7 +20,7 @@ from ratinglist.publication.revision_batch import Revisions, asks_told
 from ratinglist.store import calculation_log, calculations
 from ratinglist.store.database import Store, open_store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import rate
+from ratinglist.workflows.rate import calculate
 
 
 def rerate(
@@ -34,21 +34,30 @@ def rerate(
     the lists are calculated then, and those to look at are previews; :class:`CommandLineError` for a reason that
     answers no question.
     """
-    with open_store(settings.store, settings.threads) as store, store.trial() if preview else nullcontext():
-        months = _months(store, start)
+    with open_store(settings.store, settings.threads) as store:
+        with store.trial() if preview else nullcontext():
+            summary = _rerate(store, settings, start, because or {}, preview=preview)
+        calculations.clean_up(store)
+        return summary
+
+
+def _rerate(
+    store: Store, settings: Settings, start: Period, because: Mapping[str, str], *, preview: bool
+) -> RerateSummary:
+    months = _months(store, start)
+    for done, period in enumerate(months):
+        settings.progress(f"rating {period}", done, len(months))
+        _rate_again(store, settings, period)
+    # Only after all of them: an event may have gone from one list to another, and the checks read every list.
+    with _revisions(store, settings, start, because) as revisions:
         for done, period in enumerate(months):
-            settings.progress(f"rating {period}", done, len(months))
-            _rate_again(store, settings, period)
-        # Only now: an event may have gone from one list to another, and the checks look at all of them.
-        with _revisions(store, settings, start, because or {}) as revisions:
-            for done, period in enumerate(months):
-                settings.progress(f"publishing {period}", done, len(months))
-                revisions.add(period, preview=preview)
-            revisions.check_reasons()
-            if not preview:
-                revisions.release()
-        notes = [*asks_told(revisions.months), *pending_changes(store, rule_book(), start)]
-        return RerateSummary.of(start, revisions.months, notes, preview=preview)
+            settings.progress(f"publishing {period}", done, len(months))
+            revisions.add(period, preview=preview)
+        revisions.check_reasons()
+        if not preview:
+            revisions.release()
+    notes = [*asks_told(revisions.months), *pending_changes(store, rule_book(), start)]
+    return RerateSummary.of(start, revisions.months, notes, preview=preview)
 
 
 def months_to_rerate(settings: Settings, start: Period) -> list[Period]:
@@ -87,7 +96,7 @@ def _rate_again(store: Store, settings: Settings, period: Period) -> None:
     calculation = calculations.calculation(store, period)
     if calculation is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-    rate.rate_in(store, replace(settings, family=calculation["family"]), period)
+    calculate(store, replace(settings, family=calculation.family), period)
 
 
 def _moved_on_disk(store: Store, settings: Settings, period: Period) -> pl.DataFrame:

@@ -1,0 +1,162 @@
+"""The folder of one calculated month: its tables as they are published, and the state that later months start from.
+
+::
+
+    HOME/calculations/month=2025-11/c12/     the twelfth calculation of this home
+        standard.parquet, standard.csv, changes.parquet, games.parquet, ...    as a revision publishes them
+        files.json                           what a manifest states of each of them
+        private/state.parquet                the state of every player on the list (LIST_STATE)
+        private/events.parquet               the events with the reports and rule sets they were judged by
+        private/<table>.parquet              a table complete, where the office leaves out columns of it
+
+Files are written once. A folder counts once a row of ``calculation_made`` names it. A calculation that another one has
+replaced keeps its state alone: what the list was before is read from there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist import schemas
+from ratinglist.durable_files import finish, synced
+from ratinglist.field_policy import FieldPolicy
+from ratinglist.period import Period
+from ratinglist.schemas import PUBLISHED, Column, Table
+from ratinglist.store.month_tables import Rows, checked
+from ratinglist.store.table_files import FileEntry, write_parquet
+from ratinglist.store.table_writer import write_tables
+
+STATE = Table(
+    "state",
+    schemas.LIST_STATE.one_row_per,
+    {name: column for name, column in schemas.LIST_STATE.columns.items() if name != "month"},
+    key=("time_control", "fide_id"),
+)
+"""``LIST_STATE`` of one month: the path says which."""
+
+CONSIDERED_EVENT = Table(
+    "considered_event",
+    "event known to the period, with what only the store needs of it",
+    {
+        **schemas.EVENT.columns,
+        "event_no": Column(pl.Int32(), "row of the event in events.parquet, from 0"),
+        "rule_set": Column(pl.String(), "name of the rule set; null where the event is not rated", null=True),
+        "report_id": Column(pl.String(), "the report that was judged"),
+    },
+    key=("event_id",),
+)
+
+_FILES = "files.json"
+_PRIVATE = "private"
+
+
+@dataclass(frozen=True, slots=True)
+class CalculationFolder:
+    """The folder of calculation ``number`` of ``period`` under ``HOME/calculations``."""
+
+    root: Path
+    period: Period
+    number: int
+
+    @property
+    def path(self) -> Path:
+        """Where it is. DuckDB reads the month from the name of the folder above."""
+        return self.root / f"month={self.period}" / f"c{self.number}"
+
+    @property
+    def state(self) -> Path:
+        """The state of the list (:data:`STATE`)."""
+        return self.path / _PRIVATE / "state.parquet"
+
+    @property
+    def events(self) -> Path:
+        """The considered events (:data:`CONSIDERED_EVENT`)."""
+        return self.path / _PRIVATE / "events.parquet"
+
+    def table(self, stem: str) -> Path:
+        """A published table with all its columns, whatever the office leaves out of what it publishes."""
+        complete = self.path / _PRIVATE / f"{stem}.parquet"
+        return complete if complete.exists() else self.path / f"{stem}.parquet"
+
+    def files(self) -> dict[str, FileEntry]:
+        """What a manifest states of every file that is published, by name."""
+        entries: dict[str, FileEntry] = json.loads((self.path / _FILES).read_text(encoding="utf-8"))
+        return entries
+
+    def read_state(self) -> pl.DataFrame:
+        """The state of the list (``LIST_STATE``), in its order."""
+        rows = pl.read_parquet(self.state, glob=False, hive_partitioning=False)
+        return schemas.LIST_STATE.conform(rows.with_columns(pl.lit(str(self.period)).alias("month")))
+
+    def read_tables(self) -> dict[str, pl.DataFrame]:
+        """The published tables by file stem, with all their columns."""
+        return {stem: self.read_table(stem) for stem in PUBLISHED if self.table(stem).exists()}
+
+    def read_table(self, stem: str) -> pl.DataFrame:
+        """One published table, with all its columns; those of a list that the office leaves out are null."""
+        frame = pl.read_parquet(self.table(stem), glob=False, hive_partitioning=False)
+        missing = [name for name in PUBLISHED[stem].columns if name not in frame.columns]
+        return PUBLISHED[stem].conform(frame.with_columns(pl.lit(None).alias(name) for name in missing))
+
+    def write(self, tables: Mapping[str, Rows], state: pl.DataFrame, events: pl.DataFrame, policy: FieldPolicy) -> None:
+        """Write every file of the calculation and sync it.
+
+        In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them; ``policy``:
+        the columns that the office leaves out. Raises what :func:`~ratinglist.store.month_tables.checked` raises.
+        """
+        ready = checked(self.period, tables)
+        shutil.rmtree(self.path, ignore_errors=True)
+        private = self.path / _PRIVATE
+        private.mkdir(parents=True)
+        published = {stem: policy.table(stem) for stem in ready}
+        entries = write_tables(self.path, ready, published)
+        narrowed = {
+            stem: rows
+            for stem, rows in ready.items()
+            if stem not in schemas.LISTS and len(published[stem].columns) < len(PUBLISHED[stem].columns)
+        }
+        write_tables(private, narrowed, PUBLISHED)
+        finish(write_parquet(self.state, STATE, STATE.conform(state)))
+        finish(write_parquet(self.events, CONSIDERED_EVENT, CONSIDERED_EVENT.conform(events)))
+        files = self.path / _FILES
+        files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
+        finish(files)
+        for folder in (private, self.path, self.path.parent, self.root, self.root.parent):
+            synced(folder)
+
+    def write_state(self, state: pl.DataFrame) -> None:
+        """Write the state of the list alone (``LIST_STATE``): of a calculation that another one has replaced."""
+        self.state.parent.mkdir(parents=True, exist_ok=True)
+        finish(write_parquet(self.state, STATE, STATE.conform(state)))
+
+    def keep_state_only(self) -> None:
+        """Delete everything but the state: another calculation of the month counts now."""
+        for path in self.path.iterdir():
+            if path.is_file():
+                path.unlink()
+        for path in (self.path / _PRIVATE).iterdir():
+            if path != self.state:
+                path.unlink()
+
+
+def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callable[[CalculationFolder], bool]) -> None:
+    """Delete what no calculation needs under ``HOME/calculations``.
+
+    ``kept``: whether a row names the calculation; ``current``: whether it is the newest of its month.
+    """
+    for path in sorted(root.glob("month=*/c*")):
+        found = re.fullmatch(r"month=(\d{4}-\d{2})/c(\d+)", f"{path.parent.name}/{path.name}")
+        if found is None:
+            continue
+        folder = CalculationFolder(root, Period.parse(found[1]), int(found[2]))
+        if not kept(folder):
+            shutil.rmtree(path)
+        elif not current(folder) and (path / _FILES).exists():
+            folder.keep_state_only()

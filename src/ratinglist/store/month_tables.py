@@ -1,0 +1,160 @@
+"""The published tables of a month, from its calculation to rows that are ready to write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import polars as pl
+
+from ratinglist.errors import CheckError
+from ratinglist.period import Period
+from ratinglist.rating import rating_list
+from ratinglist.rating.model import GameDecoder, MonthResult
+from ratinglist.rating.rating_list import PlayerLookup
+from ratinglist.rating.rules import RuleBook
+from ratinglist.schemas import LISTS, PUBLISHED, Table
+
+_MAY_BE_ABSENT = {*LISTS, "diff"}
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedTable:
+    """A table whose text columns are still row numbers or dictionary codes.
+
+    Millions of strings would fill the memory, so a writer decodes one slice after the other. ``encoded``: the rows in
+    their published order. ``decode`` returns any slice of them with the columns of the table, low-cardinality text
+    dictionary-encoded (:meth:`~ratinglist.schemas.Table.conform_encoded`). ``check`` is called with the last row of the
+    slice before (None for the first) and the decoded slice, and raises :class:`CheckError`.
+    """
+
+    encoded: pl.DataFrame
+    decode: Callable[[pl.DataFrame], pl.DataFrame]
+    check: Callable[[pl.DataFrame | None, pl.DataFrame], None] = lambda _before, _rows: None
+
+    @property
+    def height(self) -> int:
+        """How many rows there are."""
+        return self.encoded.height
+
+    def slices(self, most: int) -> Iterator[pl.DataFrame]:
+        """Yield the decoded table in slices of at most ``most`` rows."""
+        before = None
+        for encoded in self.encoded.iter_slices(most):
+            rows = self.decode(encoded)
+            self.check(before, rows)
+            yield rows
+            before = rows.tail(1)
+
+
+Rows = pl.DataFrame | EncodedTable
+"""The rows of a published table."""
+
+
+def slices_of(table: Rows, most: int) -> Iterator[pl.DataFrame]:
+    """Yield the rows of ``table`` in slices of at most ``most``."""
+    return table.iter_slices(most) if isinstance(table, pl.DataFrame) else table.slices(most)
+
+
+def tables_of(
+    period: Period, family: str, result: MonthResult, players: pl.DataFrame, book: RuleBook
+) -> dict[str, Rows]:
+    """Return the tables that the calculation of a month publishes, by file stem.
+
+    In: ``players`` (``PLAYER``), one row per player of the list; ``family``, whose rule sets say who is inactive.
+    """
+    return {
+        "changes": result.changes,
+        "games": EncodedTable(result.sides, GameDecoder(result.events).decode),
+        "entries": result.entries,
+        "pool": result.pool,
+        "events": PUBLISHED["events"].conform(result.events),
+        **lists_of(period, family, result.list_state, players, book),
+    }
+
+
+def lists_of(
+    period: Period, family: str, state: pl.DataFrame, players: pl.DataFrame, book: RuleBook
+) -> dict[str, Rows]:
+    """Return the published list of every time control that has a rule set, by file stem.
+
+    In: ``state`` (``LIST_STATE``) of the month, ``players`` (``PLAYER``) as the list has them.
+    """
+    lists: dict[str, Rows] = {}
+    lookup = PlayerLookup(players)
+    for time_control in sorted(state["time_control"].unique()):
+        rule_set = book.on(family, time_control, period.first_day)
+        if rule_set is not None:
+            of_control = state.filter(pl.col("time_control") == time_control)
+            encoded = rating_list.encode_list(of_control, lookup, period, rule_set.list)
+            decode = partial(rating_list.decode_list, players=lookup, period=period, time_control=time_control)
+            lists[time_control] = EncodedTable(encoded, decode)
+    return lists
+
+
+def checked(period: Period, tables: Mapping[str, Rows]) -> dict[str, Rows]:
+    """Return the tables in the order of :data:`~ratinglist.schemas.PUBLISHED`, with exactly their columns, sorted.
+
+    The values of an encoded table are checked when its slices are decoded. Raises :class:`CheckError` where a table is
+    unknown, a key is not unique, an obligatory value is empty, or a row belongs to another list;
+    ``polars.exceptions`` errors where a frame does not have its table's columns.
+    """
+    if unknown := set(tables) - set(PUBLISHED):
+        raise CheckError(f"Unknown tables: {', '.join(sorted(unknown))}. Nothing was published.")
+    return {
+        stem: _checked(stem, table, tables[stem], str(period)) for stem, table in PUBLISHED.items() if stem in tables
+    }
+
+
+def check_complete(stems: Sequence[str]) -> None:
+    """Raise :class:`CheckError` where a table that every revision has is missing."""
+    if missing := set(PUBLISHED) - _MAY_BE_ABSENT - set(stems):
+        raise CheckError(f"Missing tables: {', '.join(sorted(missing))}. Nothing was published.")
+
+
+def _checked(stem: str, table: Table, rows: Rows, month: str) -> Rows:
+    if isinstance(rows, EncodedTable):
+        # The order of a list is not that of its key, so two rows with one key need not be neighbours.
+        if table.order:
+            _check_keys(stem, [name for name in table.key if name in rows.encoded.columns], rows.encoded)
+        return replace(rows, check=partial(_check_slice, stem, table, month))
+    frame = table.conform(rows)
+    in_order = table.is_in_order(frame)
+    _check_values(stem, table, frame, month)
+    if table.order or not in_order:
+        _check_keys(stem, table.key, frame)
+    return frame if in_order else table.sorted(frame)
+
+
+def _check_slice(stem: str, table: Table, month: str, before: pl.DataFrame | None, rows: pl.DataFrame) -> None:
+    """Check one slice: values, keys and the order, across the border to the slice before too."""
+    _check_values(stem, table, rows, month)
+    border = rows.head(1) if before is None else pl.concat([before, rows.head(1)])
+    if not (table.is_in_order(border) and table.is_in_order(rows)):
+        _check_keys(stem, table.key, border)
+        _check_keys(stem, table.key, rows)
+        raise CheckError(f"{stem}: the rows are not in their published order. Nothing was published.")
+
+
+def _check_values(stem: str, table: Table, frame: pl.DataFrame, month: str) -> None:
+    for name, column in table.columns.items():
+        if not column.null and frame.get_column(name).null_count():
+            raise CheckError(f"{stem}: {name} is empty in some rows. Nothing was published.")
+    if stem in LISTS:
+        strange = frame.filter((pl.col("list_month") != month) | (pl.col("time_control") != stem)).sort("fide_id")
+        if strange.height:
+            raise CheckError(
+                f"{stem}: player {strange.item(0, 'fide_id')} belongs to the {strange.item(0, 'time_control')} list "
+                f"of {strange.item(0, 'list_month')}, not to that of {month}. Nothing was published."
+            )
+
+
+def _check_keys(stem: str, key: Sequence[str], frame: pl.DataFrame) -> None:
+    # Where one number of the key is unique, so is the whole key.
+    if any(frame[name].dtype == pl.Int64 and frame[name].n_unique() == frame.height for name in key):
+        return
+    twice = frame.filter(frame.select(key).is_duplicated()).sort(key)
+    if twice.height:
+        first = ", ".join(f"{name} {twice.item(0, name)}" for name in key)
+        raise CheckError(f"{stem}: more than one row for {first}. Nothing was published.")

@@ -65,7 +65,10 @@ def publish_lists(home: Path, players: int) -> None:
             for name, every in (("standard", 1), ("rapid", 2), ("blitz", 4))
         }
         others = {table.name: table.empty() for table in (CHANGE, GAME, ENTRY, POOL, EVENT)}
-        revision_writer.publish(home / "published", Period.parse(month), {**lists, **others}, {"family": "fide"})
+        content = revision_writer.RevisionContent({**lists, **others})
+        revision_writer.release(
+            revision_writer.write_draft(home / "published", Period.parse(month), content, {"family": "fide"})
+        )
 
 
 def _all_players(players: int) -> pl.DataFrame:

@@ -18,31 +18,30 @@ from typing import Any
 import pyarrow.parquet as pq
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ratinglist.publication import revision_writer
-from ratinglist.publication.policy import Imprint
+from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.signature import Signer
 from ratinglist.schemas import DIFF
 from ratinglist.store import table_files
-from tests.published_sample import ANNA, FACTS, NOVEMBER, november, october, rows
+from tests.published_sample import ANNA, FACTS, NOVEMBER, november, october, publish_tables, rows
 
 TOUCHES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.truncate", "os.link", "os.symlink"}
 
 
-def style() -> Imprint:
+def style() -> PublishingPolicy:
     """Signed by a key that never changes."""
-    return Imprint(signer=Signer(Ed25519PrivateKey.from_private_bytes(bytes(32))))
+    return PublishingPolicy(signer=Signer(Ed25519PrivateKey.from_private_bytes(bytes(32))))
 
 
 def publish_first(folder: Path) -> Path:
     """November's list as it came first."""
-    return revision_writer.publish(folder, NOVEMBER, november(), FACTS, imprint=style()).folder
+    return publish_tables(folder, NOVEMBER, november(), FACTS, policy=style()).folder
 
 
 def publish_second(folder: Path) -> Path:
     """November's list corrected, with its diff."""
     told = {"time_control": "standard", "fide_id": ANNA, "name": "Àlba, Anna", "cause": "game"}
     tables = {**november(), "pool": october()["pool"], "diff": rows(DIFF, told)}
-    return revision_writer.publish(folder, NOVEMBER, tables, FACTS, {"DIFF.md": "# What changed\n"}, style()).folder
+    return publish_tables(folder, NOVEMBER, tables, FACTS, {"DIFF.md": "# What changed\n"}, style()).folder
 
 
 class Executioner:

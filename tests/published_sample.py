@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +11,8 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer
+from ratinglist.publication.policy import PublishingPolicy
+from ratinglist.publication.revision_writer import Publication, RevisionContent
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
 
 OCTOBER = Period.parse("2025-10")
@@ -164,9 +167,22 @@ def november() -> dict[str, pl.DataFrame]:
     }
 
 
+def publish_tables(
+    folder: Path,
+    period: Period,
+    tables: Mapping[str, pl.DataFrame],
+    facts: Mapping[str, object],
+    texts: Mapping[str, str] | None = None,
+    policy: PublishingPolicy | None = None,
+) -> Publication:
+    """Publish the list of ``period`` under ``folder`` from frames, without a store."""
+    content = RevisionContent(tables, texts=texts or {})
+    return revision_writer.release(revision_writer.write_draft(folder, period, content, facts, policy))
+
+
 def publish_both(folder: Path) -> None:
-    revision_writer.publish(folder, OCTOBER, october(), FACTS)
-    revision_writer.publish(folder, NOVEMBER, november(), FACTS)
+    publish_tables(folder, OCTOBER, october(), FACTS)
+    publish_tables(folder, NOVEMBER, november(), FACTS)
 
 
 def _change(

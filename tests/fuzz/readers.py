@@ -25,13 +25,13 @@ from ratinglist.errors import RatinglistError
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import manifest as published_manifest
-from ratinglist.publication import revision_writer, verify
+from ratinglist.publication import verify
 from ratinglist.rating import rules
 from ratinglist.reports import batches, manifest, reading
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 from tests.fuzz import seeds
-from tests.published_sample import FACTS, NOVEMBER, november
+from tests.published_sample import FACTS, NOVEMBER, november, publish_tables
 
 Refusals = (RatinglistError, UnicodeDecodeError)
 DAY = date(2025, 11, 1)
@@ -144,7 +144,7 @@ def _statement(data: bytes) -> bool:
 
 @cache
 def _revision() -> Path:
-    return revision_writer.publish(_folder() / "published", NOVEMBER, november(), FACTS).folder
+    return publish_tables(_folder() / "published", NOVEMBER, november(), FACTS).folder
 
 
 @cache

@@ -188,4 +188,4 @@ def published_manifests() -> list[bytes]:
     table = rows(LISTED, listed(NOVEMBER, "standard", ANNA, 1822), listed(NOVEMBER, "standard", BRUNO, 1500))
     entry = {"sha256": "0a" * 32, "bytes": table.height, "rows": 2}
     facts = {"family": "fide", "inputs": ["0a" * 32], "made_on": str(date(2025, 11, 1))}
-    return [manifest.written(NOVEMBER, 1, facts, {"standard.csv": entry, "changes.parquet": entry})]
+    return [manifest.encode(NOVEMBER, 1, facts, {"standard.csv": entry, "changes.parquet": entry})]

@@ -8,8 +8,8 @@ import pytest
 
 from ratinglist import resources
 from ratinglist.period import Period
-from ratinglist.publication import checks, questions
-from ratinglist.publication.raised_questions import RaisedQuestion
+from ratinglist.publication import checks
+from ratinglist.publication.questions import RaisedQuestion
 from ratinglist.question_limits import LARGEST, Thresholds
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS
@@ -20,7 +20,7 @@ DEFAULT = Thresholds()
 
 def raised(store: Store, thresholds: Thresholds = DEFAULT, month: Period = NOVEMBER) -> dict[str, RaisedQuestion]:
     with checks.prepared(store, month):
-        return {one.question: one for one in questions.raised(store, month, thresholds)}
+        return {one.question: one for one in checks.raised_questions(store, month, thresholds)}
 
 
 def add_players(store: Store, count: int, rating: int, k: int = 20, *, months: str = "('2025-11')") -> None:
@@ -95,7 +95,7 @@ def six_months_before(store: Store, results: int) -> None:
 
 def test_every_question_is_tried_here() -> None:
     tried = {"large_change", "mean_change", "fewer_players", "changed_data", "unusual_counts", "many_masters"}
-    assert set(questions.names()) == tried
+    assert set(checks.question_names()) == tried
 
 
 @pytest.mark.parametrize("month", MONTHS)

@@ -456,7 +456,7 @@ def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command:
     with open_store(rated.store) as store:
         seen = approvals.Preview(2, "0" * 64, "calculated", [], RERATE)
         approvals.note_preview(store, DECEMBER, seen, rated.today)
-    with pytest.raises(CheckError, match=rf"r2, tells its readers what changed \(DIFF\.md\).*: {RERATE}"):
+    with pytest.raises(CheckError, match=rf"r2, is published with what changed \(DIFF\.md\).*: {RERATE}"):
         command(rated, DECEMBER)
     assert published_bytes(rated.home) == before
 

@@ -13,14 +13,14 @@ from ratinglist import office, schemas
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.field_policy import FieldPolicy
-from ratinglist.publication import privacy_scan, revision_writer
+from ratinglist.publication import privacy_scan
 from ratinglist.publication import revisions as released
-from ratinglist.publication.policy import Imprint, nobody_born
+from ratinglist.publication.policy import PublishingPolicy, no_birth_dates
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, LISTED
 from ratinglist.store.table_files import write_parquet
 from ratinglist.workflows import sql
-from tests.published_sample import ANNA, BRUNO, FACTS, NOVEMBER, november, rows
+from tests.published_sample import ANNA, BRUNO, FACTS, NOVEMBER, november, publish_tables, rows
 
 BORN = date(1990, 7, 3)
 NARROW = FieldPolicy({"lists": ("sex", "birth_year"), "games": ("date",)})
@@ -32,8 +32,8 @@ def births(fide_ids: pl.Series) -> pl.DataFrame:
 
 
 def published(folder: Path, tables: dict[str, pl.DataFrame], policy: FieldPolicy | None = None) -> Path:
-    style = Imprint(policy or FieldPolicy(), births)
-    return revision_writer.publish(folder, NOVEMBER, tables, FACTS, imprint=style).folder
+    style = PublishingPolicy(policy or FieldPolicy(), births)
+    return publish_tables(folder, NOVEMBER, tables, FACTS, policy=style).folder
 
 
 def named(text: str) -> dict[str, pl.DataFrame]:
@@ -141,7 +141,7 @@ def test_fields_that_are_no_section_are_refused():
     ],
 )
 def test_a_birth_date_in_a_name_stops_the_publication(tmp_path, text):
-    with pytest.raises(CheckError, match=r"standard\.parquet: name of player 1234567 tells the date of birth"):
+    with pytest.raises(CheckError, match=r"standard\.parquet: name of player 1234567 contains the date of birth"):
         published(tmp_path, named(text))
     assert released.latest(tmp_path, NOVEMBER) is None
     assert list(tmp_path.rglob("*.parquet")) == []
@@ -211,8 +211,8 @@ def test_a_file_that_is_none_of_the_contract_is_found(tmp_path):
 def test_tables_beside_the_revisions_are_looked_at_too(tmp_path):
     row = {"list_month": "2025-11", "time_control": "standard", "fide_id": ANNA, "name": "Anna 19900703"}
     path = write_parquet(tmp_path / "both_numbers.parquet", BOTH_NUMBERS, rows(BOTH_NUMBERS, row))
-    assert privacy_scan.offences_beside([path], FieldPolicy(), births) == [
-        "both_numbers.parquet: name of player 1234567 tells the date of birth"
+    assert privacy_scan.offences_outside_revisions([path], FieldPolicy(), births) == [
+        "both_numbers.parquet: name of player 1234567 contains the date of birth"
     ]
 
 
@@ -224,11 +224,13 @@ def test_everything_the_sample_federation_publishes_tells_no_date_of_birth(rated
         style = of_office(rated, store)
         known = store.read("select count(birth_date) as known from player").item()
         born = store.read("select fide_id from player where birth_date is not null limit 3")["fide_id"]
-        assert style.births(born).height >= 3
+        assert style.birth_dates(born).height >= 3
         revisions = sorted(published.glob("*/r*"))
         side_files = [published / "events.parquet", *published.glob("*/both_numbers.parquet")]
-        found = [one for revision in revisions for one in privacy_scan.offences(revision, style.fields, style.births)]
-        assert [*found, *privacy_scan.offences_beside(side_files, style.fields, style.births)] == []
+        found = [
+            one for revision in revisions for one in privacy_scan.offences(revision, style.fields, style.birth_dates)
+        ]
+        assert [*found, *privacy_scan.offences_outside_revisions(side_files, style.fields, style.birth_dates)] == []
     assert (known > 0, len(revisions)) == (True, 4)
 
 
@@ -237,7 +239,7 @@ def test_nobody_is_asked_for_the_birth_of_whose_texts_hold_no_date(tmp_path):
 
     def counted(fide_ids: pl.Series) -> pl.DataFrame:
         requested.append(fide_ids)
-        return nobody_born(fide_ids)
+        return no_birth_dates(fide_ids)
 
-    revision_writer.publish(tmp_path, NOVEMBER, november(), FACTS, imprint=Imprint(births=counted))
+    publish_tables(tmp_path, NOVEMBER, november(), FACTS, policy=PublishingPolicy(birth_dates=counted))
     assert requested == []

@@ -28,14 +28,14 @@ from ratinglist.store import table_writer
 from ratinglist.store.month_tables import EncodedTable, Rows, tables_of
 from ratinglist.store.table_files import ROW_GROUP, csv_text, write_parquet
 from tests.months import Event, Office, Player
-from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, listed, november, october, rows
+from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, listed, november, october, publish_tables, rows
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
 
 
 def published(folder: Path, tables: Mapping[str, Rows] | None = None) -> revision_writer.Publication:
-    return revision_writer.publish(folder, NOVEMBER, tables or november(), FACTS)
+    return publish_tables(folder, NOVEMBER, tables or november(), FACTS)
 
 
 def content(revision: Path) -> dict[str, bytes]:
@@ -168,7 +168,7 @@ def test_the_manifest_knows_the_facts_and_every_other_file(tmp_path):
 
 
 def test_the_manifest_ends_with_a_line_end_and_keeps_letters(tmp_path):
-    text = revision_writer.publish(tmp_path, NOVEMBER, november(), {"office": "Città"}).folder / "manifest.json"
+    text = publish_tables(tmp_path, NOVEMBER, november(), {"office": "Città"}).folder / "manifest.json"
     assert text.read_bytes().endswith(b"}\n")
     assert '"office": "Città"' in text.read_text(encoding="utf-8")
 
@@ -196,7 +196,7 @@ def test_a_birth_date_in_the_frames_reaches_no_file(tmp_path):
 def test_the_order_of_rows_and_facts_does_not_show(tmp_path):
     straight = published(tmp_path / "one")
     turned = {stem: frame.reverse().select(reversed(frame.columns)) for stem, frame in reversed(november().items())}
-    other = revision_writer.publish(tmp_path / "other", NOVEMBER, turned, dict(reversed(FACTS.items())))
+    other = publish_tables(tmp_path / "other", NOVEMBER, turned, dict(reversed(FACTS.items())))
     assert content(other.folder) == content(straight.folder)
 
 
@@ -226,7 +226,7 @@ def test_the_number_of_threads_does_not_show(tmp_path, threads):
     script = (
         "import sys; from pathlib import Path; import polars as pl; from tests.published_sample import *\n"
         f"assert pl.thread_pool_size() == {threads}\n"
-        "revision_writer.publish(Path(sys.argv[1]), NOVEMBER, november(), FACTS)\n"
+        "publish_tables(Path(sys.argv[1]), NOVEMBER, november(), FACTS)\n"
     )
     environment = {**ENVIRONMENT, "POLARS_MAX_THREADS": threads}
     subprocess.run([sys.executable, "-c", script, str(tmp_path / "other")], check=True, env=environment, cwd=ROOT)
@@ -238,7 +238,7 @@ def test_the_number_of_threads_does_not_show(tmp_path, threads):
 
 def test_the_first_revision_is_one_and_current(tmp_path):
     done = published(tmp_path)
-    assert (done.revision, done.new, done.folder) == (1, True, tmp_path / "2025-11" / "r1")
+    assert (done.revision, done.is_new, done.folder) == (1, True, tmp_path / "2025-11" / "r1")
     assert (tmp_path / "2025-11" / "latest").read_bytes() == b"r1\n"
     assert revisions.latest(tmp_path, NOVEMBER) == done.folder
 
@@ -247,7 +247,7 @@ def test_the_same_content_makes_no_revision(tmp_path):
     first = published(tmp_path)
     before = content(first.folder)
     again = published(tmp_path)
-    assert (again.revision, again.new, again.folder) == (1, False, first.folder)
+    assert (again.revision, again.is_new, again.folder) == (1, False, first.folder)
     assert content(first.folder) == before
     assert sorted(path.name for path in (tmp_path / "2025-11").iterdir()) == ["latest", "r1"]
 
@@ -256,14 +256,14 @@ def test_other_content_makes_the_next_revision_and_leaves_the_first(tmp_path):
     first = published(tmp_path)
     before = content(first.folder)
     second = published(tmp_path, corrected())
-    assert (second.revision, second.new) == (2, True)
+    assert (second.revision, second.is_new) == (2, True)
     assert revisions.latest(tmp_path, NOVEMBER) == second.folder
     assert content(first.folder) == before
 
 
 def test_other_facts_make_the_next_revision(tmp_path):
     published(tmp_path)
-    assert revision_writer.publish(tmp_path, NOVEMBER, november(), {**FACTS, "code_version": "2"}).revision == 2
+    assert publish_tables(tmp_path, NOVEMBER, november(), {**FACTS, "code_version": "2"}).revision == 2
 
 
 def test_going_back_to_an_older_content_is_a_revision_too(tmp_path):
@@ -274,9 +274,9 @@ def test_going_back_to_an_older_content_is_a_revision_too(tmp_path):
 
 def test_ten_follows_nine(tmp_path):
     for version in range(10):
-        done = revision_writer.publish(tmp_path, NOVEMBER, november(), {"version": version})
+        done = publish_tables(tmp_path, NOVEMBER, november(), {"version": version})
     assert done.folder.name == "r10"
-    assert revision_writer.publish(tmp_path, NOVEMBER, november(), {"version": 9}).new is False
+    assert publish_tables(tmp_path, NOVEMBER, november(), {"version": 9}).is_new is False
 
 
 def test_a_damaged_revision_is_not_taken_for_the_same_content(tmp_path):
@@ -295,7 +295,7 @@ def test_a_number_ever_used_is_not_used_again(tmp_path):
 def test_months_are_those_with_a_current_revision(tmp_path):
     assert revisions.months(tmp_path / "nothing") == []
     published(tmp_path)
-    revision_writer.publish(tmp_path, OCTOBER, october(), FACTS)
+    publish_tables(tmp_path, OCTOBER, october(), FACTS)
     (tmp_path / "2025-12" / "r1").mkdir(parents=True)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "latest").write_text("r1")
@@ -319,7 +319,7 @@ def test_a_pointer_to_nowhere_is_refused(tmp_path, text):
 
 def refused(folder: Path, tables: Mapping[str, Rows], message: str, facts: dict[str, object] | None = None) -> None:
     with pytest.raises(CheckError, match=message):
-        revision_writer.publish(folder, NOVEMBER, tables, facts or FACTS)
+        publish_tables(folder, NOVEMBER, tables, facts or FACTS)
     assert revisions.latest(folder, NOVEMBER) is None
     assert not folder.exists() or not list(folder.rglob("*.parquet"))
 
@@ -381,7 +381,7 @@ def test_an_unknown_table_stops_it(tmp_path):
 
 
 def test_a_fact_may_not_replace_what_the_manifest_says(tmp_path):
-    refused(tmp_path, november(), "says revision itself", {"revision": 5})
+    refused(tmp_path, november(), "states revision itself", {"revision": 5})
 
 
 def test_a_value_that_does_not_fit_its_column_is_a_defect(tmp_path):
@@ -402,7 +402,7 @@ def test_games_are_told_slice_by_slice_as_they_are_at_once(tmp_path, monkeypatch
     month = office.rate("2025-11")
     inputs = month.inputs
     made = tables_of(inputs.period, inputs.family, month.result, inputs.players, inputs.rules)
-    folder = revision_writer.publish(tmp_path, NOVEMBER, made, FACTS).folder
+    folder = publish_tables(tmp_path, NOVEMBER, made, FACTS).folder
     games = pl.read_parquet(folder / "games.parquet")
     assert games.equals(GAME.sorted(month.result.games))
     said = json.loads((folder / "manifest.json").read_bytes())["files"]["games.parquet"]

@@ -15,11 +15,12 @@ from ratinglist.cli.main import program
 from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
-from ratinglist.publication import manifest, revision_writer
+from ratinglist.publication import manifest
 from ratinglist.publication import revisions as released
 from ratinglist.workflows import correct, publish, rerate
 from ratinglist.workflows.reproduce import ReproduceSummary, reproduce
 from tests.conftest import SAMPLE
+from tests.published_sample import publish_tables
 
 STRANGER = Settings(home=Path("nobody's"), family="fide", today=date(2031, 5, 17))
 CORRECTIONS = """
@@ -72,7 +73,7 @@ def rewritten(published: Path, to: Path, change: dict[str, object]) -> Path:
     path = revision / "manifest.json"
     told = manifest.read(path.read_bytes())
     path.chmod(0o644)
-    path.write_bytes(manifest.written(Period.parse(told.month), told.revision, {**told.facts, **change}, told.files))
+    path.write_bytes(manifest.encode(Period.parse(told.month), told.revision, {**told.facts, **change}, told.files))
     return revision
 
 
@@ -113,8 +114,8 @@ def test_a_list_that_says_other_things_is_not_reproduced(published, inputs, tmp_
     frames = released.read_tables(revision)
     frames["standard"] = frames["standard"].with_columns(k=frames["standard"]["k"] * 2)
     facts = manifest.read((revision / "manifest.json").read_bytes()).facts
-    forged = revision_writer.publish(tmp_path / "published", Period.parse("2025-09"), frames, facts).folder
-    with pytest.raises(AlteredError, match="comes out otherwise") as refused:
+    forged = publish_tables(tmp_path / "published", Period.parse("2025-09"), frames, facts).folder
+    with pytest.raises(AlteredError, match="calculated again, the list is another") as refused:
         reproduce(forged, inputs, STRANGER)
     assert str(refused.value).splitlines()[1:] == [
         "  standard.csv: has other rows or other values",
@@ -126,7 +127,7 @@ def test_a_report_received_on_another_day_comes_out_otherwise(published, inputs,
     provenance = says(published / "2025-09" / "r1")["provenance"]
     late = [line.replace(" 2025-08-", " 2025-07-", 1) for line in provenance["reports"]]
     revision = rewritten(published, tmp_path, {"provenance": {**provenance, "reports": late}})
-    with pytest.raises(AlteredError, match="comes out otherwise"):
+    with pytest.raises(AlteredError, match="Calculated again, the list of 2025-09 is another"):
         reproduce(revision, inputs, STRANGER)
 
 
@@ -138,7 +139,7 @@ def test_another_version_of_the_program_is_asked_for(published, inputs, tmp_path
 
 def test_a_list_before_that_is_not_there_is_asked_for(published, inputs, tmp_path):
     shutil.copytree(published / "2025-10", tmp_path / "published" / "2025-10")
-    with pytest.raises(NothingReadError, match="stands on that of 2025-09, which is not published here"):
+    with pytest.raises(NothingReadError, match="was calculated on that of 2025-09, which is not published here"):
         reproduce(tmp_path / "published" / "2025-10" / "r1", inputs, STRANGER)
 
 

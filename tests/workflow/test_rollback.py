@@ -17,13 +17,13 @@ from ratinglist.cli.main import program
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import checks, revision_writer, revisions, rollback_log
+from ratinglist.publication import checks, revisions, rollback_log
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store.database import open_store
-from ratinglist.store.table_files import write_beside
+from ratinglist.store.table_files import replace_parquet
 from ratinglist.workflows import rollback, sql
-from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, rows
+from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, publish_tables, rows
 
 DECEMBER = Period.parse("2025-12")
 WHY = "K was four times too small"
@@ -45,7 +45,7 @@ def of_month(month: Period) -> dict[str, pl.DataFrame]:
 def published_twice(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("twice") / "published"
     for number in (1, 2):
-        revision_writer.publish(folder, NOVEMBER, version(number), FACTS)
+        publish_tables(folder, NOVEMBER, version(number), FACTS)
     return folder
 
 
@@ -123,7 +123,7 @@ def test_both_numbers_told_beside_follow(office):
         {"list_month": "2025-11", "time_control": "blitz", "fide_id": ANNA, "as_published": 1950, "as_now_known": 1951},
     )
     path = office.published / "2025-11" / "both_numbers.parquet"
-    write_beside(path, BOTH_NUMBERS, stale)
+    replace_parquet(path, BOTH_NUMBERS, stale)
     rollback.rollback(office, NOVEMBER, WHY)
     blitz = pl.read_parquet(path).filter(time_control="blitz")
     assert blitz.select("as_published", "as_now_known").rows() == [(1950, 1950)]
@@ -155,11 +155,9 @@ def test_later_lists_on_the_withdrawn_figures_are_named(office):
     def facts(calculation: str, *stands_on: str) -> dict[str, object]:
         return {**FACTS, "provenance": {"calculation": calculation, "stands_on": list(stands_on)}}
 
-    revision_writer.publish(office.published, NOVEMBER, version(3), facts("33"))
+    publish_tables(office.published, NOVEMBER, version(3), facts("33"))
     for month, on in ((DECEMBER, "33"), (DECEMBER + 1, "22")):
-        revision_writer.publish(
-            office.published, month, {**november(), **of_month(month)}, facts("44", f"2025-11 {on} 0")
-        )
+        publish_tables(office.published, month, {**november(), **of_month(month)}, facts("44", f"2025-11 {on} 0"))
     done = rollback.rollback(office, NOVEMBER, WHY)
     assert done.later == ("2025-12 (r1)",)
     assert "on the figures of r3, and still current: 2025-12 (r1)" in done.text()
@@ -167,7 +165,7 @@ def test_later_lists_on_the_withdrawn_figures_are_named(office):
 
 def test_a_revision_taken_back_is_not_the_one_before(office):
     rollback.rollback(office, NOVEMBER, WHY)
-    revision_writer.publish(office.published, NOVEMBER, version(3), FACTS)
+    publish_tables(office.published, NOVEMBER, version(3), FACTS)
     assert current(office) == "r3"
     rollback.rollback(office, NOVEMBER, WHY)
     assert current(office) == "r1"
@@ -225,7 +223,7 @@ def test_a_damaged_revision_can_be_taken_back(office):
 def test_what_was_taken_back_is_not_published_again(office):
     rollback.rollback(office, NOVEMBER, WHY)
     with pytest.raises(CheckError, match=r"exactly r2 of 2025-11, which was rolled back on 2025-11-20 \(K was four"):
-        revision_writer.publish(office.published, NOVEMBER, version(2), FACTS)
+        publish_tables(office.published, NOVEMBER, version(2), FACTS)
     assert current(office) == "r1"
     assert not list((office.published / "2025-11").glob(".tmp-*"))
 
@@ -233,37 +231,37 @@ def test_what_was_taken_back_is_not_published_again(office):
 def test_nor_with_other_facts(office):
     rollback.rollback(office, NOVEMBER, WHY)
     with pytest.raises(CheckError, match="exactly r2"):
-        revision_writer.publish(office.published, NOVEMBER, version(2), {**FACTS, "code_version": "9"})
+        publish_tables(office.published, NOVEMBER, version(2), {**FACTS, "code_version": "9"})
 
 
 def test_nor_after_another_revision(office):
     rollback.rollback(office, NOVEMBER, WHY)
-    revision_writer.publish(office.published, NOVEMBER, version(3), FACTS)
+    publish_tables(office.published, NOVEMBER, version(3), FACTS)
     with pytest.raises(CheckError, match="exactly r2"):
-        revision_writer.publish(office.published, NOVEMBER, version(2), FACTS)
+        publish_tables(office.published, NOVEMBER, version(2), FACTS)
 
 
 def test_another_content_is_published_as_the_next_revision(office):
     rollback.rollback(office, NOVEMBER, WHY)
-    assert revision_writer.publish(office.published, NOVEMBER, version(3), FACTS).folder.name == "r3"
+    assert publish_tables(office.published, NOVEMBER, version(3), FACTS).folder.name == "r3"
 
 
 def test_what_was_made_current_again_can_be_published_again(office):
     rollback.rollback(office, NOVEMBER, WHY)
     rollback.rollback(office, NOVEMBER, "it was right", to="r2")
-    assert revision_writer.publish(office.published, NOVEMBER, version(2), FACTS).new is False
+    assert publish_tables(office.published, NOVEMBER, version(2), FACTS).is_new is False
 
 
 def test_a_file_of_rollbacks_that_is_none_is_refused_with_what_to_do(office):
     (office.published / "2025-11" / "rollbacks.csv").write_bytes(b'"\xff\n1,2\n')
     with pytest.raises(NothingReadError, match="not the file of rollbacks"):
-        revision_writer.publish(office.published, NOVEMBER, version(3), FACTS)
+        publish_tables(office.published, NOVEMBER, version(3), FACTS)
 
 
 _CHECK = "no_list_before_was_rolled_back"
 
 
-def taken_back(settings: Settings, back: int, to: int) -> None:
+def rolled_back(settings: Settings, back: int, to: int) -> None:
     with open_store(settings.store) as store:
         store.execute(
             "insert into rolled_back select coalesce(max(rollback_no), 0) + 1, '2025-11', $back, $to, '', '', 'K', '', "
@@ -280,7 +278,7 @@ def offences(settings: Settings) -> list[str]:
 
 
 def test_a_later_list_does_not_stand_on_one_that_was_taken_back(rated):
-    taken_back(rated, 1, 2)
+    rolled_back(rated, 1, 2)
     assert offences(rated) == ["r1"]
 
 
@@ -293,13 +291,13 @@ def test_what_is_told_then_is_what_helps():
 
 
 def test_it_does_once_that_revision_is_current_again(rated):
-    taken_back(rated, 1, 2)
-    taken_back(rated, 2, 1)
+    rolled_back(rated, 1, 2)
+    rolled_back(rated, 2, 1)
     assert offences(rated) == []
 
 
 def test_it_does_once_the_list_was_calculated_otherwise(rated):
-    taken_back(rated, 1, 2)
+    rolled_back(rated, 1, 2)
     with open_store(rated.store) as store:
         store.execute("update calculation set calculation_id = 'another' where month = '2025-11'")
     assert offences(rated) == []
@@ -372,21 +370,21 @@ def test_the_command_wants_a_reason(office):
 
 def test_a_month_never_rolled_back_has_none(tmp_path):
     assert rollback_log.read(tmp_path).height == 0
-    assert rollback_log.taken_back(tmp_path) == []
+    assert rollback_log.rolled_back(tmp_path) == []
 
 
 def test_october_is_another_month(office):
-    revision_writer.publish(office.published, NOVEMBER - 1, october(), FACTS)
+    publish_tables(office.published, NOVEMBER - 1, october(), FACTS)
     rollback.rollback(office, NOVEMBER, WHY)
-    assert revision_writer.publish(office.published, NOVEMBER - 1, october(), FACTS).new is False
+    assert publish_tables(office.published, NOVEMBER - 1, october(), FACTS).is_new is False
 
 
 def test_the_home_may_have_any_name(tmp_path):
     settings = Settings(home=tmp_path / "a [b] *c", family="fide", today=date(2025, 11, 20))
     for number in (1, 2):
-        revision_writer.publish(settings.published, NOVEMBER, version(number), FACTS)
-    write_beside(settings.published / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
+        publish_tables(settings.published, NOVEMBER, version(number), FACTS)
+    replace_parquet(settings.published / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
     rollback.rollback(settings, NOVEMBER, WHY)
     assert revisions.left_out(settings.published / "2025-11" / "r1").as_dict() == {}
     with pytest.raises(CheckError, match="exactly r2"):
-        revision_writer.publish(settings.published, NOVEMBER, version(2), FACTS)
+        publish_tables(settings.published, NOVEMBER, version(2), FACTS)

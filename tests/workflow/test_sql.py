@@ -11,9 +11,20 @@ import pytest
 
 from ratinglist import resources
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.publication import revision_writer
 from ratinglist.workflows import sql as query
-from tests.published_sample import ANNA, BRUNO, CARLA, ELSA, FACTS, NOVEMBER, OCTOBER, november, october, publish_both
+from tests.published_sample import (
+    ANNA,
+    BRUNO,
+    CARLA,
+    ELSA,
+    FACTS,
+    NOVEMBER,
+    OCTOBER,
+    november,
+    october,
+    publish_both,
+    publish_tables,
+)
 
 EXAMPLES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("examples").glob("*.sql"))}
 VIEW_FILES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("published").glob("*.sql"))}
@@ -79,14 +90,14 @@ def test_a_base_view_gives_the_rows_that_were_published(folder, name):
 
 def test_only_the_newest_revision_of_a_month_is_seen(tmp_path):
     publish_both(tmp_path)
-    revision_writer.publish(tmp_path, NOVEMBER, {**november(), "pool": october()["pool"]}, FACTS)
+    publish_tables(tmp_path, NOVEMBER, {**november(), "pool": october()["pool"]}, FACTS)
     seen = query.run(tmp_path, "select distinct list_month, revision from lists order by all")
     assert seen.rows() == [("2025-10", 1), ("2025-11", 2)]
 
 
 def test_a_revision_that_is_not_current_yet_is_not_seen(tmp_path):
     publish_both(tmp_path)
-    revision_writer.publish(tmp_path, NOVEMBER, {**november(), "pool": october()["pool"]}, FACTS)
+    publish_tables(tmp_path, NOVEMBER, {**november(), "pool": october()["pool"]}, FACTS)
     (tmp_path / "2025-11" / "latest").write_text("r1\n")
     assert query.run(tmp_path, "select max(revision) from lists").item() == 1
 
@@ -184,7 +195,7 @@ def test_federation_top_places_active_players(folder):
 
 def test_equal_ratings_share_a_place(tmp_path):
     equal = november()["standard"].with_columns(rating=pl.lit(2000, pl.Int32), flag=pl.lit(""))
-    revision_writer.publish(tmp_path, NOVEMBER, {**november(), "standard": equal}, FACTS)
+    publish_tables(tmp_path, NOVEMBER, {**november(), "standard": equal}, FACTS)
     read = query.run(tmp_path, "select distinct place from federation_top where time_control = 'standard'")
     assert read.rows() == [(1,)]
 
@@ -400,7 +411,7 @@ def test_a_name_reaches_no_variable_of_the_program(folder):
 def test_an_older_revision_can_be_read_by_its_path(tmp_path):
     publish_both(tmp_path)
     shorter = november()["standard"].filter(pl.col("fide_id") != ELSA)
-    revision_writer.publish(tmp_path, NOVEMBER, {**november(), "standard": shorter}, FACTS)
+    publish_tables(tmp_path, NOVEMBER, {**november(), "standard": shorter}, FACTS)
     read = query.run(tmp_path, f"select rating from '{tmp_path}/2025-11/r1/standard.parquet' where fide_id = {ELSA}")
     assert read.item() == 1841
 

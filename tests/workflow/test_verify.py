@@ -23,12 +23,13 @@ from hypothesis import strategies as st
 from ratinglist.cli.main import program
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.publication import manifest, revision_writer
-from ratinglist.publication.policy import Imprint
+from ratinglist.publication.policy import PublishingPolicy
+from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.signature import read_key, read_public_key
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS, PUBLISHED
-from ratinglist.store.table_files import write_beside
-from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, november, october, rows
+from ratinglist.store.table_files import replace_parquet
+from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, rows
 
 DIFF_ROW = {"time_control": "standard", "fide_id": ANNA, "name": "Àlba, Anna", "old_rating": 2000, "new_rating": 2008}
 
@@ -51,11 +52,11 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.fixture(scope="session")
 def _published(tmp_path_factory: pytest.TempPathFactory, keys: tuple[Path, Path]) -> Path:
     folder = tmp_path_factory.mktemp("published")
-    style = Imprint(signer=read_key(keys[0]))
-    revision_writer.publish(folder, OCTOBER, october(), FACTS, imprint=style)
-    revision_writer.publish(folder, NOVEMBER, november(), FACTS, imprint=style)
+    style = PublishingPolicy(signer=read_key(keys[0]))
+    publish_tables(folder, OCTOBER, october(), FACTS, policy=style)
+    publish_tables(folder, NOVEMBER, november(), FACTS, policy=style)
     corrected = {**november(), "pool": october()["pool"], "diff": rows(DIFF, DIFF_ROW)}
-    revision_writer.publish(folder, NOVEMBER, corrected, FACTS, {"DIFF.md": "# What changed\n\nAnna: +8\n"}, style)
+    publish_tables(folder, NOVEMBER, corrected, FACTS, {"DIFF.md": "# What changed\n\nAnna: +8\n"}, style)
     return folder
 
 
@@ -109,7 +110,7 @@ def test_a_copy_of_a_revision_under_another_name_is_whole(revision, tmp_path):
 
 
 def test_the_digest_told_is_that_of_the_manifest_and_of_the_draft(tmp_path):
-    draft = revision_writer.write_aside(tmp_path, NOVEMBER, november(), FACTS)
+    draft = revision_writer.write_draft(tmp_path, NOVEMBER, RevisionContent(november()), FACTS)
     done = revision_writer.release(draft)
     says = json.loads((done.folder / "manifest.json").read_bytes())
     assert verify(done.folder).revisions[str(done.folder)][0] == says["digest"] == draft.digest
@@ -242,7 +243,7 @@ def test_a_manifest_spelt_otherwise_is_found(revision):
     (revision / "manifest.json.sig").unlink()
     (revision / "manifest.json").write_text(json.dumps(says), encoding="utf-8")
     assert complaints(revision) == [
-        "manifest.json: is not as it was written: it is not spelt as a manifest is: somebody wrote it anew"
+        "manifest.json: is not as it was written: it is not formatted as ratinglist writes it"
     ]
 
 
@@ -258,7 +259,7 @@ def test_lines_that_do_not_count_are_found(revision):
 
 def test_a_logical_digest_that_is_another_is_found(revision):
     rewritten(revision, lambda says: says["files"]["games.parquet"].update(logical_sha256="0" * 64))
-    assert complaints(revision) == ["games.parquet: says other things than its logical digest: not what we wrote"]
+    assert complaints(revision) == ["games.parquet: has other contents than its logical digest: not what we wrote"]
 
 
 def test_a_csv_that_says_other_things_than_its_parquet_is_found(revision):
@@ -289,7 +290,7 @@ def test_a_pointer_to_nothing_is_found(folder, text):
 
 def test_a_revision_missing_between_is_found(folder):
     shutil.rmtree(folder / "2025-11" / "r1")
-    assert complaints(folder) == ["r1: is missing, and later revisions stand there"]
+    assert complaints(folder) == ["r1: is missing, and there are later revisions"]
 
 
 def test_a_revision_under_the_number_of_another_is_found(folder):
@@ -307,13 +308,13 @@ def test_what_a_pointer_says_is_told_as_text(folder):
 def test_what_stands_beside_the_months_and_is_none_is_found(folder, name):
     (folder / name).mkdir()
     (complaint,) = complaints(folder)
-    assert complaint.endswith(": was not published: it is no month, nor belongs beside them")
+    assert complaint.endswith(": was not published: it is neither a month nor a file that belongs here")
 
 
 def test_a_month_that_a_list_stands_on_is_missed(tmp_path):
     stands_on = {"stands_on": ["2025-10 0a1b 0"], "calculation": "0c"}
-    revision_writer.publish(tmp_path, NOVEMBER, november(), {**FACTS, "provenance": stands_on})
-    assert complaints(tmp_path) == ["2025-10: is missing: 2025-11/r1 stands on the list of that month"]
+    publish_tables(tmp_path, NOVEMBER, november(), {**FACTS, "provenance": stands_on})
+    assert complaints(tmp_path) == ["2025-10: is missing: 2025-11/r1 was calculated on the list of that month"]
 
 
 @pytest.mark.parametrize("name", ["events.parquet", "2025-11/both_numbers.parquet"])
@@ -331,8 +332,8 @@ def test_a_table_beside_the_revisions_has_columns_of_its_own(folder, name):
 
 
 def test_tables_beside_that_are_as_written_are_no_harm(folder):
-    write_beside(folder / "events.parquet", EVENT_STATUS, EVENT_STATUS.empty())
-    write_beside(folder / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
+    replace_parquet(folder / "events.parquet", EVENT_STATUS, EVENT_STATUS.empty())
+    replace_parquet(folder / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
     assert complaints(folder) == []
 
 
@@ -464,8 +465,8 @@ def test_a_signature_of_another_manifest_proves_nothing(folder):
 
 
 def test_the_same_key_gives_the_same_bytes(revision, tmp_path, keys):
-    style = Imprint(signer=read_key(keys[0]))
-    done = revision_writer.publish(tmp_path, OCTOBER, october(), FACTS, imprint=style)
+    style = PublishingPolicy(signer=read_key(keys[0]))
+    done = publish_tables(tmp_path, OCTOBER, october(), FACTS, policy=style)
     assert {path.name: path.read_bytes() for path in done.folder.iterdir()} == {
         path.name: path.read_bytes() for path in (revision.parents[1] / "2025-10" / "r1").iterdir()
     }
@@ -476,8 +477,8 @@ def test_a_key_that_openssl_made_signs(tmp_path):
     subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", private], check=True)
     subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-out", public], check=True)
     private.chmod(0o600)
-    done = revision_writer.publish(
-        tmp_path / "published", OCTOBER, october(), FACTS, imprint=Imprint(signer=read_key(private))
+    done = publish_tables(
+        tmp_path / "published", OCTOBER, october(), FACTS, policy=PublishingPolicy(signer=read_key(private))
     )
     assert verify(done.folder, read_public_key(public)).wrong == []
 
@@ -509,7 +510,7 @@ def wrong_key(folder: Path, what: str) -> Path:
         ("garbage", "not a private key in PEM"),
         ("public", "not a private key in PEM"),
         ("rsa", "not an Ed25519 key"),
-        ("locked", "locked by a passphrase"),
+        ("locked", "has a passphrase"),
         ("readable", "chmod 600"),
     ],
 )

@@ -20,10 +20,10 @@ BECAUSE_OPTION = click.option(
 
 def reasons(because: tuple[str, ...]) -> dict[str, str]:
     """Return the reasons of ``--because`` by question; ``CommandLineError`` where one cannot be read."""
-    from ratinglist.publication import questions
-    from ratinglist.publication.raised_questions import parse_reasons
+    from ratinglist.publication import checks
+    from ratinglist.publication.questions import parse_reasons
 
-    return parse_reasons(because, questions.names()) if because else {}
+    return parse_reasons(because, checks.question_names()) if because else {}
 
 
 @click.command()

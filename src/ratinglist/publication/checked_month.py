@@ -10,70 +10,71 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import (
-    checks,
-    questions,
-)
-from ratinglist.publication.raised_questions import (
-    RaisedQuestion,
-    with_reasons,
-)
+from ratinglist.publication import checks
+from ratinglist.publication.questions import RaisedQuestion, with_reasons
 from ratinglist.publication.revision_facts import facts_of
 from ratinglist.store import calculations, player_history
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 
 Reasons = Mapping[str, str]
-"""Why a list is right all the same, by question."""
+"""The reason why a list is right, by the question it answers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
-    """A month that passed the checks: its calculation, what its manifest states, and the questions it raises."""
+class CheckedMonth:
+    """A month that passed the checks.
+
+    ``calculation_facts``: the facts of its calculation for the manifest. ``questions``: the questions raised, with the
+    reasons given. ``players``: the players (``PLAYER``) as its lists know them.
+    """
 
     calculation: Calculation
-    facts_calculated: dict[str, object]
-    asked: list[RaisedQuestion]
+    calculation_facts: dict[str, object]
+    questions: list[RaisedQuestion]
     players: pl.DataFrame
 
     @property
     def period(self) -> Period:
-        """The month."""
+        """Return the month."""
         return self.calculation.period
 
     @property
     def facts(self) -> dict[str, object]:
-        """What the manifest states, the answers given among it."""
-        return {**self.facts_calculated, "answers": [one.as_fact() for one in self.asked if one.reason]}
+        """Return the facts for the manifest: those of the calculation, and the answered questions."""
+        return {**self.calculation_facts, "answers": [one.as_fact() for one in self.questions if one.reason]}
 
 
-def ready(
+def check_month(
     store: Store,
     settings: Settings,
     calculation: Calculation,
     reasons: Reasons | None = None,
     players: pl.DataFrame | None = None,
-) -> Ready:
-    """Check a calculated month and raise its questions; ``reasons``: the answers given now.
+) -> CheckedMonth:
+    """Run the checks on a calculated month, and then the questions.
 
-    ``players``: the players that the month was calculated with, where they are in memory. Raises :class:`CheckError`
-    where a check of ``sql/checks`` finds a wrong row.
+    ``reasons``: the reasons given now. ``players``: the players that the month was calculated with, where the caller
+    has them in memory. Raises :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
     """
     period = calculation.period
-    # A merge that came after the calculation keeps the merged number on the list, and the calculation knows it no more.
+    # A merge after the calculation keeps the merged FIDE ID on the list; the players of the calculation lack it.
     if players is None or len(store.read("select 1 as one from current_identity limit 1")):
         players = player_history.players_of(store, period)
     settings.progress("checking", 0, 1)
     with checks.prepared(store, period, players):
         if found := checks.offences(store, period):
             raise CheckError(checks.stopped_text(period, found))
-        asked = questions.raised(store, period, settings.office.questions)
+        questions = checks.raised_questions(store, period, settings.office.questions)
     facts = facts_of(store, calculation)
-    return Ready(calculation, facts, with_reasons(asked, reasons or {}), players)
+    return CheckedMonth(calculation, facts, with_reasons(questions, reasons or {}), players)
 
 
-def calculated(store: Store, period: Period) -> Calculation:
-    """Return the current calculation of a month; raises :class:`NothingReadError` where it was not calculated."""
+def current_calculation(store: Store, period: Period) -> Calculation:
+    """Return the current calculation of a month.
+
+    Raises :class:`NothingReadError` where the month was not calculated.
+    """
     found = calculations.calculation(store, period)
     if found is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")

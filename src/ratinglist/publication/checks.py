@@ -1,4 +1,7 @@
-"""Run the queries that guard a publication: a row of ``sql/checks`` stops it, a row of ``sql/questions`` asks why.
+"""Run the queries that guard a publication.
+
+A row found by a query of ``sql/checks`` stops the publication. A row found by a query of ``sql/questions`` is unusual
+though not wrong in itself: it stops the publication until a person gives a written reason.
 
 The first sentence of a query's comment is for officers and is shown; the rest is for engineers. Tables that several
 queries need are prepared once (``sql/checks/prepared``). Besides the store's own tables the queries can read:
@@ -16,12 +19,14 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
     the tables of expected scores: ``table_name``, ``difference`` from 0 on (the last value holds beyond it), and the
     higher rated player's ``higher_hundredths``.
 ``event_of_month``, ``side_of_month``, ``report_game_of_month``
-    the rows of ``event`` and ``side`` of the month, and those of ``report_game`` that are of the month's events
-    and, some more, of others among them.
+    the rows of ``event`` and ``side`` of the month, and a range of ``report_game`` that holds all games of the
+    month's events and some of other events.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -33,7 +38,9 @@ import polars as pl
 
 from ratinglist import resources
 from ratinglist.period import Period
-from ratinglist.publication.raised_questions import row_text
+from ratinglist.publication import answers
+from ratinglist.publication.questions import RaisedQuestion, row_text
+from ratinglist.question_limits import Thresholds
 from ratinglist.rating.rules import SECTIONS, RuleBook, RuleSet
 from ratinglist.store import calculations, player_history, rule_files
 from ratinglist.store.database import Store
@@ -116,6 +123,36 @@ def offences(store: Store, period: Period, checks: Sequence[Path] | None = None)
         if len(rows):
             found.append(Offence(file.stem, first_sentence(text), rows.head(ROWS_SHOWN).to_dicts(), len(rows)))
     return found
+
+
+def question_names() -> list[str]:
+    """Return the names of all questions."""
+    return [file.stem for file in _question_files()]
+
+
+def raised_questions(
+    store: Store, period: Period, thresholds: Thresholds, files: Sequence[Path] | None = None
+) -> list[RaisedQuestion]:
+    """Run the questions, by default all of ``sql/questions``, and return those that found rows.
+
+    Each has the newest reason given for exactly the rows that it found: the same rows do not raise the question again,
+    other rows do. Call it inside :func:`prepared`.
+    """
+    limits = asdict(thresholds)
+    raised = []
+    for file in files or _question_files():
+        text = file.read_text(encoding="utf-8")
+        rows = rows_of(store, text, month=str(period), **limits).to_dicts()
+        if rows:
+            digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+            reason = answers.newest_reason(store, period, file.stem, digest)
+            question = first_sentence(text).format(**limits)
+            raised.append(RaisedQuestion(file.stem, question, rows[:ROWS_SHOWN], len(rows), digest, reason))
+    return raised
+
+
+def _question_files() -> list[Path]:
+    return sorted(resources.sql("questions").glob("*.sql"))
 
 
 def lists_before(store: Store, period: Period, players: pl.DataFrame) -> pl.DataFrame:

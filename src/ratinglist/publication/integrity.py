@@ -1,4 +1,4 @@
-"""Bytes that somebody is about to use, held against what their manifest says of them, before he does."""
+"""Verify published files against their manifest before they are used."""
 
 from __future__ import annotations
 
@@ -16,51 +16,51 @@ from ratinglist.publication.verify import verify
 _SHOWN = 20
 
 
-def intact(folder: Path, wanted: Iterable[str]) -> tuple[Manifest, list[Path]]:
-    """The manifest of a published revision, and the paths of those ``wanted`` files (by name) that it publishes.
+def check_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[Path]]:
+    """Return the manifest of a published revision, and the paths of the files ``names`` that it names.
 
     Only the manifest, its signature where there is one, and those files are read. Raises :class:`AlteredError`, naming
-    the file, where one of them is missing or is not what was published.
+    the file, where one of them is missing or altered.
     """
-    told = said(folder)
-    paths = [folder / name for name in wanted if name in told.files]
+    found = read_manifest(folder)
+    paths = [folder / name for name in names if name in found.files]
     for path in paths:
         try:
-            ordinary = stat.S_ISREG(path.lstat().st_mode)
-            is_now = sha256_of(path) if ordinary else ""
+            digest = sha256_of(path) if stat.S_ISREG(path.lstat().st_mode) else ""
         except OSError as error:
             raise _altered(path, f"it cannot be read ({error.strerror})") from None
-        if is_now != told.files[path.name]["sha256"]:
+        if digest != found.files[path.name]["sha256"]:
             raise _altered(path, "its digest is not the one in the manifest")
-    return told, paths
+    return found, paths
 
 
-def said(folder: Path) -> Manifest:
-    """What the manifest of a revision's folder says; it has to be of that folder, and of its signature.
+def read_manifest(folder: Path) -> Manifest:
+    """Return the manifest of a revision.
 
-    Raises :class:`AlteredError` where it is not.
+    Raises :class:`AlteredError` where it is missing or altered, belongs to another folder, or does not match its
+    signature.
     """
-    path, proof = folder / MANIFEST, folder / SIGNATURE
+    path, signature = folder / MANIFEST, folder / SIGNATURE
     try:
         data = path.read_bytes()
-        told = manifest.read(data)
-        if proof.is_file():
-            signed_by(data, proof.read_bytes())
+        found = manifest.read(data)
+        if signature.is_file():
+            signed_by(data, signature.read_bytes())
     except OSError as error:
         raise _altered(path, f"it cannot be read ({error.strerror})") from None
     except NotAManifestError as error:
         raise _altered(path, str(error)) from None
     except NotSignedError as error:
-        raise _altered(proof, str(error)) from None
-    if (told.month, f"r{told.revision}") != (folder.parent.name, folder.name):
-        raise _altered(path, f"it is that of r{told.revision} of {told.month}")
-    return told
+        raise _altered(signature, str(error)) from None
+    if (found.month, f"r{found.revision}") != (folder.parent.name, folder.name):
+        raise _altered(path, f"it is that of r{found.revision} of {found.month}")
+    return found
 
 
 def differences(folder: Path, digest: str) -> list[str]:
-    """What of a whole revision, or of a preview of one, is not what its manifest says, or the manifest of ``digest``.
+    """Return a line for each file of a revision, or of a preview, that its manifest does not match.
 
-    A line for each file; empty where nothing is.
+    ``digest``: the digest that the manifest must have.
     """
     if not folder.is_dir():
         return [f"{folder}: is missing"]
@@ -75,8 +75,8 @@ def differences(folder: Path, digest: str) -> list[str]:
     return [*lines[:_SHOWN], *more]
 
 
-def _altered(path: Path, says: str) -> AlteredError:
+def _altered(path: Path, reason: str) -> AlteredError:
     return AlteredError(
-        f"{path} is not what was published: {says}. Nothing was made of it. See what else was altered with: "
+        f"{path} is not what was published: {reason}. It was not used. See what else was altered with: "
         f"ratinglist verify {path.parent}  Then put back a copy of that revision."
     )

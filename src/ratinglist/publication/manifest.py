@@ -1,9 +1,9 @@
-"""What a published revision says of itself: ``manifest.json``, its one spelling, and the digest people quote.
+"""The manifest of a published revision, ``manifest.json``: its one encoding, and the digest that people quote.
 
 The file is JSON, indented by two, in a fixed order: ``month``, ``revision``, the facts (sorted at every depth),
 ``files`` (sorted by name), and last ``digest``. The digest is the sha256 of everything before it in the canonical form
-of RFC 8785: keys sorted, no space, UTF-8. So two manifests with one digest say the same, and a changed space is found
-too, for the file has to be spelt as here.
+of RFC 8785: keys sorted, no space, UTF-8. So two manifests with one digest have the same content; and because the file
+must have exactly this encoding, a changed space is found too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"
 
 OWN_FACTS = frozenset({"month", "revision", "files", "digest"})
-"""What the manifest says itself; no fact may have such a name."""
+"""The keys that the manifest has besides the facts; no fact may have such a name."""
 
 _ENTRY = ("sha256", "bytes", "rows", "logical_sha256")
 _SHA256 = re.compile("[0-9a-f]{64}")
@@ -31,12 +31,12 @@ _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 class NotAManifestError(Exception):
-    """The bytes are no manifest as this program writes it; says why."""
+    """The bytes are not a manifest as this program writes it; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A manifest read back; ``facts`` is all it says besides."""
+    """A manifest. ``facts``: all keys that are not fields here."""
 
     month: str
     revision: int
@@ -45,52 +45,54 @@ class Manifest:
     digest: str
 
 
-def written(period: Period, revision: int, facts: Mapping[str, object], files: Mapping[str, FileEntry]) -> bytes:
-    """The bytes of a manifest. ``facts``: JSON values without fractions, lists in the caller's order.
+def encode(period: Period, revision: int, facts: Mapping[str, object], files: Mapping[str, FileEntry]) -> bytes:
+    """Return the bytes of a manifest.
 
-    Raises ``ValueError`` where a fact holds a fraction.
+    ``facts``: JSON values without fractions, lists in the caller's order. ``files``: the entries by file name. Raises
+    ``ValueError`` where a fact holds a fraction.
     """
-    # Keys of the facts are sorted at every depth, so the order they were gathered in cannot show.
-    ordered = _parsed(json.dumps(dict(facts), sort_keys=True))
-    told = {name: {key: entry[key] for key in _ENTRY if key in entry} for name, entry in sorted(files.items())}
-    says = {"month": str(period), "revision": revision, **ordered, "files": told}
-    spelt = json.dumps({**says, "digest": digest_of(says)}, ensure_ascii=False, indent=2)
-    return f"{spelt}\n".encode()
+    # Sorted at every depth, so that the order in which the caller gathered the facts does not matter.
+    sorted_facts = _parse(json.dumps(dict(facts), sort_keys=True))
+    entries = {name: {key: entry[key] for key in _ENTRY if key in entry} for name, entry in sorted(files.items())}
+    content = {"month": str(period), "revision": revision, **sorted_facts, "files": entries}
+    text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=2)
+    return f"{text}\n".encode()
 
 
-def digest_of(says: Mapping[str, object]) -> str:
-    """The digest of what a manifest says: sha256 of its canonical bytes (RFC 8785) without the key ``digest``."""
-    without = {key: value for key, value in says.items() if key != "digest"}
+def digest_of(content: Mapping[str, object]) -> str:
+    """Return the digest of a manifest: the sha256 of its canonical bytes (RFC 8785) without the key ``digest``."""
+    without = {key: value for key, value in content.items() if key != "digest"}
     canonical = json.dumps(without, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def read(data: bytes) -> Manifest:
-    """The manifest that these bytes are.
+    """Parse the bytes of a manifest.
 
-    Raises :class:`NotAManifestError` for anything that :func:`written` would not have written: not JSON, a part missing
-    or of another kind, another spelling of the same, or a digest that is not its own.
+    Raises :class:`NotAManifestError` for any bytes that :func:`encode` would not have returned: where they are not
+    JSON, a key is missing or its value is of another kind, the encoding is another, or the digest is not that of the
+    content.
     """
     try:
-        says = _parsed(data.decode("utf-8"))
-        own = digest_of(says) if isinstance(says, dict) else ""
+        content = _parse(data.decode("utf-8"))
+        digest = digest_of(content) if isinstance(content, dict) else ""
     except (ValueError, RecursionError) as error:
         raise NotAManifestError(f"it is not JSON as a manifest has it ({_first_line(error)})") from None
-    if not isinstance(says, dict):
+    if not isinstance(content, dict):
         raise NotAManifestError("it is not a JSON object")
-    if wrong := _wrong_parts(says):
+    if wrong := _wrong_keys(content):
         raise NotAManifestError(wrong)
-    if own != says["digest"]:
-        raise NotAManifestError(f"its digest is {says['digest']}, and what it says has {own}")
-    facts = {key: value for key, value in says.items() if key not in OWN_FACTS}
-    if written(Period.parse(says["month"]), says["revision"], facts, says["files"]) != data:
-        raise NotAManifestError("it is not spelt as a manifest is: somebody wrote it anew")
-    return Manifest(says["month"], says["revision"], facts, says["files"], says["digest"])
+    if digest != content["digest"]:
+        raise NotAManifestError(f"its digest is {content['digest']}, and its content has {digest}")
+    facts = {key: value for key, value in content.items() if key not in OWN_FACTS}
+    if encode(Period.parse(content["month"]), content["revision"], facts, content["files"]) != data:
+        raise NotAManifestError("it is not formatted as ratinglist writes it")
+    return Manifest(content["month"], content["revision"], facts, content["files"], content["digest"])
 
 
-def _wrong_parts(says: dict[str, Any]) -> str:
-    """What is wrong with the parts a manifest always has; empty where nothing is."""
-    month, revision, files, digest = (says.get(key) for key in ("month", "revision", "files", "digest"))
+def _wrong_keys(content: dict[str, Any]) -> str:
+    """Return what is wrong with the keys that every manifest has; empty where nothing is."""
+    month, revision, files, digest = (content.get(key) for key in ("month", "revision", "files", "digest"))
     if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
         return "it has no digest"
     if not isinstance(month, str) or not _MONTH.fullmatch(month):
@@ -106,7 +108,7 @@ def _wrong_entry(name: str, entry: object) -> str:
     if not _FILE_NAME.fullmatch(name) or name in (MANIFEST, SIGNATURE):
         return f"it names a file {name!r}, which is no name of a published file"
     if not isinstance(entry, dict) or not set(_ENTRY[:3]) <= set(entry) <= set(_ENTRY):
-        return f"what it says of {name} is not {', '.join(_ENTRY[:3])}"
+        return f"the entry of {name} does not have the keys {', '.join(_ENTRY[:3])}"
     digests = [entry[key] for key in ("sha256", "logical_sha256") if key in entry]
     if not all(isinstance(one, str) and _SHA256.fullmatch(one) for one in digests):
         return f"a digest of {name} is not a sha256"
@@ -117,13 +119,15 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _parsed(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_without_twins, parse_float=_no_fraction, parse_constant=_no_fraction)
+def _parse(text: str) -> Any:
+    return json.loads(
+        text, object_pairs_hook=_without_repeated_keys, parse_float=_no_fraction, parse_constant=_no_fraction
+    )
 
 
-def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({key for key, _ in pairs}) < len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key is repeated")
     return dict(pairs)
 
 

@@ -1,4 +1,4 @@
-"""How an office publishes: what it leaves out, what must never be told, and the key it signs with."""
+"""How an office publishes: the columns it leaves out, the birth dates that stay private, and the key it signs with."""
 
 from __future__ import annotations
 
@@ -14,36 +14,40 @@ from ratinglist.field_policy import FieldPolicy
 from ratinglist.publication.signature import Signer, read_key
 from ratinglist.store.database import Store
 
-Births = Callable[[pl.Series], pl.DataFrame]
-"""``fide_id`` and ``birth_date``, every date ever known, of these FIDE IDs."""
+BirthDates = Callable[[pl.Series], pl.DataFrame]
+"""A function from FIDE IDs to ``fide_id`` and ``birth_date``: every date ever known of these players."""
 
 
-def nobody_born(_fide_ids: pl.Series) -> pl.DataFrame:
-    """No birth date is known of anybody."""
+def no_birth_dates(_fide_ids: pl.Series) -> pl.DataFrame:
+    """Return no birth dates, for tables without a store."""
     return pl.DataFrame(schema={"fide_id": pl.Int64, "birth_date": pl.Date})
 
 
 @dataclass(frozen=True, slots=True)
-class Imprint:
-    """By default every column, no signature, and nothing known that could be told."""
+class PublishingPolicy:
+    """How revisions are written; by default with every column, without a signature and with no known birth date.
+
+    ``fields``: the columns left out. ``birth_dates``: the function that looks up the birth dates which no file may
+    contain. ``signer``: the key that signs manifests.
+    """
 
     fields: FieldPolicy = field(default_factory=FieldPolicy)
-    births: Births = field(default=nobody_born, compare=False)
+    birth_dates: BirthDates = field(default=no_birth_dates, compare=False)
     signer: Signer | None = None
 
 
-def of_office(settings: Settings, store: Store) -> Imprint:
-    """The imprint that ``office.toml`` asks for, the birth dates being those of the store.
+def of_office(settings: Settings, store: Store) -> PublishingPolicy:
+    """Return the policy that ``office.toml`` sets, with the birth dates of the store.
 
-    Raises :class:`CommandLineError` where the key cannot be used, or stands among what is published.
+    Raises :class:`CommandLineError` where the signing key cannot be used, or is stored in the published folder.
     """
     chosen = settings.office
-    return Imprint(chosen.fields, births_of(store), _signer(settings, chosen.publication.signing_key))
+    return PublishingPolicy(chosen.fields, birth_dates_of(store), _signer(settings, chosen.publication.signing_key))
 
 
-def births_of(store: Store) -> Births:
+def birth_dates_of(store: Store) -> BirthDates:
     """Return the function that looks birth dates up in the store."""
-    return partial(_births, store)
+    return partial(_birth_dates, store)
 
 
 def _signer(settings: Settings, key: str) -> Signer | None:
@@ -51,12 +55,12 @@ def _signer(settings: Settings, key: str) -> Signer | None:
         return None
     path = settings.home / key
     if path.resolve().is_relative_to(settings.published.resolve()):
-        raise CommandLineError(f"{path}: the signing key stands among what is published. Put it somewhere else.")
+        raise CommandLineError(f"{path}: the signing key is in the folder that is published. Put it somewhere else.")
     return read_key(path)
 
 
-def _births(store: Store, fide_ids: pl.Series) -> pl.DataFrame:
-    """Every birth date ever known of these players, corrected ones too."""
+def _birth_dates(store: Store, fide_ids: pl.Series) -> pl.DataFrame:
+    """Return every birth date ever known of these players, dates that were corrected since included."""
     return store.read(
         """
         select distinct fide_id, birth_date from (

@@ -14,7 +14,7 @@ import polars as pl
 from ratinglist.markdown import cell
 from ratinglist.period import Period
 from ratinglist.publication.publishing_command import PublishingCommand
-from ratinglist.publication.raised_questions import RaisedQuestion, because_options, unanswered
+from ratinglist.publication.questions import RaisedQuestion, because_options, unanswered
 from ratinglist.summaries import games_and_results, removed_text
 
 MOVERS = 10

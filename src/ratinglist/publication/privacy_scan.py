@@ -1,6 +1,6 @@
-"""What published files really carry, read back from them: the columns they may have, and no date of birth.
+"""Find data in the files of a revision that must stay private: columns left out, and dates of birth.
 
-Nothing is believed of the frames the files were made from: names and types of columns come from the files.
+The files themselves are read, not the frames that they were written from.
 """
 
 from __future__ import annotations
@@ -13,51 +13,53 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.policy import Births
+from ratinglist.publication.policy import BirthDates
 from ratinglist.schemas import LISTS, PUBLISHED
 from ratinglist.store.table_files import arrow_schema
 
 _OF_PLAYERS = (*LISTS, "diff", "both_numbers")
-"""Files whose text is about the player of the row."""
+"""Tables whose texts are about the player of the row."""
 
-_BESIDE = {"both_numbers": "both_numbers", "events": "event_status"}
-"""Tables beside the revisions, by file stem."""
+_OUTSIDE_REVISIONS = {"both_numbers": "both_numbers", "events": "event_status"}
+"""Names of the tables outside the revisions, by file stem."""
 
 _LOOKS_LIKE_A_DATE = r"\d{1,4}[-./ ]\d{1,2}[-./ ]\d{1,4}|\d{8}"
-_DAY, _MONTH, _BETWEEN = "0?%-d", "0?%-m", "[-./ ]"
-_SPELT = "|".join(
+_DAY, _MONTH, _SEPARATOR = "0?%-d", "0?%-m", "[-./ ]"
+_DATE_PATTERN = "|".join(
     [
         *(
-            f"(?:^|[^0-9]){_BETWEEN.join(order)}(?:[^0-9]|$)"
+            f"(?:^|[^0-9]){_SEPARATOR.join(order)}(?:[^0-9]|$)"
             for order in ((_DAY, _MONTH, "%Y"), ("%Y", _MONTH, _DAY), (_MONTH, _DAY, "%Y"))
         ),
         *("%Y%m%d", "%d%m%Y"),
     ]
 )
-"""The forms looked for, as the regular expression that the date of birth is put into.
+"""The strftime format that turns a date of birth into the regular expression that is searched for.
 
-Day month year, year month day or month day year in digits, the year of four, day and month with or without a nought,
-one hyphen, dot, slash or blank between; and the eight digits of year month day or day month year together. A month in
-words and a year of two digits are not looked for.
+It matches day month year, year month day and month day year in digits, the year with four, day and month with or
+without a leading zero, separated by one hyphen, dot, slash or blank; and the eight digits of year month day or day
+month year together. Names of months and years of two digits are not searched for.
 """
 
 
-def offences(revision: Path, policy: FieldPolicy, births: Births, texts: Iterable[str] = ()) -> list[str]:
-    """What the files of a revision carry that they must not, in words; empty where there is nothing.
+def offences(revision: Path, fields: FieldPolicy, birth_dates: BirthDates, texts: Iterable[str] = ()) -> list[str]:
+    """Return a line for everything in a revision that must not be published; none where nothing is found.
 
-    A file that is none of the contract and none of ``texts``, and what :func:`of_table` finds in the others.
+    These are the files of :func:`unknown_files`, and what :func:`of_table` finds in the others.
     """
     tables = [path for path in sorted(revision.iterdir()) if _is_table(path)]
-    return strangers(revision, texts) + [one for path in tables for one in of_table(path, path.stem, policy, births)]
+    return unknown_files(revision, texts) + [
+        one for path in tables for one in of_table(path, path.stem, fields, birth_dates)
+    ]
 
 
-def strangers(revision: Path, texts: Iterable[str] = ()) -> list[str]:
-    """The files of a revision that are none of the contract and none of ``texts``."""
-    known = {MANIFEST, SIGNATURE, *texts}
+def unknown_files(revision: Path, texts: Iterable[str] = ()) -> list[str]:
+    """Return a line for each file of a revision that is neither a published table nor one of ``texts``."""
+    allowed = {MANIFEST, SIGNATURE, *texts}
     return [
         f"{path.name}: no such file may be published"
         for path in sorted(revision.iterdir())
-        if path.name not in known and not _is_table(path)
+        if path.name not in allowed and not _is_table(path)
     ]
 
 
@@ -65,23 +67,23 @@ def _is_table(path: Path) -> bool:
     return path.stem in PUBLISHED and path.suffix in (".parquet", ".csv")
 
 
-def offences_beside(paths: Iterable[Path], policy: FieldPolicy, births: Births) -> list[str]:
-    """As :func:`offences`, of the tables that stand beside the revisions: ``both_numbers`` and ``events``."""
-    return [one for path in paths for one in of_table(path, _BESIDE[path.stem], policy, births)]
+def offences_outside_revisions(paths: Iterable[Path], fields: FieldPolicy, birth_dates: BirthDates) -> list[str]:
+    """Return what :func:`of_table` finds in the tables outside the revisions: ``both_numbers`` and ``events``."""
+    return [one for path in paths for one in of_table(path, _OUTSIDE_REVISIONS[path.stem], fields, birth_dates)]
 
 
-def of_table(path: Path, stem: str, policy: FieldPolicy, births: Births) -> list[str]:
-    """What the file of a table carries that it must not, in words.
+def of_table(path: Path, stem: str, fields: FieldPolicy, birth_dates: BirthDates) -> list[str]:
+    """Return a line for everything in the file of a table that must not be published.
 
-    A column that is none of its table's or left out by ``policy``, a type that is another, a date of birth known by
-    ``births`` in a text of that player's row.
+    That is a column that its table does not have or ``fields`` leaves out, a column of another type, and a date of
+    birth of ``birth_dates`` in a text of that player's row.
     """
-    table = policy.table(stem)
+    table = fields.table(stem)
     if path.suffix == ".csv":
         with path.open("rb") as file:
-            carried = file.readline().decode().rstrip("\n").split(",")
-        # Its cells are those of the Parquet file of that name: the digest of one is the logical digest of the other.
-        return [f"{path.name}: carries the columns {', '.join(carried)}"] if carried != list(table.columns) else []
+            columns = file.readline().decode().rstrip("\n").split(",")
+        # Its cells need no search: its digest is the logical digest of the Parquet file, which is searched.
+        return [f"{path.name}: carries the columns {', '.join(columns)}"] if columns != list(table.columns) else []
     schema = pq.read_schema(path)
     allowed = arrow_schema(table)
     wrong = [
@@ -92,34 +94,35 @@ def of_table(path: Path, stem: str, policy: FieldPolicy, births: Births) -> list
     if not wrong and schema.names != allowed.names:
         wrong = [f"{path.name}: carries {', '.join(schema.names)} instead of {', '.join(allowed.names)}"]
     if stem in _OF_PLAYERS and "fide_id" in schema.names:
-        wrong += [f"{path.name}: {one}" for one in _births_told(path, births)]
+        wrong += [f"{path.name}: {one}" for one in _published_birth_dates(path, birth_dates)]
     return wrong
 
 
-def _births_told(path: Path, births: Births) -> list[str]:
-    """The first texts of a table of players that tell the player's date of birth."""
+def _published_birth_dates(path: Path, birth_dates: BirthDates) -> list[str]:
+    """Return a line for the first texts of a table of players that contain the player's date of birth."""
     texts = [column.name for column in pq.read_schema(path) if str(column.type) in ("string", "large_string")]
-    told = []
+    found = []
     for name in texts:
-        if not _different(path, name).str.contains(_LOOKS_LIKE_A_DATE).any():
+        if not _distinct_texts(path, name).str.contains(_LOOKS_LIKE_A_DATE).any():
             continue
         cells = pl.read_parquet(path, columns=["fide_id", name], glob=False).rename({name: "text"})
-        # Nearly nobody's name holds what looks like a date: whose birth is asked for is a handful.
+        # Few texts look like a date, so the birth dates of few players are looked up.
         suspicious = cells.filter(pl.col("text").str.contains(_LOOKS_LIKE_A_DATE))
-        born = births(suspicious["fide_id"].unique().sort()).drop_nulls()
-        spelt = born.select("fide_id", pl.col("birth_date").dt.strftime(_SPELT).alias("spelt"))
-        rows = suspicious.join(spelt, on="fide_id").filter(pl.col("text").str.contains(pl.col("spelt")))
-        told += [
-            f"{name} of player {fide_id} tells the date of birth" for fide_id in rows["fide_id"].unique().sort().head(5)
+        known = birth_dates(suspicious["fide_id"].unique().sort()).drop_nulls()
+        patterns = known.select("fide_id", pl.col("birth_date").dt.strftime(_DATE_PATTERN).alias("pattern"))
+        rows = suspicious.join(patterns, on="fide_id").filter(pl.col("text").str.contains(pl.col("pattern")))
+        found += [
+            f"{name} of player {fide_id} contains the date of birth"
+            for fide_id in rows["fide_id"].unique().sort().head(5)
         ]
-    return told
+    return found
 
 
-def _different(path: Path, name: str) -> pl.Series:
-    """Every text that stands in a column, at least once; where the file has a dictionary of them, only that is read."""
+def _distinct_texts(path: Path, name: str) -> pl.Series:
+    """Return all texts of a column, each at least once; of a dictionary-encoded column only the dictionary is read."""
     file = pq.ParquetFile(path)
-    at = file.schema_arrow.names.index(name)
-    groups = (file.metadata.row_group(number).column(at) for number in range(file.num_row_groups))
+    position = file.schema_arrow.names.index(name)
+    groups = (file.metadata.row_group(number).column(position) for number in range(file.num_row_groups))
     if not all("RLE_DICTIONARY" in group.encodings for group in groups):
         return pl.read_parquet(path, columns=[name], glob=False)[name]
     column = pq.read_table(path, columns=[name], read_dictionary=[name])[name]

@@ -1,6 +1,6 @@
-"""What somebody needs besides the inputs themselves to calculate a published list again: the manifest's ``provenance``.
+"""The ``provenance`` of a manifest: what is needed besides the input files to calculate a published list again.
 
-Nothing in it is private: it names files by their digest, and says of each report what the office knew of it.
+Nothing in it is private: it names files by their digest, and holds the facts that the office knew of each report.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ REPORT_FACTS = (
     *("received_on", "version", "event_type", "time_control", "official", "federation", "start_date", "end_date"),
     *("registered_on", "minutes_per_60_moves", "event_id"),
 )
-"""What a line of ``reports`` says behind the digest, in this order, ``-`` where there is nothing; the code is last."""
+"""The facts in a line of ``reports`` after the digest, in this order, ``-`` for an empty one; the code is last."""
 
 
 def of(store: Store, period: Period) -> dict[str, object]:
-    """The provenance of a calculated month.
+    """Return the provenance of a calculated month.
 
-    - ``calculation``: its id; ``continue_from``: which lists it stood on;
-    - ``stands_on``: the months calculated before, each ``month calculation corrections``, the last being how many of
-      the files of corrections it knew;
-    - ``sources``: the lists and files of players in the order they came, then the files of corrections in theirs:
-      ``kind month sha256``, ``-`` for no month, behind a list its time controls, behind corrections the digests of the
-      reports they brought;
-    - ``reports``: every report it looked at, ``sha256`` and :data:`REPORT_FACTS`.
+    - ``calculation``: its id; ``continue_from``: whether earlier lists were read as corrected or as published;
+    - ``stands_on``: the months calculated before, each ``month calculation corrections``; the last is the number of
+      files of corrections that its calculation knew;
+    - ``sources``: the lists and files of players in the order they were imported, then the files of corrections in
+      the order they were applied: ``kind month sha256``, ``-`` for no month, followed by the time controls of a list,
+      or by the digests of the reports that came with corrections;
+    - ``reports``: every report of its inputs, ``sha256`` and :data:`REPORT_FACTS`.
     """
     month = str(period)
     own = store.read("select calculation_id, continue_from from calculation where month = $month", month=month)
@@ -47,10 +47,10 @@ def of(store: Store, period: Period) -> dict[str, object]:
 
 
 def _sources(store: Store, month: str) -> list[str]:
-    """The files that left something in the store that this list could see, oldest first."""
+    """Return a line for each imported file with rows that this list could read, oldest first."""
     rows = store.read(
         """
-        -- nearly every file is found by a few players: of the others alone all players are asked for
+        -- A few players find nearly every file; all players are read only for the other files.
         with found as materialized (
             select distinct source_no
             from player semi join (select fide_id from list_state where month = $month limit 1000) as few
@@ -100,14 +100,15 @@ def _sources(store: Store, month: str) -> list[str]:
 
 
 def _reports(store: Store, month: str) -> list[str]:
+    """Return a line for each report that a calculation judged, sorted."""
     facts = ", ".join(f"coalesce(nullif({name}::varchar, ''), '-')" for name in REPORT_FACTS)
     rows = store.read(
         f"""
-        with looked_at as (
+        with judged as (
             select unnest(json_extract_string(inputs, '$.reports[*]')) as sha256 from calculation where month = $month
         )
         select concat_ws(' ', sha256, {facts}) as line
-        from report semi join looked_at using (sha256)
+        from report semi join judged using (sha256)
         where received_on < ($month || '-01')::date
         order by line
         """,  # noqa: S608 - names of our own

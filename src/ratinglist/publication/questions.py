@@ -1,81 +1,139 @@
-"""The questions of ``sql/questions``: what is unusual in a list though not wrong in itself, and the reasons given.
-
-A question stops a publication until a person writes down why the list is right. The reason answers exactly the rows
-found then: the same rows do not raise the question again, other rows do.
-"""
+"""The questions that a list raises before it is published, and the written reasons that answer them."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
-from datetime import date
-from pathlib import Path
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from ratinglist import resources
-from ratinglist.period import Period
-from ratinglist.publication.checks import ROWS_SHOWN, first_sentence, rows_of
-from ratinglist.publication.raised_questions import RaisedQuestion
-from ratinglist.question_limits import Thresholds
-from ratinglist.store.database import Store
+from ratinglist.errors import CommandLineError
+from ratinglist.safe_text import first_forbidden_in_name
+
+TEXT_LENGTH = 1000
+"""Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
+
+PERSONAL = frozenset({"name", "federation", "federation_before", "sex", "sex_before"})
+"""Columns found by a question that stay in the office: the policy of fields decides which of them a list carries."""
 
 
-def names() -> list[str]:
-    """Return the names of all questions."""
-    return [file.stem for file in _files()]
+@dataclass(frozen=True, slots=True)
+class RaisedQuestion:
+    """A question that a month raises.
 
-
-def raised(
-    store: Store, period: Period, thresholds: Thresholds, questions: Sequence[Path] | None = None
-) -> list[RaisedQuestion]:
-    """Return the questions that a calculated month raises, each with the newest reason given for the rows it found.
-
-    ``questions``: the files to run, by default all. Call it inside :func:`~ratinglist.publication.checks.prepared`.
+    ``question``: its name. ``text``: the question as an officer reads it. ``rows``: the first of the ``count`` rows
+    found, whole numbers and texts. ``found_digest`` identifies all of them. ``reason``: the reason given for exactly
+    these rows; empty where none was given.
     """
-    chosen = asdict(thresholds)
-    found = []
-    for file in questions or _files():
-        text = file.read_text(encoding="utf-8")
-        rows = rows_of(store, text, month=str(period), **chosen).to_dicts()
-        if rows:
-            digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
-            reason = _reason(store, period, file.stem, digest)
-            question = first_sentence(text).format(**chosen)
-            found.append(RaisedQuestion(file.stem, question, rows[:ROWS_SHOWN], len(rows), digest, reason))
-    return found
+
+    question: str
+    text: str
+    rows: list[dict[str, object]]
+    count: int
+    found_digest: str
+    reason: str = ""
+
+    def as_fact(self) -> dict[str, object]:
+        """Return the question, the reason and the rows found for the manifest; a player is named by FIDE ID alone."""
+        rows = [{name: cell for name, cell in row.items() if name not in PERSONAL} for row in self.rows]
+        return {**self.as_dict(), "found": {"count": self.count, "rows": rows, "sha256": self.found_digest}}
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the question, the reason and the rows found as JSON-able values, for the office."""
+        found = {"count": self.count, "rows": self.rows, "sha256": self.found_digest}
+        return {"question": self.question, "asks": self.text, "reason": self.reason, "found": found}
+
+    def lines(self) -> list[str]:
+        """Return the question, the rows found and, where there is one, the reason, as lines."""
+        more = [f"and {self.count - len(self.rows):,} more"] if self.count > len(self.rows) else []
+        answer = [f"answered: {self.reason}"] if self.reason else []
+        return [f"{self.question}: {self.text}", *(f"  {row_text(row)}" for row in self.rows), *more, *answer]
 
 
-def keep_reasons(store: Store, period: Period, answered: Iterable[RaisedQuestion], known_on: date) -> None:
-    """Insert every new reason; the newest one answers the rows found."""
-    for one in answered:
-        if one.reason and one.reason != _reason(store, period, one.question, one.found_digest):
-            store.execute(
-                """
-                insert into answer
-                select coalesce(max(answer_no), 0) + 1, $month, $question, $found, $reason, $known_on from answer
-                """,
-                month=str(period),
-                question=one.question,
-                found=one.found_digest,
-                reason=one.reason,
-                known_on=known_on,
+def row_text(row: Mapping[str, object]) -> str:
+    """Return a row found as text, without its empty cells: ``fide_id 101, change 240``."""
+    return ", ".join(f"{name} {value}" for name, value in row.items() if value is not None)
+
+
+def unanswered(raised: Iterable[RaisedQuestion]) -> list[RaisedQuestion]:
+    """Return the questions without a reason."""
+    return [one for one in raised if not one.reason]
+
+
+def because_options(raised: Iterable[RaisedQuestion]) -> str:
+    """Return the options that answer these questions, with the reasons left to be filled in."""
+    return " ".join(f'--because {one.question}="..."' for one in raised)
+
+
+def unanswered_text(months: Mapping[str, Sequence[RaisedQuestion]], command: str) -> str:
+    """Return the message of a publication stopped by questions: by month, the rows found and the remedy.
+
+    ``command``: the command that publishes the months once every question has a reason.
+    """
+    open_ones = {month: unanswered(raised) for month, raised in months.items() if unanswered(raised)}
+    named = {one.question: one for raised in open_ones.values() for one in raised}
+    lines = [f"    {line}" for raised in open_ones.values() for one in raised for line in one.lines()]
+    if len(open_ones) > 1:
+        lines = []
+        for month, raised in open_ones.items():
+            lines += [f"  {month}", *(f"    {line}" for one in raised for line in one.lines())]
+    count = "a question" if len(named) == 1 else f"{len(named)} questions"
+    return "\n".join(
+        [
+            f"Nothing was published: the list of {', '.join(open_ones)} raises {count} without an answer.",
+            *lines,
+            "Check whether this is right. If it is wrong, correct it and calculate the list again. If it is right, "
+            "write down why; the reason is published in manifest.json: "
+            f"{command} {because_options(named.values())}",
+        ]
+    )
+
+
+def with_reasons(raised: Iterable[RaisedQuestion], reasons: Mapping[str, str]) -> list[RaisedQuestion]:
+    """Return the questions, those that ``reasons`` answer with the reason given now."""
+    return [replace(one, reason=reasons.get(one.question, one.reason)) for one in raised]
+
+
+def check_reasons(months: Mapping[str, Sequence[RaisedQuestion]], reasons: Mapping[str, str]) -> None:
+    """Raise :class:`CommandLineError` for a reason given to a question that none of these months raises."""
+    raised = {one.question for questions in months.values() for one in questions}
+    for question in reasons:
+        if question not in raised:
+            what = f"it raises {', '.join(sorted(raised))}" if raised else "it raises none"
+            raise CommandLineError(
+                f"--because {question}: the list of {', '.join(months)} does not raise that question; {what}. Leave "
+                "the reason out."
             )
 
 
-def _reason(store: Store, period: Period, question: str, found_digest: str) -> str:
-    """Return the newest reason given for exactly these rows; empty where there is none."""
-    rows = store.read(
-        """
-        select reason from answer where month = $month and question = $question and found_digest = $found
-        order by answer_no desc limit 1
-        """,
-        month=str(period),
-        question=question,
-        found=found_digest,
-    )
-    return str(rows.item()) if len(rows) else ""
+def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str, str]:
+    """Parse reasons as the command line gives them, ``QUESTION=written reason``, into reasons by question.
+
+    ``questions``: the names of all questions. Raises :class:`CommandLineError` for an unknown question, for one given
+    twice, and for a reason that is empty, too long or no plain text.
+    """
+    reasons: dict[str, str] = {}
+    for option in given:
+        question, equals, reason = (part.strip() for part in option.partition("="))
+        if question not in questions or not equals:
+            raise CommandLineError(
+                f"--because '{option}': write QUESTION=\"your reason\", the question being one of "
+                f"{', '.join(sorted(questions))}."
+            )
+        if question in reasons:
+            raise CommandLineError(f"--because {question}: given twice; one reason is enough.")
+        reasons[question] = checked_text(reason, f"--because {question}", "why the list is right all the same")
+    return reasons
 
 
-def _files() -> list[Path]:
-    return sorted(resources.sql("questions").glob("*.sql"))
+def checked_text(text: str, option: str, what: str) -> str:
+    """Return the text of an option without blanks around it; ``what`` names what has to be written.
+
+    Raises :class:`CommandLineError` where it is empty, is too long, or has a character that is not plain text.
+    """
+    text = text.strip()
+    if not text:
+        raise CommandLineError(f"{option} is empty: write {what}.")
+    if len(text) > TEXT_LENGTH:
+        raise CommandLineError(f"{option} has {len(text):,} characters: write at most {TEXT_LENGTH:,}.")
+    if strange := first_forbidden_in_name(text):
+        raise CommandLineError(f"{option} has the character {strange}: write one line of plain text.")
+    return text

@@ -1,9 +1,9 @@
-"""A month's list, from frames to an immutable revision that a reader sees whole or not at all.
+"""Write a month's list as an immutable revision, which readers see complete or not at all.
 
-Everything is written aside, synced to the disk and renamed to ``r<N>``; only then ``latest`` is moved to it, again by
-one rename. A run killed anywhere leaves readers with the revision before or the revision after, and the next run of
-the same month ends with the same bytes. Between writing and renaming the finished bytes are a :class:`Draft`: they can
-be looked at, kept as a preview, released or dropped.
+The files are written to a temporary folder, synced to the disk and renamed to ``r<N>``; then ``latest`` is moved to the
+new revision, again by one rename. If a run is killed, readers have the revision before or the revision after, and the
+next run of the same month ends with the same bytes. Between writing and renaming, the finished files are a
+:class:`Draft`: it can be read, kept as a preview, released or dropped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import manifest, privacy_scan, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.policy import Imprint
+from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of, point_to
 from ratinglist.publication.signature import Signer
 from ratinglist.schemas import PUBLISHED
@@ -32,10 +32,11 @@ _OF_DIFF = ("diff.parquet", "DIFF.md")
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The finished bytes of a revision that readers do not see yet, its manifest included.
+    """The finished files of a revision that readers do not see yet, its manifest included.
 
-    ``digest`` is the manifest's, which people approve and quote. ``rows`` counts the rows of every file stem. ``new``
-    is false where the newest revision holds exactly this content: then ``folder`` and ``revision`` are that one's.
+    ``digest``: the digest of the manifest, which people approve and quote. ``rows``: the number of rows by file stem.
+    ``is_new`` is false where the newest revision has exactly this content: then ``folder`` and ``revision`` are those
+    of that revision.
     """
 
     period: Period
@@ -43,114 +44,109 @@ class Draft:
     folder: Path
     digest: str
     rows: dict[str, int]
-    new: bool
+    is_new: bool
     signer: Signer | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedFile:
-    """A file of a calculation that is published as it is: where it is, and what a manifest states of it."""
+    """A file of a calculation that is published unchanged: its path, and its entry in a manifest."""
 
     path: Path
     entry: FileEntry
 
 
 @dataclass(frozen=True, slots=True)
+class RevisionContent:
+    """The files of a revision besides its manifest.
+
+    ``tables``: the rows of the tables to be written, by file stem. ``finished``: files of a calculation that are linked
+    and not written again, by name. ``texts``: further files for people, by name.
+    """
+
+    tables: Mapping[str, Rows]
+    finished: Mapping[str, FinishedFile] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Publication:
     """One published revision.
 
-    ``new`` is false where readers already had exactly this content. ``rows`` counts the rows of every file stem.
+    ``is_new`` is false where readers had exactly this content already. ``rows``: the number of rows by file stem.
     """
 
     period: Period
     revision: int
     folder: Path
-    new: bool
+    is_new: bool
     rows: dict[str, int]
 
 
-def publish(
+def write_draft(
     folder: Path,
     period: Period,
-    tables: Mapping[str, Rows],
+    content: RevisionContent,
     facts: Mapping[str, object],
-    texts: Mapping[str, str] | None = None,
-    imprint: Imprint | None = None,
-) -> Publication:
-    """Publish the list of ``period`` under ``folder`` (``HOME/published``) and say which revision it became.
-
-    In and raised: as of :func:`write_aside`. Content equal to the newest revision makes no new one.
-    """
-    return release(write_aside(folder, period, tables, facts, texts, imprint))
-
-
-def write_aside(
-    folder: Path,
-    period: Period,
-    tables: Mapping[str, Rows],
-    facts: Mapping[str, object],
-    texts: Mapping[str, str] | None = None,
-    imprint: Imprint | None = None,
-    finished: Mapping[str, FinishedFile] | None = None,
+    policy: PublishingPolicy | None = None,
 ) -> Draft:
-    """Assemble the revision that the list of ``period`` would become, under ``folder`` (``HOME/published``) but aside.
+    """Write the revision that the list of ``period`` would become, in a temporary folder under ``folder``.
 
-    ``finished``: files of a calculation that are taken as they are, by name; each gets a second name and no second
-    copy. ``tables``: rows to be written, by file stem. Together they hold every table of
-    :data:`~ratinglist.schemas.PUBLISHED`; a list may be absent, and the diff of a first revision is. ``texts``: further
-    files for people, by name. ``facts`` are what the manifest states besides: JSON values without fractions, sorted by
-    the caller where they are lists. ``imprint`` says which columns the office leaves out, which the manifest then names
-    under ``without``, and who signs. The draft goes to :func:`release`, :func:`drop` or :func:`keep_as`; the next draft
-    of the month deletes one that went nowhere.
+    ``folder``: ``HOME/published``. ``content``: its tables and finished files together are all tables of
+    :data:`~ratinglist.schemas.PUBLISHED`; a list may be absent, and so is the diff of a first revision. ``facts``: what
+    the manifest states besides the files, as JSON values without fractions; the caller sorts lists. ``policy``: the
+    columns left out, which the manifest names under ``without``, and the signer; by default all columns, unsigned.
+
+    The draft goes to :func:`release`, :func:`drop` or :func:`keep_as`. The next draft of the month deletes an abandoned
+    one.
 
     Raises :class:`CheckError`, with nothing published, where a table is missing or unknown, a key is not unique, an
-    obligatory value is empty, a row belongs to another list, a finished file is not what was written, the files carry
-    what they must not, or they are those of a revision that was taken back
+    obligatory value is empty, a row belongs to another list, a finished file was altered, the files contain what must
+    stay private, or they are those of a revision that was rolled back
     (:mod:`ratinglist.publication.rollback_log`); ``polars.exceptions`` errors where a frame does not have its table's
     columns.
     """
-    style = imprint or Imprint()
-    ready = checked(period, tables)
-    taken_over = finished or {}
-    check_complete([*ready, *(Path(name).stem for name in taken_over)])
-    if taken := manifest.OWN_FACTS & set(facts):
-        raise CheckError(f"The manifest says {', '.join(sorted(taken))} itself. Nothing was published.")
-    if without := style.fields.as_dict():
+    policy = policy or PublishingPolicy()
+    tables = checked(period, content.tables)
+    check_complete([*tables, *(Path(name).stem for name in content.finished)])
+    if reserved := manifest.OWN_FACTS & set(facts):
+        raise CheckError(f"The manifest states {', '.join(sorted(reserved))} itself. Nothing was published.")
+    if without := policy.fields.as_dict():
         facts = {**facts, "without": without}
     month = folder / str(period)
-    aside = _new_aside(folder, period)
+    temporary = _make_temporary_folder(folder, period)
     try:
         files = {
-            **_linked(aside, taken_over),
-            **write_tables(aside, ready, {stem: style.fields.table(stem) for stem in ready}),
-            **{name: write_text(aside / name, text) for name, text in (texts or {}).items()},
+            **_link(temporary, content.finished),
+            **write_tables(temporary, tables, {stem: policy.fields.table(stem) for stem in tables}),
+            **{name: write_text(temporary / name, text) for name, text in content.texts.items()},
         }
         files = dict(sorted(files.items()))
-        _check_privacy(aside, period, style, texts or {})
-        _stop_what_was_taken_back(month, files)
+        _check_privacy(temporary, period, policy, content.texts)
+        _check_not_rolled_back(month, files)
         rows = {Path(name).stem: int(entry["rows"]) for name, entry in files.items() if Path(name).stem in PUBLISHED}
         newest = newest_complete(month)
-        if newest is not None and _holds(newest, files, facts):
-            shutil.rmtree(aside)
+        if newest is not None and _has_content(newest, files, facts):
+            shutil.rmtree(temporary)
             digest = manifest.read((newest / MANIFEST).read_bytes()).digest
-            return Draft(period, number_of(newest), newest, digest, rows, new=False, signer=style.signer)
+            return Draft(period, number_of(newest), newest, digest, rows, is_new=False, signer=policy.signer)
         number = next_revision(folder, period)
-        text = manifest.written(period, number, facts, files)
-        _write_last(aside / MANIFEST, text)
+        data = manifest.encode(period, number, facts, files)
+        _write_last(temporary / MANIFEST, data)
     except CheckError:
-        shutil.rmtree(aside)
+        shutil.rmtree(temporary)
         raise
-    return Draft(period, number, aside, manifest.read(text).digest, rows, new=True, signer=style.signer)
+    return Draft(period, number, temporary, manifest.read(data).digest, rows, is_new=True, signer=policy.signer)
 
 
-def _check_privacy(aside: Path, period: Period, style: Imprint, texts: Mapping[str, str]) -> None:
-    """Raise :class:`CheckError` where the files carry a column or a birth date that they must not."""
-    if carried := privacy_scan.offences(aside, style.fields, style.births, texts):
+def _check_privacy(folder: Path, period: Period, policy: PublishingPolicy, texts: Mapping[str, str]) -> None:
+    """Raise :class:`CheckError` where the files contain a column or a birth date that must stay private."""
+    if found := privacy_scan.offences(folder, policy.fields, policy.birth_dates, texts):
         raise CheckError(
             "\n".join(
                 [
-                    f"Nothing was published: the list of {period} would tell what must not be told.",
-                    *(f"  {one}" for one in carried),
+                    f"Nothing was published: the files of {period} contain data that must stay private.",
+                    *(f"  {one}" for one in found),
                     "Correct the player's data (a correction, or import-players); a column is a defect of the "
                     "program: report it.",
                 ]
@@ -158,11 +154,14 @@ def _check_privacy(aside: Path, period: Period, style: Imprint, texts: Mapping[s
         )
 
 
-def _linked(aside: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileEntry]:
-    """Give finished files a second name in ``aside``; raise :class:`CheckError` where one was altered since."""
+def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileEntry]:
+    """Link finished files into ``folder`` and return their entries.
+
+    Raises :class:`CheckError` where a file was altered since it was calculated.
+    """
     for name, file in finished.items():
-        link(file.path, aside / name)
-        if sha256_of(aside / name) != file.entry["sha256"]:
+        link(file.path, folder / name)
+        if sha256_of(folder / name) != file.entry["sha256"]:
             raise CheckError(
                 f"Nothing was published: {file.path} is not what was calculated; it was altered since. Calculate the "
                 "list again."
@@ -171,47 +170,47 @@ def _linked(aside: Path, finished: Mapping[str, FinishedFile]) -> dict[str, File
 
 
 def release(draft: Draft) -> Publication:
-    """Publish a draft, signed where the office signs: from here on it is what readers see, and immutable."""
+    """Publish a draft, signed where the office signs: from here on readers see it, and it is immutable."""
     month, revision = draft.folder.parent, draft.folder
-    if draft.new:
+    if draft.is_new:
         if draft.signer is not None:
-            _write_last(draft.folder / SIGNATURE, draft.signer.signed((draft.folder / MANIFEST).read_bytes()))
+            _write_last(draft.folder / SIGNATURE, draft.signer.sign((draft.folder / MANIFEST).read_bytes()))
         revision = month / f"r{draft.revision}"
         draft.folder.rename(revision)
         synced(month)
     moved = point_to(revision)
-    return Publication(draft.period, draft.revision, revision, draft.new or moved, draft.rows)
+    return Publication(draft.period, draft.revision, revision, draft.is_new or moved, draft.rows)
 
 
 def drop(draft: Draft) -> None:
-    """Throw a draft away; a revision that was published before stays."""
-    if draft.new:
+    """Delete a draft; a published revision stays."""
+    if draft.is_new:
         shutil.rmtree(draft.folder)
 
 
 def keep_as(draft: Draft, folder: Path) -> None:
-    """Put a draft's bytes into ``folder``, which is on the same disk, for people to look at; what was there goes."""
+    """Move a draft to ``folder``, which is on the same disk, and replace what was there; copy a published revision."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     if folder.exists():
         shutil.rmtree(folder)
-    if draft.new:
+    if draft.is_new:
         draft.folder.rename(folder)
     else:
-        aside = folder.with_name(f"{TEMPORARY_PREFIX}{folder.name}")
-        shutil.rmtree(aside, ignore_errors=True)
-        shutil.copytree(draft.folder, aside)
-        for path in aside.iterdir():
+        temporary = folder.with_name(f"{TEMPORARY_PREFIX}{folder.name}")
+        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.copytree(draft.folder, temporary)
+        for path in temporary.iterdir():
             synced(path)
-        synced(aside)
-        aside.rename(folder)
+        synced(temporary)
+        temporary.rename(folder)
     synced(folder.parent)
 
 
-def _stop_what_was_taken_back(month: Path, files: Mapping[str, FileEntry]) -> None:
-    """Raise :class:`CheckError` where these very files were published and rolled back."""
-    now = _contents(files)
-    for one in rollback_log.taken_back(month):
-        if _contents(_said_files(month / f"r{one.revision}")) == now:
+def _check_not_rolled_back(month: Path, files: Mapping[str, FileEntry]) -> None:
+    """Raise :class:`CheckError` where exactly these files were published before and rolled back."""
+    content = _content_digests(files)
+    for one in rollback_log.rolled_back(month):
+        if _content_digests(_files_in_manifest(month / f"r{one.revision}")) == content:
             raise CheckError(
                 f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
                 f"{one.since} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "
@@ -219,12 +218,13 @@ def _stop_what_was_taken_back(month: Path, files: Mapping[str, FileEntry]) -> No
             )
 
 
-def _contents(files: Mapping[str, FileEntry]) -> dict[str, object]:
-    return {name: said.get("logical_sha256", said["sha256"]) for name, said in files.items() if name not in _OF_DIFF}
+def _content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
+    """Return the digest of every file's content by name, without the diff."""
+    return {name: entry.get("logical_sha256", entry["sha256"]) for name, entry in files.items() if name not in _OF_DIFF}
 
 
-def _said_files(revision: Path) -> dict[str, dict[str, str | int]]:
-    """What the manifest of a revision says of its files; nothing where it cannot be read as one."""
+def _files_in_manifest(revision: Path) -> dict[str, dict[str, str | int]]:
+    """Return the entries of the files in the manifest of a revision; none where it cannot be read as a manifest."""
     try:
         return manifest.read((revision / MANIFEST).read_bytes()).files
     except (OSError, manifest.NotAManifestError):
@@ -232,33 +232,34 @@ def _said_files(revision: Path) -> dict[str, dict[str, str | int]]:
 
 
 def _write_last(path: Path, data: bytes) -> None:
+    """Write a file and sync it and its folder; all other files of the folder are on the disk already."""
     path.write_bytes(data)
     finish(path)
     synced(path.parent)
 
 
-def _holds(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[str, object]) -> bool:
-    """Whether ``revision`` holds exactly these files, its diff apart, which tells of the revision before it.
+def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[str, object]) -> bool:
+    """Return whether ``revision`` has exactly these files and facts, its diff apart, which is about the one before.
 
-    Its bytes are read; its manifest alone is not believed.
+    The bytes of its files are read: its manifest alone is no proof.
     """
-    said = _said_files(revision)
-    of_diff = {name: file for name, file in said.items() if name in _OF_DIFF and name not in files}
-    whole = {**files, **of_diff}
+    in_manifest = _files_in_manifest(revision)
+    of_diff = {name: entry for name, entry in in_manifest.items() if name in _OF_DIFF and name not in files}
+    expected = {**files, **of_diff}
     return (
-        {path.name for path in revision.iterdir()} - {SIGNATURE} == {*whole, MANIFEST}
+        {path.name for path in revision.iterdir()} - {SIGNATURE} == {*expected, MANIFEST}
         and (revision / MANIFEST).read_bytes()
-        == manifest.written(Period.parse(revision.parent.name), number_of(revision), facts, whole)
-        and all(sha256_of(revision / name) == file["sha256"] for name, file in whole.items())
+        == manifest.encode(Period.parse(revision.parent.name), number_of(revision), facts, expected)
+        and all(sha256_of(revision / name) == entry["sha256"] for name, entry in expected.items())
     )
 
 
-def _new_aside(folder: Path, period: Period) -> Path:
+def _make_temporary_folder(folder: Path, period: Period) -> Path:
     month = _month_folder(folder, period)
-    _remove_leftovers(month)
-    aside = month / f"{TEMPORARY_PREFIX}{os.getpid()}"
-    aside.mkdir()
-    return aside
+    _remove_abandoned(month)
+    temporary = month / f"{TEMPORARY_PREFIX}{os.getpid()}"
+    temporary.mkdir()
+    return temporary
 
 
 def _month_folder(folder: Path, period: Period) -> Path:
@@ -270,8 +271,8 @@ def _month_folder(folder: Path, period: Period) -> Path:
     return month
 
 
-def _remove_leftovers(month: Path) -> None:
-    # The store admits one writer at a time, so what lies aside was left by a run that was killed.
+def _remove_abandoned(month: Path) -> None:
+    # The store has one writer at a time, so a temporary file or folder was left by a run that was killed.
     for path in month.glob(f"{TEMPORARY_PREFIX}*"):
         if path.is_dir():
             shutil.rmtree(path)

@@ -1,4 +1,4 @@
-"""The revisions that stand under ``published/``: which there are, which is the current one, and what is in them."""
+"""Find and read the revisions under ``published/``, and make one the current one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LATEST = "latest"
 
 
 def latest(folder: Path, period: Period) -> Path | None:
-    """The folder of the current revision of ``period``, or None where the month is not published.
+    """Return the folder of the current revision of ``period``, or None where the month is not published.
 
     Raises :class:`NothingReadError` where ``latest`` names something that is not a revision.
     """
@@ -32,16 +32,19 @@ def latest(folder: Path, period: Period) -> Path | None:
 
 
 def chosen(folder: Path, period: Period, revision: str | None) -> Path:
-    """The folder of a revision of ``period`` published under ``folder``: the one named (``rN``), else the current one.
+    """Return the folder of a revision of ``period`` under ``folder``: the one named (``rN``), else the current one.
 
-    Raises :class:`CommandLineError` for what names no revision, :class:`NothingReadError` for one that is not there.
+    Raises :class:`CommandLineError` where the name is not that of a revision, :class:`NothingReadError` where there is
+    no such revision.
     """
     if revision is None:
         current = latest(folder, period)
         if current is None:
-            there = [str(one) for one in months(folder)] if folder.is_dir() else []
-            told = f"Published are: {', '.join(there)}." if there else "Nothing was published in this home yet."
-            raise NothingReadError(f"The list of {period} is not published. {told} First: ratinglist publish {period}")
+            published = [str(one) for one in months(folder)] if folder.is_dir() else []
+            known = (
+                f"Published are: {', '.join(published)}." if published else "Nothing was published in this home yet."
+            )
+            raise NothingReadError(f"The list of {period} is not published. {known} First: ratinglist publish {period}")
         return current
     if not re.fullmatch(r"r[1-9][0-9]*", revision):
         raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")
@@ -55,7 +58,7 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
 
 
 def months(folder: Path) -> list[Period]:
-    """The months published under ``folder``, oldest first."""
+    """Return the months published under ``folder``, oldest first."""
     return sorted(
         Period.parse(pointer.parent.name)
         for pointer in folder.glob(f"*/{_LATEST}")
@@ -64,17 +67,17 @@ def months(folder: Path) -> list[Period]:
 
 
 def first(folder: Path, period: Period) -> Path:
-    """The folder of the first revision of a published month: what was published, whatever was corrected since."""
+    """Return the folder of the first revision of a published month."""
     return min(_revisions(folder / str(period)), key=number_of)
 
 
 def next_revision(folder: Path, period: Period) -> int:
-    """The number that the next revision of a published month will have."""
+    """Return the number of the next revision of a month."""
     return max(map(number_of, _revisions(folder / str(period))), default=0) + 1
 
 
 def read_tables(revision: Path) -> dict[str, pl.DataFrame]:
-    """The published tables of a revision by file stem, without its diff; a column it does not carry is null."""
+    """Return the published tables of a revision by file stem, without its diff; a column left out of it is null."""
     tables = {}
     for stem in PUBLISHED:
         if stem != "diff" and (path := revision / f"{stem}.parquet").exists():
@@ -85,24 +88,24 @@ def read_tables(revision: Path) -> dict[str, pl.DataFrame]:
 
 
 def left_out(revision: Path) -> FieldPolicy:
-    """The columns that a revision does not carry."""
+    """Return the columns that are left out of a revision."""
     without = {}
     for stem, table in PUBLISHED.items():
         if (path := revision / f"{stem}.parquet").exists():
-            carried = pl.scan_parquet(path, glob=False).collect_schema().names()
-            without["lists" if stem in LISTS else stem] = tuple(name for name in table.columns if name not in carried)
+            present = pl.scan_parquet(path, glob=False).collect_schema().names()
+            without["lists" if stem in LISTS else stem] = tuple(name for name in table.columns if name not in present)
     return FieldPolicy(without)
 
 
 def point_to(revision: Path) -> bool:
-    """Make ``revision`` the current one; False where it already was."""
+    """Make ``revision`` the current one by one rename; return False where it already was."""
     pointer = revision.parent / _LATEST
     if pointer.exists() and pointer.read_text(encoding="utf-8").strip() == revision.name:
         return False
-    aside = revision.parent / f"{TEMPORARY_PREFIX}{_LATEST}"
-    aside.write_text(f"{revision.name}\n", encoding="utf-8", newline="\n")
-    synced(aside)
-    aside.replace(pointer)
+    temporary = revision.parent / f"{TEMPORARY_PREFIX}{_LATEST}"
+    temporary.write_text(f"{revision.name}\n", encoding="utf-8", newline="\n")
+    synced(temporary)
+    temporary.replace(pointer)
     synced(revision.parent)
     return True
 
@@ -112,11 +115,11 @@ def _revisions(month: Path) -> list[Path]:
 
 
 def newest_complete(month: Path) -> Path | None:
-    """The newest revision in the folder of a month that has its manifest, or None."""
+    """Return the newest revision in the folder of a month that has a manifest, or None."""
     complete = [path for path in _revisions(month) if (path / MANIFEST).is_file()]
     return max(complete, key=number_of, default=None)
 
 
 def number_of(revision: Path) -> int:
-    """The number in the name of a revision's folder."""
+    """Return the number in the name of a revision's folder."""
     return int(revision.name[1:])

@@ -1,6 +1,6 @@
-"""Which revisions of a month were taken back: ``rollbacks.csv`` beside them, for strangers and the next publication.
+"""The rollbacks of a month, published as ``rollbacks.csv`` in the folder of its revisions.
 
-The store has the same rows; a publication asks the file, which stands where the revisions stand.
+The store has the same rows. A publication reads the file, which is kept with the revisions it is about.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ NAME = "rollbacks.csv"
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
-    """A revision that was taken back, and has not been made current again: since when, and why."""
+class RolledBackRevision:
+    """A revision that was rolled back and not made current again. ``since``: the day, ``YYYY-MM-DD``."""
 
     revision: int
     since: str
     reason: str
 
 
-def tell(month: Path, rows: pl.DataFrame) -> None:
-    """Write the rollbacks of a month (``ROLLED_BACK``) beside its revisions; readers see the old file or the new."""
-    aside = month / f"{TEMPORARY_PREFIX}{NAME}"
-    synced(write_csv(aside, ROLLED_BACK.sorted(ROLLED_BACK.conform(rows)))).replace(month / NAME)
+def write(month: Path, rows: pl.DataFrame) -> None:
+    """Write the rollbacks of a month (``ROLLED_BACK``) by one rename: readers see the old file or the new one."""
+    temporary = month / f"{TEMPORARY_PREFIX}{NAME}"
+    synced(write_csv(temporary, ROLLED_BACK.sorted(ROLLED_BACK.conform(rows)))).replace(month / NAME)
     synced(month)
 
 
 def read(month: Path) -> pl.DataFrame:
-    """The rollbacks of a month (``ROLLED_BACK``), none where there is no file.
+    """Read the rollbacks of a month (``ROLLED_BACK``); none where there is no file.
 
-    Raises :class:`NothingReadError` where the file is not as :func:`tell` writes it.
+    Raises :class:`NothingReadError` where the file is not as :func:`write` writes it.
     """
     path = month / NAME
     if not path.exists():
@@ -46,24 +46,24 @@ def read(month: Path) -> pl.DataFrame:
         rows = pl.read_csv(path, schema=ROLLED_BACK.schema, glob=False)
         return ROLLED_BACK.conform(rows.with_columns(pl.col(pl.String).fill_null("")))
     except (pl.exceptions.PolarsError, OSError) as error:
-        told = (str(error).splitlines() or ["it cannot be read"])[0]
+        reason = (str(error).splitlines() or ["it cannot be read"])[0]
         raise NothingReadError(
-            f"{path}: this is not the file of rollbacks ({told}). `ratinglist rollback` writes it anew from the store; "
-            "put back a copy of it before the next publication."
+            f"{path}: this is not the file of rollbacks ({reason}). `ratinglist rollback` writes it again from the "
+            "store; put back a copy of it before the next publication."
         ) from None
 
 
-def taken_back(month: Path) -> list[TakenBack]:
-    """The revisions of a month that were taken back and not made current again, the newest first.
+def rolled_back(month: Path) -> list[RolledBackRevision]:
+    """Return the revisions of a month that were rolled back and not made current again, the newest first.
 
-    What takes back is a step to an older revision. A step to a later one takes such a step back itself: the revision
-    it leaves is an older one, as it was before, and no wrong one.
+    Only a step to an older revision rolls the revision before it back. A step to a later revision undoes such a step:
+    the older revision that it leaves is not wrong.
     """
-    last_word: dict[int, TakenBack | None] = {}
+    last_step: dict[int, RolledBackRevision | None] = {}
     rows = read(month).sort("rollback_no", descending=True)
     for row in rows.select("from_revision", "to_revision", "rolled_back_on", "reason").iter_rows():
-        was, becomes, day, reason = row
-        last_word.setdefault(becomes, None)
-        if was > becomes:
-            last_word.setdefault(was, TakenBack(was, str(day), reason))
-    return [one for _, one in sorted(last_word.items(), reverse=True) if one is not None]
+        before, current, day, reason = row
+        last_step.setdefault(current, None)
+        if before > current:
+            last_step.setdefault(before, RolledBackRevision(before, str(day), reason))
+    return [one for _, one in sorted(last_step.items(), reverse=True) if one is not None]

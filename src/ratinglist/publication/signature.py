@@ -1,7 +1,7 @@
-"""An Ed25519 signature of a manifest: made with the office's private key, checked by anybody, with or without openssl.
+"""Sign a manifest with the private key of an office (Ed25519), and check a signature; openssl can check one too.
 
 ``manifest.json.sig`` is two lines of text: ``signature`` and ``public-key``, each in base64. The same key and bytes
-always give the same signature (RFC 8032). A key is told by its fingerprint, the sha256 of the public key in DER.
+always give the same signature (RFC 8032). A key is identified by its fingerprint, the sha256 of the public key in DER.
 """
 
 from __future__ import annotations
@@ -31,51 +31,51 @@ _HOW_TO_MAKE = "make one with: openssl genpkey -algorithm ed25519 -out KEY.pem"
 
 
 class NotSignedError(Exception):
-    """A signature is not one, or not of these bytes, or of another key; says why."""
+    """The bytes are not a signature of the data by the key they name; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """The private key of an office, ready to sign."""
+    """The private key of an office."""
 
     _key: Ed25519PrivateKey = field(repr=False)
 
     @property
     def fingerprint(self) -> str:
-        """Of the public key that belongs to it."""
+        """Return the fingerprint of its public key."""
         return _fingerprint(self._key.public_key())
 
-    def signed(self, data: bytes) -> bytes:
-        """The text of the signature file for ``data``."""
-        return _told(self._key.sign(data), _raw(self._key.public_key()))
+    def sign(self, data: bytes) -> bytes:
+        """Return the content of the signature file for ``data``."""
+        return _encode(self._key.sign(data), _raw(self._key.public_key()))
 
 
 def read_key(path: Path) -> Signer:
-    """The private key in ``path``: PKCS#8 PEM without a passphrase, as openssl makes it.
+    """Read the private key in ``path``: PKCS#8 PEM without a passphrase, as openssl makes it.
 
-    Raises :class:`CommandLineError` where there is none, it is no ordinary file, cannot be read, is locked, of another
-    kind, or may be read by everybody on this machine.
+    Raises :class:`CommandLineError` where the file is missing, is not a regular file, cannot be read, has a passphrase,
+    holds a key of another kind, or may be read by all accounts of this machine.
     """
     try:
-        may_read = path.stat().st_mode
+        mode = path.stat().st_mode
         # A pipe or a device may never end, or never answer.
-        data = _at_most(path) if stat.S_ISREG(may_read) else None
+        data = _read_limited(path) if stat.S_ISREG(mode) else None
     except OSError as error:
         raise CommandLineError(
-            f"{path}: the signing key cannot be read ({error.strerror}). Mend [publication] signing_key, or "
+            f"{path}: the signing key cannot be read ({error.strerror}). Correct [publication] signing_key, or "
             f"{_HOW_TO_MAKE}"
         ) from None
     if data is None:
         raise CommandLineError(
-            f"{path}: the signing key is not an ordinary file. Mend [publication] signing_key, or {_HOW_TO_MAKE}"
+            f"{path}: the signing key is not an ordinary file. Correct [publication] signing_key, or {_HOW_TO_MAKE}"
         )
-    if may_read & (stat.S_IROTH | stat.S_IWOTH):
-        raise CommandLineError(f"{path}: everybody on this machine may read the signing key: chmod 600 {path}")
+    if mode & (stat.S_IROTH | stat.S_IWOTH):
+        raise CommandLineError(f"{path}: all accounts of this machine may read the signing key: chmod 600 {path}")
     try:
         key = load_pem_private_key(data, password=None)
     except TypeError:
         raise CommandLineError(
-            f"{path}: the signing key is locked by a passphrase, and nobody is there to give it. Store it without one: "
+            f"{path}: the signing key has a passphrase, which ratinglist cannot ask for. Store it without one: "
             f"openssl pkey -in {path} -out KEY.pem"
         ) from None
     except (ValueError, UnsupportedAlgorithm):
@@ -86,12 +86,12 @@ def read_key(path: Path) -> Signer:
 
 
 def read_public_key(path: Path) -> str:
-    """The fingerprint of the public key (PEM) in ``path``.
+    """Return the fingerprint of the public key (PEM) in ``path``.
 
-    Raises :class:`CommandLineError` where there is none.
+    Raises :class:`CommandLineError` where it does not hold one.
     """
     try:
-        key = load_pem_public_key(_at_most(path))
+        key = load_pem_public_key(_read_limited(path))
     except OSError as error:
         raise CommandLineError(f"{path}: the public key cannot be read ({error.strerror}).") from None
     except (ValueError, UnsupportedAlgorithm):
@@ -104,17 +104,18 @@ def read_public_key(path: Path) -> str:
 
 
 def signed_by(data: bytes, signature: bytes) -> str:
-    """The fingerprint of the key that signed ``data``, by the text of a signature file.
+    """Check a signature of ``data`` and return the fingerprint of the key that made it.
 
-    Raises :class:`NotSignedError` where the text is not spelt as :meth:`Signer.signed` does, or does not fit ``data``.
+    ``signature``: the content of a signature file. Raises :class:`NotSignedError` where it is not as
+    :meth:`Signer.sign` writes it, or is no signature of ``data``.
     """
     found = _LINES.fullmatch(signature)
     if not found:
         raise NotSignedError("it is not a signature and a public key in base64")
     proof, public = (base64.b64decode(one) for one in found.groups())
-    if _told(proof, public) != signature:
-        # The last letter of base64 has bits that mean nothing; a change of one of them is a change.
-        raise NotSignedError("it is not spelt as it was written")
+    if _encode(proof, public) != signature:
+        # The last character of base64 has unused bits; a change of one of them is a change of the file.
+        raise NotSignedError("it is not encoded as it was written")
     key = Ed25519PublicKey.from_public_bytes(public)
     try:
         key.verify(proof, data)
@@ -123,13 +124,13 @@ def signed_by(data: bytes, signature: bytes) -> str:
     return _fingerprint(key)
 
 
-def _at_most(path: Path) -> bytes:
-    """The first bytes of a key file: what is longer is no key, and reads as none."""
+def _read_limited(path: Path) -> bytes:
+    """Return the first bytes of a key file; a longer file is not a key and cannot be parsed as one."""
     with path.open("rb") as file:
         return file.read(_KEY_BYTES)
 
 
-def _told(proof: bytes, public: bytes) -> bytes:
+def _encode(proof: bytes, public: bytes) -> bytes:
     return b"signature %s\npublic-key %s\n" % (base64.b64encode(proof), base64.b64encode(public))
 
 

@@ -133,7 +133,7 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
     )
 
 
-def corrections_told(store: Store) -> list[dict[str, object]]:
+def describe_corrections(store: Store) -> list[dict[str, object]]:
     """Every correction for people: ``correction_no``, ``action``, ``what``, ``reason``, ``who``, ``reported_on``."""
     return store.read(
         """

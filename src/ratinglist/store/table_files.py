@@ -121,7 +121,7 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     return path
 
 
-def write_beside(path: Path, table: Table, frame: pl.DataFrame) -> Path:
+def replace_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     """As :func:`write_parquet`, in the place of a file that readers may have open: they see the old or the new one."""
     aside = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
     return synced(write_parquet(aside, table, table.conform(frame))).replace(path)

@@ -22,10 +22,10 @@ from ratinglist.summaries import finding_line
 
 
 def correct(settings: Settings, file: Path) -> CorrectSummary:
-    """Make every correction of a file, in its order, or none. No list is calculated again yet: see :func:`rerate`.
+    """Apply every correction of a file, in order, or none. No list is calculated again: see :func:`rerate`.
 
-    Raises :class:`NothingReadError`, naming file and line, where the file cannot be understood, where a correction
-    matches nothing or changes nothing, and where a report it brings is refused.
+    Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where a correction
+    matches nothing or changes nothing, and where a report that replaces another one is refused.
     """
     if not file.is_file():
         raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
@@ -35,39 +35,39 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
         )
     data = file.read_bytes()
     try:
-        text = data.decode("utf-8-sig")  # Windows editors put a mark before the first letter
+        text = data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark
     except UnicodeDecodeError:
         raise NothingReadError(f"{file}: not UTF-8. Save the corrections file as UTF-8.") from None
-    asked = parser.parse(text, str(file))
-    made = []
+    corrections = parser.parse(text, str(file))
+    applied = []
     with open_store(settings.store, settings.threads) as store, store.transaction():
         digest = hashlib.sha256(data).hexdigest()
         source = received.add_source_file(
             store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
         )
-        for one in asked:
+        for one in corrections:
             try:
-                brought = _replacement(store, settings, one, file.parent) if one.action == "replace_report" else None
-                made.append(
-                    apply.apply_correction(store, one, known_on=settings.today, source_no=source, replacement=brought)
+                report = _replacement(store, settings, one, file.parent) if one.action == "replace_report" else None
+                applied.append(
+                    apply.apply_correction(store, one, known_on=settings.today, source_no=source, replacement=report)
                 )
             except apply.NothingMatchedError as error:
                 raise NothingReadError(f"{file}, line {one.line}: {error}. Nothing was corrected.") from None
-        received.count_source_file(store, source, len(made))
-    return CorrectSummary.of(str(file), made)
+        received.count_source_file(store, source, len(applied))
+    return CorrectSummary.of(str(file), applied)
 
 
 def _replacement(store: Store, settings: Settings, correction: Correction, folder: Path) -> apply.Replacement:
-    """Read the report that a correction brings, with the facts that the manifest of the one it replaces gave."""
+    """Load the report that replaces another one, with the manifest facts of the replaced report."""
     replaced = apply.to_be_replaced(store, correction)
     first = replaced.row(0, named=True)
     facts = ("event_id", "version", "event_type", "time_control", "official", "registered_on", "minutes_per_60_moves")
-    # A slice is told by its start date, which only the manifest can know; a whole event's is in its header.
+    # A slice is identified by its start date, which only the manifest has; that of a whole event is in its header.
     dates = ("start_date", "end_date") if "start_date" in correction.match else ()
     manifest_facts = ManifestFacts(received_on=settings.today, **{name: first[name] for name in (*facts, *dates)})
     path = folder / correction.says["file"]
     if not path.is_file():
-        raise apply.NothingMatchedError(f"{path} does not exist: 'file' is told from the corrections file's folder")
+        raise apply.NothingMatchedError(f"{path} does not exist: 'file' is relative to the corrections file")
     found = batches.find([path])
     found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
     ids: list[str] = []
@@ -77,9 +77,9 @@ def _replacement(store: Store, settings: Settings, correction: Correction, folde
         received.add_reports(store, read.reports, read.players, read.games, read.findings)
         ids += read.reports["report_id"].to_list()
     if len(ids) != 1:
-        raise apply.NothingMatchedError(f"{path} holds {len(ids)} reports, and one is to take the place of another")
+        raise apply.NothingMatchedError(f"{path} has {len(ids)} reports, and one report can replace another")
     if refused := quarantine.of_reports(store, pl.Series(ids)):
-        raise apply.NothingMatchedError(f"the report it brings is refused: {finding_line(refused[0])}")
+        raise apply.NothingMatchedError(f"the new report is refused: {finding_line(refused[0])}")
     if ids[0] in replaced["report_id"]:
-        raise apply.NothingMatchedError(f"{path} is the report that stands there already")
+        raise apply.NothingMatchedError(f"{path} is the report that is there already")
     return apply.Replacement(ids[0], replaced["report_id"].to_list(), first["received_on"])

@@ -16,7 +16,7 @@ from ratinglist.lists.export_request import ExportRequest, PublishedLists
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import select_players
 from ratinglist.publication import revisions
-from ratinglist.publication.integrity import intact
+from ratinglist.publication.integrity import check_files
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTED, LISTS
 
@@ -113,7 +113,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
 def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> PublishedLists:
     """Read the requested lists of a revision. ``may_be_empty``: do not raise if there are none."""
     only = single_time_control(request)
-    manifest, paths = intact(folder, [f"{name}.parquet" for name in LISTS if only in (None, name)])
+    manifest, paths = check_files(folder, [f"{name}.parquet" for name in LISTS if only in (None, name)])
     found = {path.stem: pl.read_parquet(path, glob=False) for path in paths}
     if not found and not may_be_empty:
         existing = [name for name in LISTS if f"{name}.parquet" in manifest.files]

@@ -1,8 +1,8 @@
-"""A published list calculated again from its inputs, in a home of its own, to see whether the same digest comes out.
+"""Calculate a published list again from its inputs, in a temporary home, and compare the digest.
 
-The inputs are the office's own files, found by their digest whatever their names; the order of things, and what the
-office knew of each report, is in the manifests (:mod:`ratinglist.publication.provenance`). The lists before are
-calculated too, from the manifests published beside.
+The input files are the office's own, found by their digest, whatever their names. The manifests state the order of the
+imports and the facts that the office knew of each report (:mod:`ratinglist.publication.provenance`). The earlier lists
+that the list depends on are calculated too, from their manifests in the same published folder.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import csv
 import json
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -24,13 +24,13 @@ from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.publication import manifest
-from ratinglist.publication import revision_writer as publication
-from ratinglist.publication.checked_month import calculated
+from ratinglist.publication import manifest, revision_writer
+from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.manifest import MANIFEST, Manifest
-from ratinglist.publication.policy import Imprint
+from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.provenance import REPORT_FACTS
 from ratinglist.publication.revision_facts import facts_of
+from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
 from ratinglist.store import calculation_log
 from ratinglist.store.database import open_store
@@ -39,10 +39,17 @@ from ratinglist.workflows import correct, import_files, load, rate
 _OF_DIFF = ("diff.parquet", "DIFF.md")
 _SHOWN = 20
 
+ReportFacts = Mapping[str, str]
+"""A line of ``reports`` in a provenance: ``sha256`` and :data:`REPORT_FACTS`, an empty text for an empty fact."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReproduceSummary:
-    """What was calculated again, and that it came out the same."""
+    """A list that was calculated again with the same digest.
+
+    ``months``: the months calculated. ``reports``: how many reports they were calculated from. ``taken_over``: the
+    files that were not calculated, but taken from the revision.
+    """
 
     path: str
     month: str
@@ -53,11 +60,11 @@ class ReproduceSummary:
     taken_over: list[str]
 
     def as_dict(self) -> dict[str, object]:
-        """The summary as JSON-able values."""
+        """Return the summary as JSON-able values."""
         return asdict(self)
 
     def text(self) -> str:
-        """The summary on a few lines."""
+        """Return the summary on a few lines."""
         lines = [
             f"{self.path}: reproduced, digest {self.digest}",
             f"  calculated from {self.reports:,} reports: {', '.join(self.months)}",
@@ -69,219 +76,237 @@ class ReproduceSummary:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A list, a file of players or a file of corrections, by its digest.
+    """An imported list, file of players or file of corrections; a line of ``sources`` in a provenance.
 
-    ``more``: the time controls of a list, the digests of the reports that corrections bring.
+    ``month``: ``-`` where it has none. ``details``: the time controls of a list, the digests of the reports that came
+    with corrections.
     """
 
     kind: str
     month: str
     sha256: str
-    more: tuple[str, ...]
+    details: tuple[str, ...]
 
     @property
-    def brings(self) -> tuple[str, ...]:
-        """The reports that corrections bring."""
-        return self.more if self.kind == "corrections" else ()
+    def report_digests(self) -> tuple[str, ...]:
+        """Return the digests of the reports that came with corrections."""
+        return self.details if self.kind == "corrections" else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One list to calculate: what its manifest says, the id that has to come out, and the corrections it knew."""
+    """One list to calculate.
 
-    told: Manifest
+    ``manifest``: of the revision that was published. ``calculation``: the calculation id that must result.
+    ``corrections``: the files of corrections that the calculation knew, in order.
+    """
+
+    manifest: Manifest
     calculation: str
     corrections: tuple[Source, ...]
 
     @property
     def period(self) -> Period:
-        """The month."""
-        return Period.parse(self.told.month)
+        """Return the month."""
+        return Period.parse(self.manifest.month)
 
     @property
-    def sources(self) -> list[Source]:
-        """The lists and files of players, in order."""
-        return [one for one in _sources(self.told) if one.kind != "corrections"]
+    def imports(self) -> list[Source]:
+        """Return the lists and files of players, in order."""
+        return [source for source in _sources(self.manifest) if source.kind != "corrections"]
 
     @property
-    def reports(self) -> list[dict[str, str]]:
-        """The reports it looked at, as :func:`_reports` tells them."""
-        return _reports(self.told)
+    def reports(self) -> list[ReportFacts]:
+        """Return the reports of the calculation, as :func:`_reports` does."""
+        return _reports(self.manifest)
 
 
 def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSummary:
     """Calculate a published revision again from the files under ``inputs``, and compare the digest.
 
-    Of ``settings`` only today's date, the threads and the progress are used: nothing of a home is read or changed.
-    Raises :class:`NothingReadError` where the revision or an input is missing, :class:`AlteredError` where the revision
-    is not whole, where another version of the program made it, or where something else comes out.
+    Only today's date, the threads and the progress of ``settings`` are used; no home is read or changed. Raises
+    :class:`NothingReadError` where the revision or an input is missing, :class:`AlteredError` where the revision is not
+    whole, where another version of the program made it, or where the digest is another.
     """
     revision = revision.parent if revision.name == MANIFEST else revision
-    found = verify(revision)
-    if found.wrong:
-        raise AlteredError(f"{found.wrong[0].file}: {found.wrong[0].says}. What is not whole cannot be reproduced.")
-    if list(found.revisions) != [str(revision)]:
-        raise NothingReadError(f"{revision}: name one revision, such as published/2025-11/r1.")
-    told = manifest.read((revision / MANIFEST).read_bytes())
-    made_by = told.facts.get("code_version")
-    if made_by != ratinglist.__version__ or "provenance" not in told.facts:
-        raise AlteredError(
-            f"{revision}: it was made by version {made_by} of ratinglist, and this is {ratinglist.__version__}. "
-            "Install that version and run the command again."
-        )
-    steps = _steps(told, revision.parents[1])
-    files = _files(steps, inputs, settings)
+    published = _read_whole(revision)
+    steps = _steps(published, revision.parents[1])
+    files = _find_inputs(steps, inputs, settings)
     with tempfile.TemporaryDirectory(prefix="ratinglist-") as folder:
-        home = _Home(Path(folder), files, settings, _reports_told(revision.parents[1]))
+        home = _TemporaryHome(Path(folder), files, settings, _all_reports(revision.parents[1]))
         for done, step in enumerate(steps):
-            settings.progress(f"calculating {step.told.month}", done, len(steps))
+            settings.progress(f"calculating {step.manifest.month}", done, len(steps))
             home.calculate(step)
-        entries, facts = home.content(steps[-1])
-    taken_over = {name: entry for name, entry in told.files.items() if name in _OF_DIFF}
-    # Reasons given to the program's questions, and whatever else people said, is part of what was published.
-    said = {**told.facts, **facts}
-    again = manifest.written(steps[-1].period, told.revision, said, {**entries, **taken_over})
-    if manifest.read(again).digest != told.digest:
-        raise AlteredError("\n".join([f"{revision}: it comes out otherwise.", *_differences(told, said, entries)]))
-    reports = {one["sha256"] for step in steps for one in step.reports}
+        entries, calculated_facts = home.publish(steps[-1])
+    taken_over = {name: entry for name, entry in published.files.items() if name in _OF_DIFF}
+    # The reasons given to questions are facts of the manifest too, and cannot be calculated.
+    facts = {**published.facts, **calculated_facts}
+    again = manifest.encode(steps[-1].period, published.revision, facts, {**entries, **taken_over})
+    if manifest.read(again).digest != published.digest:
+        differences = _differences(published, facts, entries)
+        raise AlteredError("\n".join([f"{revision}: calculated again, the list is another.", *differences]))
+    reports = {report["sha256"] for step in steps for report in step.reports}
     return ReproduceSummary(
         str(revision),
-        told.month,
-        f"r{told.revision}",
-        told.digest,
-        [step.told.month for step in steps],
+        published.month,
+        f"r{published.revision}",
+        published.digest,
+        [step.manifest.month for step in steps],
         len(reports),
         sorted(taken_over),
     )
 
 
-def _steps(told: Manifest, published: Path) -> list[Step]:
-    """Every list that the one asked for stands on, oldest first, then that one."""
-    corrections = tuple(one for one in _sources(told) if one.kind == "corrections")
-    provenance = told.facts["provenance"]
+def _read_whole(revision: Path) -> Manifest:
+    """Return the manifest of a revision that is whole and was made by this version of the program."""
+    found = verify(revision)
+    if found.wrong:
+        raise AlteredError(
+            f"{found.wrong[0].file}: {found.wrong[0].says}. A revision that is not whole cannot be reproduced."
+        )
+    if list(found.revisions) != [str(revision)]:
+        raise NothingReadError(f"{revision}: name one revision, such as published/2025-11/r1.")
+    published = manifest.read((revision / MANIFEST).read_bytes())
+    version = published.facts.get("code_version")
+    if version != ratinglist.__version__ or "provenance" not in published.facts:
+        raise AlteredError(
+            f"{revision}: it was made by version {version} of ratinglist, and this is {ratinglist.__version__}. "
+            "Install that version and run the command again."
+        )
+    return published
+
+
+def _steps(last: Manifest, published: Path) -> list[Step]:
+    """Return the lists to calculate, oldest first: those that ``last`` depends on, and ``last``."""
+    corrections = tuple(source for source in _sources(last) if source.kind == "corrections")
+    provenance = last.facts["provenance"]
     steps = []
     for line in provenance["stands_on"]:
         month, calculation, known = line.split(" ")
-        steps.append(Step(_of_calculation(published / month, calculation), calculation, corrections[: int(known)]))
-    return [*steps, Step(told, provenance["calculation"], corrections)]
+        steps.append(Step(_manifest_of(published / month, calculation), calculation, corrections[: int(known)]))
+    return [*steps, Step(last, provenance["calculation"], corrections)]
 
 
-def _of_calculation(month: Path, calculation: str) -> Manifest:
-    """The manifest of the revision that shows a calculation.
+def _manifest_of(month: Path, calculation: str) -> Manifest:
+    """Return the manifest of the revision that was published from a calculation, else that of the newest revision.
 
-    A list that was calculated again and came out the same has no revision of its own: the newest one's will do.
+    A list that was calculated again with the same result has no revision of its own: the newest one has its content.
     """
-    told = _manifests(sorted(month.glob("r*")))
-    if not told:
+    manifests = _readable_manifests(sorted(month.glob("r*")))
+    if not manifests:
         raise NothingReadError(
-            f"{month}: the list stands on that of {month.name}, which is not published here. Put its folder beside."
+            f"{month}: the list was calculated on that of {month.name}, which is not published here. Put the folder of "
+            f"that month into {month.parent}."
         )
-    shown = [one for one in told if one.facts["provenance"]["calculation"] == calculation]
-    return max(shown or told, key=lambda one: one.revision)
+    of_calculation = [one for one in manifests if one.facts["provenance"]["calculation"] == calculation]
+    return max(of_calculation or manifests, key=lambda one: one.revision)
 
 
-def _sources(told: Manifest) -> list[Source]:
-    lines = (line.split(" ") for line in told.facts["provenance"]["sources"])
-    return [Source(kind, month, sha256, tuple(more)) for kind, month, sha256, *more in lines]
-
-
-def _reports(told: Manifest) -> list[dict[str, str]]:
-    """What the office knew of each report, with its ``sha256``; empty text where it knew nothing.
-
-    Those that corrections bring are left out: they come with the corrections.
-    """
-    names = ("sha256", *REPORT_FACTS)
-    lines = (line.split(" ", len(REPORT_FACTS)) for line in told.facts["provenance"]["reports"])
-    rows = [dict(zip(names, ["" if one == "-" else one for one in line], strict=True)) for line in lines]
-    brought = {sha256 for source in _sources(told) for sha256 in source.brings}
-    return [one for one in rows if one["sha256"] not in brought]
-
-
-def _reports_told(published: Path) -> list[dict[str, str]]:
-    """Every report that any manifest beside tells of, once."""
-    rows = {tuple(one.values()): one for told in _manifests(sorted(published.glob("*/r*"))) for one in _reports(told)}
-    return list(rows.values())
-
-
-def _manifests(revisions: Iterable[Path]) -> list[Manifest]:
-    """The manifests that can be read, of those that tell where their figures come from."""
-    told = []
+def _readable_manifests(revisions: Iterable[Path]) -> list[Manifest]:
+    """Return the manifests that can be read and have a provenance; other revisions may be damaged."""
+    manifests = []
     for path in revisions:
         try:
-            told.append(manifest.read((path / MANIFEST).read_bytes()))
+            manifests.append(manifest.read((path / MANIFEST).read_bytes()))
         except (OSError, manifest.NotAManifestError):
-            # A revision that nobody asked for may be damaged.
             continue
-    return [one for one in told if "provenance" in one.facts]
+    return [one for one in manifests if "provenance" in one.facts]
 
 
-def _files(steps: Sequence[Step], inputs: Path, settings: Settings) -> dict[str, Path]:
-    """Where each input stands under ``inputs``, by digest."""
+def _sources(published: Manifest) -> list[Source]:
+    lines = (line.split(" ") for line in published.facts["provenance"]["sources"])
+    return [Source(kind, month, sha256, tuple(details)) for kind, month, sha256, *details in lines]
+
+
+def _reports(published: Manifest) -> list[ReportFacts]:
+    """Return the reports of a calculation, without those that came with corrections."""
+    names = ("sha256", *REPORT_FACTS)
+    lines = (line.split(" ", len(REPORT_FACTS)) for line in published.facts["provenance"]["reports"])
+    reports = [dict(zip(names, ["" if fact == "-" else fact for fact in line], strict=True)) for line in lines]
+    corrected = {sha256 for source in _sources(published) for sha256 in source.report_digests}
+    return [report for report in reports if report["sha256"] not in corrected]
+
+
+def _all_reports(published: Path) -> list[ReportFacts]:
+    """Return the distinct reports of all manifests of a published folder."""
+    manifests = _readable_manifests(sorted(published.glob("*/r*")))
+    return list({tuple(report.values()): report for one in manifests for report in _reports(one)}.values())
+
+
+def _find_inputs(steps: Sequence[Step], inputs: Path, settings: Settings) -> dict[str, Path]:
+    """Return the path of every file under ``inputs`` by digest; raise where a file that the steps need is missing."""
     if not inputs.is_dir():
         raise NothingReadError(f"{inputs}: there is no such folder. Name the one that holds the inputs.")
-    wanted = {one["sha256"]: f"report {one['event_id']}" for step in steps for one in step.reports}
+    needed = {report["sha256"]: f"report {report['event_id']}" for step in steps for report in step.reports}
     for step in steps:
-        for source in (*step.sources, *step.corrections):
-            wanted[source.sha256] = source.kind + (f" of {source.month}" if source.month != "-" else "")
-            wanted.update(dict.fromkeys(source.brings, "report of a correction"))
+        for source in (*step.imports, *step.corrections):
+            needed[source.sha256] = source.kind + (f" of {source.month}" if source.month != "-" else "")
+            needed.update(dict.fromkeys(source.report_digests, "report of a correction"))
     found: dict[str, Path] = {}
     for number, path in enumerate(path for path in sorted(inputs.rglob("*")) if path.is_file()):
         settings.progress("looking for the inputs", number, number + 1)
         found.setdefault(sha256_of(path), path)
-    if missing := sorted(set(wanted) - set(found)):
-        lines = [f"  {sha256}  {wanted[sha256]}" for sha256 in missing[:_SHOWN]]
-        more = [f"  and {len(missing) - _SHOWN:,} more"] if len(missing) > _SHOWN else []
-        told = "\n".join([*lines, *more])
+    if missing := sorted(set(needed) - set(found)):
+        lines = [f"  {sha256}  {needed[sha256]}" for sha256 in missing[:_SHOWN]]
+        if len(missing) > _SHOWN:
+            lines.append(f"  and {len(missing) - _SHOWN:,} more")
+        listed = "\n".join(lines)
         raise NothingReadError(
-            f"{inputs}: {len(missing):,} of the inputs are not here:\n{told}\nAsk the office for them."
+            f"{inputs}: {len(missing):,} of the inputs are not here:\n{listed}\nAsk the office for them."
         )
     return found
 
 
-class _Home:
-    """A home that lives as long as the question: everything goes into it through the program's own steps."""
+class _TemporaryHome:
+    """A home in a temporary folder, filled by the program's own commands.
+
+    ``files``: the inputs by digest. ``all_reports``: the reports of all manifests.
+    """
 
     def __init__(
-        self, folder: Path, files: dict[str, Path], settings: Settings, told: Sequence[dict[str, str]]
+        self, folder: Path, files: Mapping[str, Path], settings: Settings, all_reports: Sequence[ReportFacts]
     ) -> None:
-        self._files, self._folder, self._told = files, folder, told
+        self._folder, self._files, self._all_reports = folder, files, all_reports
         self._settings = Settings(folder / "home", settings.family, settings.today, settings.threads)
         self._settings.home.mkdir()
         self._imported: list[Source] = []
         self._loaded: set[tuple[str, ...]] = set()
 
     def calculate(self, step: Step) -> None:
-        """Bring in what a list was made from, and calculate it."""
-        for source in _not_yet(step.sources, self._imported):
+        """Import, load and correct what a list was calculated from, and calculate it.
+
+        Raises :class:`AlteredError` where the calculation has another id than the published one.
+        """
+        for source in _without(step.imports, self._imported):
             self._import(source)
         self._load(step.reports)
-        for source in _not_yet(step.corrections, self._imported):
+        for source in _without(step.corrections, self._imported):
             self._correct(source)
-        chosen = {"continue_from": step.told.facts["provenance"]["continue_from"]}
-        text = "".join(f"{key} = {json.dumps(value)}\n" for key, value in chosen.items())
-        (self._settings.home / office.NAME).write_text(f"[corrections]\n{text}", encoding="utf-8")
-        settings = Settings(
-            self._settings.home, step.told.facts["family"], self._settings.today, self._settings.threads
-        )
+        basis = json.dumps(step.manifest.facts["provenance"]["continue_from"])
+        (self._settings.home / office.NAME).write_text(f"[corrections]\ncontinue_from = {basis}\n", encoding="utf-8")
+        # A new Settings object reads office.toml again.
+        settings = replace(self._settings, family=step.manifest.facts["family"])
         with open_store(settings.store, settings.threads) as store:
-            written = rate.calculate(store, settings, step.period).calculation
+            calculation = rate.calculate(store, settings, step.period).calculation
             calculation_log.note_publication(store, step.period, 1, settings.today)
-        if written.calculation_id != step.calculation:
-            differing = _differing(step.told.facts["inputs"], dict(written.inputs))
+        if calculation.calculation_id != step.calculation:
+            different = _different_inputs(step.manifest.facts["inputs"], calculation.inputs)
             raise AlteredError(
-                f"The list of {step.told.month} comes out otherwise: its calculation is {written.calculation_id}, and "
-                f"what was published stands on {step.calculation}." + (f" Its {differing} differ." if differing else "")
+                f"Calculated again, the list of {step.manifest.month} is another: its calculation is "
+                f"{calculation.calculation_id}, and that of the published list is {step.calculation}."
+                + (f" Its {different} differ." if different else "")
             )
 
-    def content(self, step: Step) -> tuple[dict[str, dict[str, str | int]], dict[str, object]]:
-        """What the last list publishes: of every file what its manifest says, and the facts."""
-        without = step.told.facts.get("without", {})
-        policy = FieldPolicy({name: tuple(columns) for name, columns in without.items()})
+    def publish(self, step: Step) -> tuple[dict[str, dict[str, str | int]], dict[str, object]]:
+        """Write the draft of the last list and return the entries of its files and the facts for its manifest."""
+        left_out = step.manifest.facts.get("without", {})
+        fields = FieldPolicy({name: tuple(columns) for name, columns in left_out.items()})
         with open_store(self._settings.store, self._settings.threads) as store:
-            calculation = calculated(store, step.period)
+            calculation = current_calculation(store, step.period)
             facts = facts_of(store, calculation)
-        tables = calculation.folder.read_tables()
-        draft = publication.write_aside(self._folder / "published", step.period, tables, facts, imprint=Imprint(policy))
+        content = RevisionContent(calculation.folder.read_tables())
+        policy = PublishingPolicy(fields)
+        draft = revision_writer.write_draft(self._folder / "published", step.period, content, facts, policy)
         return manifest.read((draft.folder / MANIFEST).read_bytes()).files, facts
 
     def _import(self, source: Source) -> None:
@@ -293,85 +318,94 @@ class _Home:
             try:
                 import_files.import_list(self._settings, file, period)
             except RatinglistError:
-                if len(source.more) != 1:
+                if len(source.details) != 1:
                     raise
-                # A file of one list that does not say which.
-                import_files.import_list(self._settings, file, period, source.more[0])
+                # The file of one list that does not name its time control.
+                import_files.import_list(self._settings, file, period, source.details[0])
         self._imported.append(source)
 
     def _correct(self, source: Source) -> None:
+        """Apply a file of corrections, with the reports that came with it."""
         folder = self._folder / f"corrections-{len(self._imported)}"
         folder.mkdir()
         file = folder / "corrections.toml"
         shutil.copyfile(self._files[source.sha256], file)
-        asked = parse_corrections(file.read_text(encoding="utf-8"), str(file))
-        named = [one.says["file"] for one in asked if one.action == "replace_report"]
-        self._lay_beside(folder, named, source.brings)
-        # What is corrected may have come for a later list.
-        codes = {one.match.get("event_id") for one in asked}
-        self._load([one for one in self._told if one["event_id"] in codes and one["sha256"] in self._files])
+        corrections = parse_corrections(file.read_text(encoding="utf-8"), str(file))
+        names = [one.says["file"] for one in corrections if one.action == "replace_report"]
+        self._copy_reports(folder, names, source.report_digests)
+        # A report that is corrected may count for a later list only, so load it now.
+        codes = {one.match.get("event_id") for one in corrections}
+        self._load(
+            [report for report in self._all_reports if report["event_id"] in codes and report["sha256"] in self._files]
+        )
         correct.correct(self._settings, file)
         self._imported.append(source)
 
-    def _lay_beside(self, folder: Path, named: Sequence[str], brings: Sequence[str]) -> None:
-        """Put the reports that corrections bring where the corrections look for them."""
-        by_name = {Path(name).name: name for name in named}
-        left = [sha256 for sha256 in brings if self._files[sha256].name not in by_name]
-        for sha256 in brings:
+    def _copy_reports(self, folder: Path, names: Sequence[str], digests: Sequence[str]) -> None:
+        """Copy the reports that came with corrections to the ``names`` that the corrections give them.
+
+        A file keeps its own name; where one file and one name remain, they belong together.
+        """
+        by_name = {Path(name).name: name for name in names}
+        renamed = [sha256 for sha256 in digests if self._files[sha256].name not in by_name]
+        for sha256 in digests:
             name = by_name.pop(self._files[sha256].name, None)
-            if name is None and len(by_name) == len(left) == 1:
+            if name is None and len(by_name) == len(renamed) == 1:
                 name = by_name.popitem()[1]
             if name is None:
                 raise NothingReadError(
-                    f"{self._files[sha256]}: this report was brought by a correction. Give it the name it has there: "
+                    f"{self._files[sha256]}: this report came with a correction. Give it the name it has there: "
                     f"{' or '.join(sorted(by_name.values()))}."
                 )
-            place = folder / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(self._files[sha256], place)
+            copy = folder / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self._files[sha256], copy)
 
-    def _load(self, reports: Sequence[dict[str, str]]) -> None:
-        """Deliver reports as an office would: a folder with a manifest.csv."""
-        rows = [one for one in reports if tuple(one.values()) not in self._loaded]
-        if not rows:
+    def _load(self, reports: Sequence[ReportFacts]) -> None:
+        """Load the reports that are not loaded yet: as an office does, from a folder with a manifest.csv."""
+        new = [report for report in reports if tuple(report.values()) not in self._loaded]
+        if not new:
             return
-        self._loaded |= {tuple(one.values()) for one in rows}
+        self._loaded |= {tuple(report.values()) for report in new}
         folder = self._folder / f"reports-{len(self._loaded)}"
         folder.mkdir()
         with (folder / "manifest.csv").open("w", encoding="utf-8", newline="") as file:
-            told = csv.DictWriter(file, ["file", *REPORT_FACTS])
-            told.writeheader()
-            for number, row in enumerate(rows):
+            rows = csv.DictWriter(file, ["file", *REPORT_FACTS])
+            rows.writeheader()
+            for number, report in enumerate(new):
                 name = f"{number}.trf"
-                shutil.copyfile(self._files[row["sha256"]], folder / name)
-                official = {"true": "1", "false": "0"}[row["official"]]
-                told.writerow({"file": name, **{key: row[key] for key in REPORT_FACTS}, "official": official})
-        load.load(self._settings, [folder], date.fromisoformat(rows[0]["received_on"]))
+                shutil.copyfile(self._files[report["sha256"]], folder / name)
+                official = {"true": "1", "false": "0"}[report["official"]]
+                rows.writerow({"file": name, **{key: report[key] for key in REPORT_FACTS}, "official": official})
+        load.load(self._settings, [folder], date.fromisoformat(new[0]["received_on"]))
 
 
-def _not_yet(wanted: Iterable[Source], there: Sequence[Source]) -> list[Source]:
-    """What is not there yet, in order; the same file may have come twice."""
-    left = list(there)
+def _without(sources: Iterable[Source], imported: Sequence[Source]) -> list[Source]:
+    """Return the sources that are not imported yet, in order; a file imported twice counts twice."""
+    remaining = list(imported)
     new = []
-    for source in wanted:
-        if source in left:
-            left.remove(source)
+    for source in sources:
+        if source in remaining:
+            remaining.remove(source)
         else:
             new.append(source)
     return new
 
 
-def _differing(told: dict[str, object], again: object) -> str:
-    ours = again if isinstance(again, dict) else {}
-    return ", ".join(name for name in sorted(told) if told[name] != ours.get(name))
+def _different_inputs(published: Mapping[str, object], calculated: Mapping[str, object]) -> str:
+    return ", ".join(name for name in sorted(published) if published[name] != calculated.get(name))
 
 
-def _differences(told: Manifest, said: dict[str, object], entries: dict[str, dict[str, str | int]]) -> list[str]:
-    """Which files and which facts differ, in words."""
-    ours = {name: entry for name, entry in told.files.items() if name not in _OF_DIFF}
+def _differences(
+    published: Manifest, facts: Mapping[str, object], entries: Mapping[str, Mapping[str, str | int]]
+) -> list[str]:
+    """Return a line for each file and each fact that differs."""
+    expected = {name: entry for name, entry in published.files.items() if name not in _OF_DIFF}
     files = [
         f"  {name}: " + ("is not made any more" if name not in entries else "has other rows or other values")
-        for name in sorted({*ours, *entries})
-        if ours.get(name) != entries.get(name)
+        for name in sorted({*expected, *entries})
+        if expected.get(name) != entries.get(name)
     ]
-    return files + [f"  {name}: the manifest says otherwise" for name in said if said[name] != told.facts.get(name)]
+    return files + [
+        f"  {name}: the manifest has another value" for name in facts if facts[name] != published.facts.get(name)
+    ]

@@ -1,4 +1,4 @@
-"""Corrections made, and the lists they move calculated again: new revisions beside the old ones, each with its diff."""
+"""Calculate the lists that corrections change again, and publish each changed one as a new revision with its diff."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ratinglist.corrections import diff
 from ratinglist.corrections.pending import pending_changes
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import revisions as released
+from ratinglist.publication import revisions
 from ratinglist.publication.publishing_command import PublishingCommand
-from ratinglist.publication.revision_batch import Revisions, asks_told
+from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.store import calculation_log, calculations
 from ratinglist.store.database import Store, open_store
 from ratinglist.store.rule_files import rule_book
@@ -26,13 +26,13 @@ from ratinglist.workflows.rate import calculate
 def rerate(
     settings: Settings, start: Period, *, preview: bool = False, because: Mapping[str, str] | None = None
 ) -> RerateSummary:
-    """Calculate every list from ``start`` on again, with what is known now, and publish those that changed, or none.
+    """Calculate every list from ``start`` on again, as now known, and publish all that changed, or none.
 
-    ``preview``: say what would be published, and leave everything as it was. ``because``: reasons, by question. Killed
-    in the middle, it is simply run again. Raises :class:`NothingReadError` where no list from ``start`` on was
+    ``preview``: return what would be published, and change nothing. ``because``: reasons, by question. A run that was
+    killed is run again. Raises :class:`NothingReadError` where no list from ``start`` on was
     calculated here, ``CheckError`` where a check stops a publication, a question is open or a list is not approved:
-    the lists are calculated then, and those to look at are previews; :class:`CommandLineError` for a reason that
-    answers no question.
+    then the lists are calculated, and those with an open question or approval are kept as previews;
+    :class:`CommandLineError` for a reason that answers no question.
     """
     with open_store(settings.store, settings.threads) as store:
         with store.trial() if preview else nullcontext():
@@ -48,41 +48,41 @@ def _rerate(
     for done, period in enumerate(months):
         settings.progress(f"rating {period}", done, len(months))
         _rate_again(store, settings, period)
-    # Only after all of them: an event may have gone from one list to another, and the checks read every list.
-    with _revisions(store, settings, start, because) as revisions:
+    # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
+    with _batch(store, settings, start, because) as batch:
         for done, period in enumerate(months):
             settings.progress(f"publishing {period}", done, len(months))
-            revisions.add(period, preview=preview)
-        revisions.check_reasons()
+            batch.add(period, preview=preview)
+        batch.check_reasons()
         if not preview:
-            revisions.release()
-    notes = [*asks_told(revisions.months), *pending_changes(store, rule_book(), start)]
-    return RerateSummary.of(start, revisions.months, notes, preview=preview)
+            batch.release()
+    notes = [*question_notes(batch.months), *pending_changes(store, rule_book(), start)]
+    return RerateSummary.of(start, batch.months, notes, preview=preview)
 
 
 def months_to_rerate(settings: Settings, start: Period) -> list[Period]:
-    """The months that :func:`rerate` goes through, for who wants to take them one by one."""
+    """Return the months that :func:`rerate` calculates, for a caller that takes them one by one."""
     with open_store(settings.store, settings.threads) as store:
         return _months(store, start)
 
 
 def rate_again(settings: Settings, period: Period) -> None:
-    """The first half of :func:`rerate` for one month: calculate it. Every month has to be, before one is published."""
+    """Calculate one month again: the first half of :func:`rerate`. Calculate all months before publishing one."""
     with open_store(settings.store, settings.threads) as store:
         _rate_again(store, settings, period)
 
 
 def publish_again(settings: Settings, period: Period) -> RevisedMonth:
-    """The second half of :func:`rerate` for one month, after the months before it: publish it where it changed."""
-    with open_store(settings.store, settings.threads) as store, _revisions(store, settings, period, {}) as revisions:
-        revisions.add(period, preview=False)
-        revisions.release()
-        return revisions.months[0]
+    """Publish one month where it changed: the second half of :func:`rerate`. Publish the months before it first."""
+    with open_store(settings.store, settings.threads) as store, _batch(store, settings, period, {}) as batch:
+        batch.add(period, preview=False)
+        batch.release()
+        return batch.months[0]
 
 
-def _revisions(store: Store, settings: Settings, start: Period, because: Mapping[str, str]) -> Revisions:
-    moved = _moved_on_disk(store, settings, start)
-    return Revisions(store, settings, because, PublishingCommand(start, is_rerate=True), moved)
+def _batch(store: Store, settings: Settings, start: Period, because: Mapping[str, str]) -> RevisionBatch:
+    moved = _moved_before(store, settings, start)
+    return RevisionBatch(store, settings, because, PublishingCommand(start, is_rerate=True), moved)
 
 
 def _months(store: Store, start: Period) -> list[Period]:
@@ -99,17 +99,17 @@ def _rate_again(store: Store, settings: Settings, period: Period) -> None:
     calculate(store, replace(settings, family=calculation.family), period)
 
 
-def _moved_on_disk(store: Store, settings: Settings, period: Period) -> pl.DataFrame:
-    """Who was moved on the lists before ``period``, as the diffs of the newest revisions say, if they are of today.
+def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFrame:
+    """Return the players moved on the lists before ``period`` (``MOVED``), from the diffs of the current revisions.
 
-    A diff made before the newest correction tells of other corrections, whose effect every list has long had.
+    A diff made before the newest correction is skipped: it shows earlier corrections, which all lists include already.
     """
     newest = calculation_log.last_correction(store)
-    told = [pl.DataFrame(schema=diff.MOVED)]
-    for month in released.months(settings.published):
-        revision = released.latest(settings.published, month)
+    moved = [pl.DataFrame(schema=diff.MOVED)]
+    for month in revisions.months(settings.published):
+        revision = revisions.latest(settings.published, month)
         if month >= period or revision is None or not (revision / "diff.parquet").exists():
             continue
-        if calculation_log.correction_shown(store, month, released.number_of(revision)) == newest:
-            told.append(diff.moved_by(pl.read_parquet(revision / "diff.parquet", glob=False), month))
-    return pl.concat(told)
+        if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:
+            moved.append(diff.moved_by(pl.read_parquet(revision / "diff.parquet", glob=False), month))
+    return pl.concat(moved)

@@ -233,7 +233,7 @@ def test_a_report_refused_again_says_why_though_an_accepted_one_stands(tmp_path:
     accepted = [load.load(settings, [path]).accepted for path in (bad, good)]
     again = load.load(settings, [bad])
     assert (accepted, again.accepted, again.refused_reports) == ([0, 1], 0, 1)
-    assert "an accepted report of the event stands in its place" in str(again.refused[0]["says"])
+    assert "the event has another, accepted report" in str(again.refused[0]["says"])
 
 
 def test_manifest_names_rules_inputs_and_files(published: Path) -> None:

@@ -76,7 +76,7 @@ def revision(folder: Path) -> Path:
 
 
 def complaints(path: Path, key: str | None = None) -> list[str]:
-    return [f"{Path(one.file).name}: {one.says}" for one in verify(path, key).wrong]
+    return [f"{Path(one.file).name}: {one.description}" for one in verify(path, key).wrong]
 
 
 def rewritten(revision: Path, change: Callable[[dict[str, object]], object]) -> None:

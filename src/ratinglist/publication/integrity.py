@@ -65,7 +65,7 @@ def differences(folder: Path, digest: str) -> list[str]:
     if not folder.is_dir():
         return [f"{folder}: is missing"]
     found = verify(folder)
-    lines = [f"{one.file}: {one.says}" for one in found.wrong]
+    lines = [f"{one.file}: {one.description}" for one in found.wrong]
     lines += [
         f"{path}: has the digest {now}, and was made with {digest}"
         for path, (now, _) in found.revisions.items()

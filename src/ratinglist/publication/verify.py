@@ -10,7 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -41,10 +41,10 @@ _EVENTS = "events.parquet"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file or folder that is not as it was published. ``says``: what is wrong with it, following its name."""
+    """A file or folder that is not as it was published. ``description``: what is wrong with it, following its name."""
 
     file: str
-    says: str
+    description: str
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class Verified:
                 {"path": path, "digest": digest, "signed_by": signer}
                 for path, (digest, signer) in self.revisions.items()
             ],
-            "wrong": [asdict(one) for one in self.wrong],
+            "wrong": [{"file": one.file, "says": one.description} for one in self.wrong],
         }
 
     def text(self) -> str:
@@ -81,7 +81,7 @@ class Verified:
 
     def complaint(self) -> str:
         """Return the message on what is wrong: the first files, and the remedy."""
-        lines = [f"  {one.file}: {one.says}" for one in self.wrong[:_SHOWN]]
+        lines = [f"  {one.file}: {one.description}" for one in self.wrong[:_SHOWN]]
         more = [f"  and {len(self.wrong) - _SHOWN:,} more"] if len(self.wrong) > _SHOWN else []
         return "\n".join(
             [
@@ -92,9 +92,9 @@ class Verified:
             ]
         )
 
-    def add(self, path: Path, says: str) -> None:
+    def add(self, path: Path, description: str) -> None:
         """Add what is wrong with ``path``."""
-        self.wrong.append(Problem(str(path), says))
+        self.wrong.append(Problem(str(path), description))
 
 
 def verify(path: Path, key: str | None = None) -> Verified:

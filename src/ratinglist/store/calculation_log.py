@@ -1,6 +1,6 @@
-"""What was known before: every calculation noted, and of every list that was calculated again what its rows were.
+"""The history of calculations: which were made, which revision shows which, and the state of a list after each.
 
-The state of a list after any calculation is read back, not computed again, so it does not depend on today's program.
+The state of a list is read from the folder of the calculation, so it does not depend on today's program.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ratinglist.store.database import Store
 
 
 def newest_calculation(store: Store, period: Period, made_by: date | None = None) -> int | None:
-    """The number of a month's newest calculation, or of the newest one made up to a day; None where there is none."""
+    """Return the number of a month's newest calculation, or of the newest one up to a day; None where there is none."""
     found = store.read(
         "select max(calculation_no) as n from calculation_made "
         "where month = $month and ($day is null or made_on <= $day)",
@@ -27,17 +27,17 @@ def newest_calculation(store: Store, period: Period, made_by: date | None = None
 
 
 def family_of(store: Store, calculation_no: int) -> str:
-    """The family of rules a calculation followed."""
+    """Return the rule family of a calculation."""
     return str(store.read("select family from calculation_made where calculation_no = $n", n=calculation_no).item())
 
 
 def state_after(store: Store, period: Period, calculation_no: int) -> pl.DataFrame:
-    """Return a month's list as one of its calculations gave it, whatever came later (``LIST_STATE``)."""
+    """Return a month's list after one of its calculations (``LIST_STATE``)."""
     return store.folder(period, calculation_no).read_state()
 
 
 def note_publication(store: Store, period: Period, revision: int, published_on: date) -> None:
-    """Note which calculation a revision shows; a revision noted before stays as it is."""
+    """Insert which calculation a revision shows; a revision that is there already stays as it is."""
     store.execute(
         """
         insert or ignore into publication
@@ -59,12 +59,12 @@ def last_facts(store: Store) -> tuple[int, int]:
 
 
 def last_correction(store: Store) -> int:
-    """The number of the newest correction; 0 where there is none."""
+    """Return the number of the newest correction; 0 where there is none."""
     return int(store.read("select coalesce(max(correction_no), 0) as n from correction").item())
 
 
 def correction_shown(store: Store, period: Period, revision: int) -> int:
-    """The newest correction that a published revision knew of; 0 where it knew of none."""
+    """Return the number of the newest correction that a revision was calculated with; 0 where there was none."""
     found = store.read(
         """
         select last_correction from publication join calculation_made using (calculation_no)
@@ -77,7 +77,7 @@ def correction_shown(store: Store, period: Period, revision: int) -> int:
 
 
 def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, str]:
-    """The rule files that say something else than when a revision was calculated: by name, both digests in words."""
+    """Return the rule files changed since a revision was calculated: by name, a sentence with both digests."""
     shown = store.read(
         """
         select made.rule_sets as before, calculation.rule_sets as after
@@ -90,7 +90,7 @@ def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, s
         revision=revision,
     )
     before, after = (
-        {one["name"]: one["sha256"] for told in shown[name] for one in json.loads(told)} for name in shown.columns
+        {one["name"]: one["sha256"] for text in shown[name] for one in json.loads(text)} for name in shown.columns
     )
     return {
         name: f"its values or articles are others (digest {before[name][:12]} then, {digest[:12]} now)"
@@ -100,9 +100,9 @@ def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, s
 
 
 def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFrame:
-    """What was corrected, or undone, since a revision was calculated (:data:`~ratinglist.schemas.TOUCHED`).
+    """Return what was corrected, or undone, since a revision was calculated (:data:`~ratinglist.schemas.TOUCHED`).
 
-    A number merged on is touched under every number at the end of which its games ever stood.
+    Where a FIDE ID was merged several times, every FIDE ID that ever had its games is touched.
     """
     rows = store.read(
         """
@@ -127,14 +127,14 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
         shown=correction_shown(store, period, revision),
     )
     touched = rows.select(pl.col(name).cast(dtype) for name, dtype in TOUCHED.items())
-    # Somebody else in one event: the event says it, and his other events are not touched.
+    # A correction of one player in one event touches that event, not the player's other events.
     return touched.with_columns(
         pl.when(pl.col("event_id").is_null()).then(name).alias(name) for name in ("fide_id", "new_id")
     )
 
 
 def describe_corrections(store: Store) -> list[dict[str, object]]:
-    """Every correction for people: ``correction_no``, ``action``, ``what``, ``reason``, ``who``, ``reported_on``."""
+    """Return all corrections: ``correction_no``, ``action``, ``what`` (text), ``reason``, ``who``, ``reported_on``."""
     return store.read(
         """
         select correction_no, action, reason, who, reported_on,
@@ -154,6 +154,6 @@ def describe_corrections(store: Store) -> list[dict[str, object]]:
 
 
 def months_from(store: Store, start: Period) -> list[Period]:
-    """The months calculated here from ``start`` on, oldest first."""
+    """Return the months calculated here from ``start`` on, oldest first."""
     months = store.read("select month from calculation where month >= $start order by month", start=str(start))
     return [Period.parse(month) for month in months["month"]]

@@ -1,6 +1,6 @@
-"""What the calculation of a month reads from the store, as it is now known.
+"""Read the inputs of a month's calculation from the store, as now known.
 
-A store holds many years, so rows are asked for by numbers that stand together: the years before cost nothing.
+A store holds many years. Queries name a range of report numbers or months, so DuckDB skips the rows of other years.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read_month_inputs(
         """,
         month=month,
     )
-    # What could not be read at all is no event: it waits in quarantine.
+    # A file that could not be read at all is no event: it is in quarantine.
     reports = store.read(
         """
         select report.*
@@ -56,13 +56,13 @@ def read_month_inputs(
         month=month,
         first_day=first_day,
     )
-    wanted = reports.select("report_id", "report_no", "event_id", "time_control", "start_date")
-    # Versions are told from strangers by their games, also where the other version was settled long ago.
+    to_judge = reports.select("report_id", "report_no", "event_id", "time_control", "start_date")
+    # Versions of one event are recognised by their games, also where an earlier list has judged the other version.
     settled = earlier.join(reports, on="event_id", how="semi")
     compared = pl.concat([one.select("report_id", "report_no") for one in (reports, settled)]).unique()
     report_ids = compared["report_id"].sort()
     numbers = report_ids.to_frame().with_row_index("id_no")
-    with store.seeing(wanted=wanted, numbers=numbers):
+    with store.seeing(wanted=to_judge, numbers=numbers):
         report_players = store.read(
             """
             select id_no, fide_id
@@ -78,7 +78,7 @@ def read_month_inputs(
             **_range(compared, "report_no"),
         )
         lists = _lists_needed(store, month, continue_from)
-        earlier_games = _earlier_games(store, month, wanted)
+        earlier_games = _earlier_games(store, month, to_judge)
     pool = store.read(
         """
         select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
@@ -107,9 +107,9 @@ def read_month_inputs(
 
 
 def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFrame:
-    """Games rated before ``month`` that stand in the reports ``wanted`` again (``EARLIER_GAME``).
+    """Return the games rated before ``month`` that are in the reports ``wanted`` again (``EARLIER_GAME``).
 
-    They are looked for in the events of their codes, and in those that were going on when the first of them began.
+    Read are the events with the same codes, and those that had not ended when the first of the reports began.
     """
     events = store.read(
         """
@@ -162,14 +162,15 @@ def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFra
 
 
 def _range(rows: pl.DataFrame, number: str, of: str = "") -> dict[str, object]:
-    """The parameters ``first`` and ``last``, and ``of`` what: such numbers spare the store what lies outside."""
+    """Return the smallest and largest ``number`` as the parameters ``first`` and ``last``, with ``of`` as suffix."""
     return {f"first{of}": rows[number].min(), f"last{of}": rows[number].max()}
 
 
 def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
-    """Of the lists before ``month`` the newest of each time control, and those in force when events began.
+    """Return the newest list of each time control before ``month``, and the lists in force when events began.
 
-    A standard rating may stand in for a missing one in rapid and blitz. The store sees the reports as ``wanted``.
+    A standard rating may replace a missing one in rapid and blitz, so events of all time controls need standard lists.
+    The store has the reports as ``wanted``.
     """
     needed = store.read(
         """
@@ -193,19 +194,19 @@ def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame
 
 
 def _list(store: Store, basis: ContinueFrom, time_control: str, month: str) -> pl.DataFrame:
-    """One list (``LIST_STATE``): what millions of its rows have in common is not read with each of them."""
-    of_list = {"time_control": time_control, "month": month}
+    """Return one list (``LIST_STATE``); its constant columns are added here and not read with each of its rows."""
+    constants = {"time_control": time_control, "month": month}
     rows = store.read(
         """
         select * exclude (basis, month, time_control, source_no)
         from list_to_stand_on where basis = $basis and month = $month and time_control = $time_control
         """,
         basis=basis,
-        **of_list,
+        **constants,
     )
-    return schemas.LIST_STATE.conform(rows.with_columns(pl.lit(value).alias(name) for name, value in of_list.items()))
+    return schemas.LIST_STATE.conform(rows.with_columns(pl.lit(value).alias(name) for name, value in constants.items()))
 
 
 def _with_ids(rows: pl.DataFrame, report_ids: pl.Series) -> pl.DataFrame:
-    """``rows`` with ``report_id`` for ``id_no``: millions of rows, each text of 64 letters kept once."""
+    """Replace ``id_no`` by ``report_id`` as an Enum: of millions of rows, each text of 64 characters is kept once."""
     return rows.select(pl.col("id_no").cat.to(pl.Enum(report_ids)).alias("report_id"), pl.exclude("id_no"))

@@ -1,4 +1,4 @@
-"""What the office knew of the players while a list was the newest one, or on an earlier day."""
+"""The players' data as the office knew them while a list was the newest one, or on an earlier day."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ratinglist.store.database import Store
 
 
 def players_of(store: Store, period: Period, known_by: date | None = None) -> pl.DataFrame:
-    """Everybody as the list of a month knows him (``PLAYER``): what the office knew while it was the newest list.
+    """Return all players as the list of a month knows them (``PLAYER``): the data known while it was the newest list.
 
-    Once the next list has begun to be calculated, only corrections still reach this one: a title of May does not
-    stand on the list of March, and an event that waited for a player's number stays with the list that took it. Who is
-    named by a correction, or by a report that it brought, is known to every list, as he was first registered.
-    ``known_by``: only what was known at the end of that day. Numbers merged into another are here, too.
+    From the first calculation of a later list on, only corrections change the players of this one: a title of May is
+    not on the list of March, and an event that waited for a registration stays with the list that rated it. A player
+    named by a correction, or by a report that came with one, is known to every list, with the data of their first
+    registration. ``known_by``: only data known at the end of that day. Merged FIDE IDs are included.
     """
     rows = store.read(
         """
@@ -47,7 +47,7 @@ def players_of(store: Store, period: Period, known_by: date | None = None) -> pl
             where ($day is null or source_file.known_on <= $day)
                 and (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
         )
-        -- nearly everybody has one version only: the rows of the others alone are put in order
+        -- Nearly all players have one version: only the rows of the others are sorted.
         select * from allowed anti join player_changed using (fide_id)
         union all
         select * from allowed semi join player_changed using (fide_id)

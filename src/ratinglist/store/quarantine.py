@@ -1,4 +1,7 @@
-"""What is refused, why, and what to do about it: findings in the report itself, and verdicts of a list."""
+"""The quarantine: refused reports and events, each with the reason and the remedy.
+
+A report is refused by findings in its own lines, an event by the verdict of a list.
+"""
 
 from __future__ import annotations
 
@@ -9,36 +12,34 @@ from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.store.database import Store
 
-_IN_PLACE = " (an accepted report of the event stands in its place)"
-_OF_ITS_LINES = ("report_refused", "unknown_player")
-"""Why an event is refused for what single lines of its report say."""
+_REPLACED = " (the event has another, accepted report)"
+_REASONS_WITH_LINES = ("report_refused", "unknown_player")
+"""The reasons of an event that come from single lines of its report."""
 COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source")
 
 
 def in_store(store: Store) -> list[dict[str, object]]:
-    """Every refused report, and every accepted one with a player nobody has registered.
+    """Return the findings of every refused report, and of every accepted one with a player who is not registered.
 
-    A refused version is no longer shown once an accepted one of its event has come. Out: one entry per finding with
-    :data:`COLUMNS`.
+    A refused version is left out once its event has an accepted one. Out: a row of :data:`COLUMNS` per finding.
     """
-    return [_told(row) for row in store.read("select * from unrateable_report").to_dicts()]
+    return [_finding(row) for row in store.read("select * from unrateable_report").to_dicts()]
 
 
 def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
-    """As :func:`in_store`, for these reports alone, and with those in whose place an accepted version stands.
+    """Return the findings of these reports, as :func:`in_store`, and of those whose event has an accepted version.
 
-    Somebody has just sent them, and is told why each is refused even where nothing waits for it.
+    They were just delivered: the officer needs the reason of every refusal.
     """
     with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
-        # The view has this order, but what is chosen from it need not keep it: of many rows, threads shuffle some
-        # thousand.
+        # The view is sorted, but a semi join does not keep the order of many rows on several threads.
         rows = store.read(
             """
             select * from unrateable_report semi join sent using (report_id)
             order by file_name, event_id, line, "column", rule, value
             """
         )
-        in_place = store.read(
+        replaced = store.read(
             """
             select report.report_id, report.file_name, report.event_id, finding.line, finding."column", finding.value,
                 finding.rule, finding.detail
@@ -48,13 +49,13 @@ def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
             """
         ).join(rows, on="report_id", how="anti", maintain_order="left")
     return [
-        *(_told(row) for row in rows.to_dicts()),
-        *({**told, "says": f"{told['says']}{_IN_PLACE}"} for told in map(_told, in_place.to_dicts())),
+        *(_finding(row) for row in rows.to_dicts()),
+        *({**row, "says": f"{row['says']}{_REPLACED}"} for row in map(_finding, replaced.to_dicts())),
     ]
 
 
 def of_month(store: Store, period: Period) -> list[dict[str, object]]:
-    """Every event a month's calculation refused, with the lines that refused it where there are any."""
+    """Return the events that a month's calculation refused: a row per finding where there are any, else one row."""
     refused = store.read(
         """
         select event.report_id, event.event_id, event.reason, report.file_name
@@ -65,16 +66,16 @@ def of_month(store: Store, period: Period) -> list[dict[str, object]]:
         month=str(period),
     )
     by_report: dict[object, list[dict[str, object]]] = {}
-    # To look through every report ever received is dear, and mostly nothing was refused.
-    if refused["reason"].is_in(_OF_ITS_LINES).any():
+    # Reading the findings of all reports is expensive, and most months refuse nothing.
+    if refused["reason"].is_in(_REASONS_WITH_LINES).any():
         for row in store.read("select * from unrateable_report").to_dicts():
-            by_report.setdefault(row["report_id"], []).append(_told(row))
-    told: list[dict[str, object]] = []
+            by_report.setdefault(row["report_id"], []).append(_finding(row))
+    rows: list[dict[str, object]] = []
     for event in refused.to_dicts():
         reason = EVENT_REASONS[event["reason"]]
-        lines = by_report.get(event["report_id"], []) if event["reason"] in _OF_ITS_LINES else []
-        healed = event["reason"] == "unknown_player" and not lines
-        told += lines or [
+        lines = by_report.get(event["report_id"], []) if event["reason"] in _REASONS_WITH_LINES else []
+        is_solved = event["reason"] == "unknown_player" and not lines
+        rows += lines or [
             {
                 "file": event["file_name"],
                 "event_id": event["event_id"],
@@ -82,17 +83,18 @@ def of_month(store: Store, period: Period) -> list[dict[str, object]]:
                 "column": None,
                 "value": "",
                 "reason": event["reason"],
-                "says": f"{reason.sentence}, then; all are now" if healed else reason.sentence,
-                "remedy": "rate the next list, which takes it up" if healed else reason.remedy,
+                "says": f"{reason.sentence}, then; all are now" if is_solved else reason.sentence,
+                "remedy": "rate the next list, which takes it up" if is_solved else reason.remedy,
                 "source": reason.article,
             }
         ]
-    return told
+    return rows
 
 
-def _told(row: dict[str, object]) -> dict[str, object]:
+def _finding(row: dict[str, object]) -> dict[str, object]:
+    """Return a finding as a row of :data:`COLUMNS`."""
     rule = RULES[str(row["rule"])]
-    words = {"value": row["value"], "detail": row["detail"]}
+    values = {"value": row["value"], "detail": row["detail"]}
     return {
         "file": row["file_name"],
         "event_id": row["event_id"],
@@ -100,7 +102,7 @@ def _told(row: dict[str, object]) -> dict[str, object]:
         "column": row["column"],
         "value": row["value"],
         "reason": row["rule"],
-        "says": rule.sentence.format(**words),
-        "remedy": rule.remedy.format(**words),
+        "says": rule.sentence.format(**values),
+        "remedy": rule.remedy.format(**values),
         "source": rule.source,
     }

@@ -1,4 +1,4 @@
-"""One published table as one file: Parquet for programs, CSV for people. The same rows always give the same bytes."""
+"""Write a table as a Parquet or CSV file. The same rows always give the same bytes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 ROW_GROUP = 131_072
-"""Rows of a row group: fixed, for the default depends on how the frame happens to be chunked."""
+"""Rows of a row group: fixed, because the default depends on the chunks of the frame."""
 
 FileEntry = Mapping[str, str | int]
 """What a manifest states of a file: ``sha256``, ``bytes``, ``rows``; of a Parquet file ``logical_sha256`` too."""
 
-_HARDLY_REPEATED = frozenset({"fide_id", "opponent_id", "name"})
-"""Columns that a dictionary makes larger, and dearer to write."""
+_WITHOUT_DICTIONARY = frozenset({"fide_id", "opponent_id", "name"})
+"""Columns that a dictionary makes larger and slower to write: their values hardly repeat."""
 
 
 def arrow_schema(table: Table) -> pa.Schema:
-    """The Arrow schema of a published table: plain types that every reader of Parquet knows."""
+    """Return the Arrow schema of a published table, of plain types that every Parquet reader supports."""
     return pa.schema(
         pa.field(name, _arrow_type(column.dtype), nullable=column.null) for name, column in table.columns.items()
     )
@@ -42,8 +42,8 @@ def arrow_schema(table: Table) -> pa.Schema:
 class ParquetFile:
     """A Parquet file that is written slice by slice; a slice of at most :data:`ROW_GROUP` rows is a row group.
 
-    Texts may be numbers of words (:func:`~ratinglist.schemas.dictionary_encode`): in all slices, or in none. A reader
-    sees texts. Used as a context manager: the file is whole when the block has ended.
+    Texts may be dictionary-encoded (:func:`~ratinglist.schemas.dictionary_encode`), in all slices or in none; readers
+    get texts. Used as a context manager: the file is complete when the block has ended.
     """
 
     def __init__(self, path: Path, table: Table) -> None:
@@ -56,7 +56,7 @@ class ParquetFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        (self._writer or self._begun(self._plain)).close()
+        (self._writer or self._open(self._plain)).close()
 
     def write(self, rows: pl.DataFrame) -> None:
         """Add ``rows``, which have the columns of the table.
@@ -64,23 +64,22 @@ class ParquetFile:
         Raises ``pyarrow.ArrowInvalid`` or ``ValueError`` where a value does not fit its column.
         """
         if self._writer is None:
-            self._writer = self._begun(_as_held(self._plain, rows.schema))
-        # One chunk, because pages would end where chunks do.
-        whole = rows.rechunk()
-        told = {
-            name: _dictionary(whole[name], kind.categories)
-            for name, kind in whole.schema.items()
+            self._writer = self._open(_encoded_schema(self._plain, rows.schema))
+        # One chunk, because a page ends where a chunk ends.
+        rows = rows.rechunk()
+        columns = {
+            name: _dictionary(rows[name], kind.categories)
+            for name, kind in rows.schema.items()
             if isinstance(kind, pl.Enum)
         }
-        # Polars itself writes text as large_string or a view; asked for the schema's types, it hands its columns over
-        # as those, and nothing is cast.
-        others = pa.schema(field for field in self._plain if field.name not in told)
-        told.update(zip(others.names, pa.table(whole.drop(list(told)), schema=others).columns, strict=True))
-        self._writer.write_table(pa.table(told, schema=self._writer.schema), ROW_GROUP)
+        # By default Polars exports text as large_string or a view; with a schema it exports those types without a cast.
+        others = pa.schema(field for field in self._plain if field.name not in columns)
+        columns.update(zip(others.names, pa.table(rows.drop(list(columns)), schema=others).columns, strict=True))
+        self._writer.write_table(pa.table(columns, schema=self._writer.schema), ROW_GROUP)
 
-    def _begun(self, schema: pa.Schema) -> pq.ParquetWriter:
-        """A writer of columns that are held as ``schema`` says."""
-        dictionary = [name for name in schema.names if name not in _HARDLY_REPEATED]
+    def _open(self, schema: pa.Schema) -> pq.ParquetWriter:
+        """Return a writer of columns with the types of ``schema``."""
+        dictionary = [name for name in schema.names if name not in _WITHOUT_DICTIONARY]
         writer = pq.ParquetWriter(
             self._path,
             schema,
@@ -90,54 +89,56 @@ class ParquetFile:
             use_dictionary=dictionary,
             store_schema=False,
         )
-        # Whatever a column is held as here, who reads it with Arrow gets what the table has: plain types.
+        # A reader with Arrow gets the plain types of the table, also where columns are dictionary-encoded here.
         writer.add_key_value_metadata({"ARROW:schema": b64encode(self._plain.serialize()).decode()})
         return writer
 
 
-def _as_held(schema: pa.Schema, held: pl.Schema) -> pa.Schema:
-    """``schema`` with a dictionary for every text that is held as numbers of words."""
-    words = pa.dictionary(pa.int32(), pa.string())
-    return pa.schema(field.with_type(words) if isinstance(held[field.name], pl.Enum) else field for field in schema)
+def _encoded_schema(schema: pa.Schema, frame_schema: pl.Schema) -> pa.Schema:
+    """Return ``schema`` with a dictionary type for every dictionary-encoded text column of the frame."""
+    encoded = pa.dictionary(pa.int32(), pa.string())
+    return pa.schema(
+        field.with_type(encoded) if isinstance(frame_schema[field.name], pl.Enum) else field for field in schema
+    )
 
 
-def _dictionary(column: pl.Series, words: pl.Series) -> pa.DictionaryArray:
-    """Numbers of ``words`` for Arrow: of the words those that stand in ``column``, in the order in which they do."""
-    numbers = column.to_physical()
-    used = numbers.drop_nulls().unique(maintain_order=True)
-    nothing = pl.Series([None], dtype=pl.Int32).new_from_index(0, len(words))
-    places = nothing.scatter(used, pl.int_range(len(used), dtype=pl.Int32, eager=True))
+def _dictionary(column: pl.Series, texts: pl.Series) -> pa.DictionaryArray:
+    """Return an encoded column for Arrow, its dictionary reduced to the texts that occur, in order of occurrence."""
+    codes = column.to_physical()
+    used = codes.drop_nulls().unique(maintain_order=True)
+    empty = pl.Series([None], dtype=pl.Int32).new_from_index(0, len(texts))
+    new_codes = empty.scatter(used, pl.int_range(len(used), dtype=pl.Int32, eager=True))
     return pa.DictionaryArray.from_arrays(
-        places.gather(numbers).to_arrow(), words.gather(used).to_arrow().cast(pa.string())
+        new_codes.gather(codes).to_arrow(), texts.gather(used).to_arrow().cast(pa.string())
     )
 
 
 def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
-    """Write ``frame``, which conforms to ``table``, and give back ``path``; raises what :class:`ParquetFile` does."""
+    """Write ``frame``, which conforms to ``table``, and return ``path``; raises what :class:`ParquetFile` raises."""
     with ParquetFile(path, table) as file:
-        # Slices, because Arrow's plain string holds 2 GB a chunk.
+        # Slices, because a chunk of Arrow's plain string type holds at most 2 GB.
         for rows in frame.iter_slices(ROW_GROUP):
             file.write(rows)
     return path
 
 
 def replace_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
-    """As :func:`write_parquet`, in the place of a file that readers may have open: they see the old or the new one."""
-    aside = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
-    return synced(write_parquet(aside, table, table.conform(frame))).replace(path)
+    """Write as :func:`write_parquet` and replace ``path`` by one rename: readers see the old file or the new one."""
+    temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
+    return synced(write_parquet(temporary, table, table.conform(frame))).replace(path)
 
 
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:
-    """Write ``frame`` as :func:`csv_text` has it and give back ``path``."""
+    """Write ``frame`` in the format of :func:`csv_text` and return ``path``."""
     with path.open("wb") as file:
         CsvText(frame.columns, file).write(frame)
     return path
 
 
 def logical_sha256(frame: pl.DataFrame) -> str:
-    """The digest of a table's content, whatever file it stands in: the sha256 of its CSV, in hex.
+    """Return the digest of a table's content in any file format: the sha256 of its CSV, in hex.
 
-    ``frame`` has the columns of its table and stands in the published order.
+    ``frame`` has the columns of its table and is in the published order.
     """
     text = CsvText(frame.columns)
     text.write(frame)
@@ -145,9 +146,9 @@ def logical_sha256(frame: pl.DataFrame) -> str:
 
 
 def csv_text(frame: pl.DataFrame) -> str:
-    """``frame`` as CSV without a mark, ended by LF, quoted only where RFC 4180 asks for it.
+    """Return ``frame`` as CSV without a byte order mark, lines ended by LF, quoted only where RFC 4180 requires it.
 
-    An empty text and an absent number are both an empty cell.
+    An empty text and a missing value are both an empty cell.
     """
     text = BytesIO()
     CsvText(frame.columns, text).write(frame)
@@ -155,28 +156,28 @@ def csv_text(frame: pl.DataFrame) -> str:
 
 
 class CsvText:
-    """A table as CSV (:func:`csv_text`), written slice by slice to a file, or to nowhere for the sake of its digest.
+    """A table as CSV (:func:`csv_text`), written slice by slice to a file, or only hashed where there is none.
 
-    In: the names of its ``columns``, and the open file it goes to.
+    ``columns``: the names of its columns. ``file``: the open file.
     """
 
     def __init__(self, columns: Sequence[str], file: IO[bytes] | None = None) -> None:
-        self._to = _Hashing(file)
-        self._to.write(f"{','.join(columns)}\n".encode())
+        self._stream = _Hashing(file)
+        self._stream.write(f"{','.join(columns)}\n".encode())
 
     @property
     def sha256(self) -> str:
-        """The digest of what was written, in hex."""
-        return self._to.sha256.hexdigest()
+        """Return the digest of the bytes written so far, in hex."""
+        return self._stream.sha256.hexdigest()
 
     def write(self, rows: pl.DataFrame) -> None:
-        """Add ``rows``; texts may be numbers of words."""
+        """Add ``rows``; texts may be dictionary-encoded."""
         texts = pl.col([name for name, kind in rows.schema.items() if isinstance(kind, pl.String | pl.Enum)])
-        quoted = any(map(_asks_for_quotes, rows.select(texts)))
-        # Told to quote where it is necessary, Polars looks at every cell, and quotes an empty text too.
+        quoted = any(map(_needs_quotes, rows.select(texts)))
+        # With quote_style="necessary" Polars scans every cell, and quotes an empty text too.
         cells = rows.with_columns(pl.when(texts != "").then(texts)) if quoted else rows
-        cells.with_columns(_days_in_words(day) for day in cells.select(pl.col(pl.Date))).write_csv(
-            self._to,
+        cells.with_columns(_format_dates(day) for day in cells.select(pl.col(pl.Date))).write_csv(
+            self._stream,
             include_bom=False,
             include_header=False,
             line_terminator="\n",
@@ -185,15 +186,15 @@ class CsvText:
         )
 
 
-def _asks_for_quotes(texts: pl.Series) -> bool:
-    """Whether any cell may hold what RFC 4180 wants in quotes; a repeated text is looked at once."""
+def _needs_quotes(texts: pl.Series) -> bool:
+    """Return whether any cell may need quotes by RFC 4180; a repeated text is searched once."""
     kind = texts.dtype
-    different = kind.categories if isinstance(kind, pl.Enum) else texts.filter(texts.ne_missing(texts.shift(1)))
-    return bool(different.str.contains_any([",", '"', "\n", "\r"]).any())
+    distinct = kind.categories if isinstance(kind, pl.Enum) else texts.filter(texts.ne_missing(texts.shift(1)))
+    return bool(distinct.str.contains_any([",", '"', "\n", "\r"]).any())
 
 
-def _days_in_words(dates: pl.Series) -> pl.Series:
-    """Dates as CSV has them; where the rows are more than the days they span, each day is put into words once."""
+def _format_dates(dates: pl.Series) -> pl.Series:
+    """Return dates as text; where there are more rows than days between the first and last, format each day once."""
     first, last = dates.min(), dates.max()
     if not isinstance(first, date) or not isinstance(last, date) or (last - first).days >= len(dates):
         return dates.cast(pl.String)
@@ -202,7 +203,7 @@ def _days_in_words(dates: pl.Series) -> pl.Series:
 
 
 class _Hashing(BytesIO):
-    """Where text goes that is hashed on its way to a file, or to nowhere; it is never held whole."""
+    """A stream that hashes what is written and passes it on to a file, where there is one; nothing is kept."""
 
     def __init__(self, file: IO[bytes] | None = None) -> None:
         super().__init__()
@@ -210,7 +211,7 @@ class _Hashing(BytesIO):
         self._file = file
 
     def write(self, data: ReadableBuffer) -> int:
-        """Take one piece."""
+        """Hash ``data`` and write it to the file."""
         self.sha256.update(data)
         return memoryview(data).nbytes if self._file is None else self._file.write(data)
 
@@ -229,7 +230,7 @@ def _arrow_type(dtype: pl.DataType) -> pa.DataType:
 
 
 def check_table_path(path: Path) -> None:
-    """Raise :class:`CommandLineError` where ``path`` ends in neither .csv nor .parquet, or its folder is not there."""
+    """Raise :class:`CommandLineError` where ``path`` ends in neither .csv nor .parquet, or its folder is missing."""
     if path.suffix not in (".csv", ".parquet"):
         raise CommandLineError(f"{path}: write a name that ends in .csv or .parquet.")
     if not path.parent.is_dir():
@@ -237,7 +238,7 @@ def check_table_path(path: Path) -> None:
 
 
 def write_table(path: Path, table: Table, rows: pl.DataFrame) -> Path:
-    """Write ``rows`` of ``table`` and give back ``path``, replacing what stood there.
+    """Write ``rows`` of ``table``, replace an existing file and return ``path``.
 
     Raises :class:`CommandLineError` as :func:`check_table_path` does.
     """

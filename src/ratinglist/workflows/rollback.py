@@ -207,5 +207,7 @@ def _digest_of_whole(revision: Path) -> str:
     found = verify(revision)
     if found.wrong:
         first = found.wrong[0]
-        raise CheckError(f"{first.file}: {first.says}. Nothing was changed: put back a copy of that revision first.")
+        raise CheckError(
+            f"{first.file}: {first.description}. Nothing was changed: put back a copy of that revision first."
+        )
     return found.revisions[str(revision)][0]

@@ -328,7 +328,7 @@ def test_a_table_beside_the_revisions_has_to_be_readable(folder, name):
 def test_a_table_beside_the_revisions_has_columns_of_its_own(folder, name):
     pl.DataFrame({"born": ["1990-07-03"]}).write_parquet(folder / name)
     (complaint,) = complaints(folder)
-    assert "is not the table it is named for: column born is strange" in complaint
+    assert "is not the table it is named for: column born is unknown" in complaint
 
 
 def test_tables_beside_that_are_as_written_are_no_harm(folder):

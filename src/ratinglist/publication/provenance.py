@@ -1,13 +1,17 @@
-"""The ``provenance`` of a manifest: what is needed besides the input files to calculate a published list again.
+"""Write and parse the ``provenance`` of a manifest: what is needed besides the inputs to calculate a list again.
 
 Nothing in it is private: it names files by their digest, and holds the facts that the office knew of each report.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import polars as pl
 
 from ratinglist.period import Period
+from ratinglist.publication.manifest import Manifest
 from ratinglist.store.database import Store
 
 REPORT_FACTS = (
@@ -15,6 +19,49 @@ REPORT_FACTS = (
     *("registered_on", "minutes_per_60_moves", "event_id"),
 )
 """The facts in a line of ``reports`` after the digest, in this order, ``-`` for an empty one; the code is last."""
+
+ReportFacts = Mapping[str, str]
+"""A line of ``reports``, parsed: ``sha256`` and :data:`REPORT_FACTS`, an empty text for an empty fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A line of ``sources``, parsed: an imported list, file of players or file of corrections.
+
+    ``month``: ``-`` where it has none. ``details``: the time controls of a list, the digests of the reports that came
+    with corrections.
+    """
+
+    kind: str
+    month: str
+    sha256: str
+    details: tuple[str, ...]
+
+    @property
+    def report_digests(self) -> tuple[str, ...]:
+        """Return the digests of the reports that came with corrections."""
+        return self.details if self.kind == "corrections" else ()
+
+
+def sources_of(manifest: Manifest) -> list[Source]:
+    """Return the sources of a published list, in order."""
+    lines = (line.split(" ") for line in manifest.facts["provenance"]["sources"])
+    return [Source(kind, month, sha256, tuple(details)) for kind, month, sha256, *details in lines]
+
+
+def reports_of(manifest: Manifest) -> list[ReportFacts]:
+    """Return the reports of a published list, without those that came with corrections."""
+    names = ("sha256", *REPORT_FACTS)
+    lines = (line.split(" ", len(REPORT_FACTS)) for line in manifest.facts["provenance"]["reports"])
+    reports = [dict(zip(names, ["" if fact == "-" else fact for fact in line], strict=True)) for line in lines]
+    of_corrections = {sha256 for source in sources_of(manifest) for sha256 in source.report_digests}
+    return [report for report in reports if report["sha256"] not in of_corrections]
+
+
+def dependencies_of(manifest: Manifest) -> list[tuple[str, str, int]]:
+    """Return the lists that a published list was calculated on: month, calculation id, number of correction files."""
+    lines = (line.split(" ") for line in manifest.facts["provenance"]["stands_on"])
+    return [(month, calculation, int(corrections)) for month, calculation, corrections in lines]
 
 
 def of(store: Store, period: Period) -> dict[str, object]:

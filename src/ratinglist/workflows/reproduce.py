@@ -24,11 +24,11 @@ from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.publication import manifest, revision_writer
+from ratinglist.publication import manifest, provenance, revision_writer
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.manifest import MANIFEST, Manifest
 from ratinglist.publication.policy import PublishingPolicy
-from ratinglist.publication.provenance import REPORT_FACTS
+from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source
 from ratinglist.publication.revision_facts import facts_of
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
@@ -38,9 +38,6 @@ from ratinglist.workflows import correct, import_files, load, rate
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")
 _SHOWN = 20
-
-ReportFacts = Mapping[str, str]
-"""A line of ``reports`` in a provenance: ``sha256`` and :data:`REPORT_FACTS`, an empty text for an empty fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,25 +72,6 @@ class ReproduceSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """An imported list, file of players or file of corrections; a line of ``sources`` in a provenance.
-
-    ``month``: ``-`` where it has none. ``details``: the time controls of a list, the digests of the reports that came
-    with corrections.
-    """
-
-    kind: str
-    month: str
-    sha256: str
-    details: tuple[str, ...]
-
-    @property
-    def report_digests(self) -> tuple[str, ...]:
-        """Return the digests of the reports that came with corrections."""
-        return self.details if self.kind == "corrections" else ()
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One list to calculate.
 
@@ -113,12 +91,12 @@ class Step:
     @property
     def imports(self) -> list[Source]:
         """Return the lists and files of players, in order."""
-        return [source for source in _sources(self.manifest) if source.kind != "corrections"]
+        return [source for source in provenance.sources_of(self.manifest) if source.kind != "corrections"]
 
     @property
     def reports(self) -> list[ReportFacts]:
-        """Return the reports of the calculation, as :func:`_reports` does."""
-        return _reports(self.manifest)
+        """Return the reports of the calculation, without those that came with corrections."""
+        return provenance.reports_of(self.manifest)
 
 
 def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSummary:
@@ -137,14 +115,14 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSumm
         for done, step in enumerate(steps):
             settings.progress(f"calculating {step.manifest.month}", done, len(steps))
             home.calculate(step)
-        entries, calculated_facts = home.publish(steps[-1])
+        entries, calculated_facts = home.write_draft(steps[-1])
     taken_over = {name: entry for name, entry in published.files.items() if name in _OF_DIFF}
     # The reasons given to questions are facts of the manifest too, and cannot be calculated.
     facts = {**published.facts, **calculated_facts}
     again = manifest.encode(steps[-1].period, published.revision, facts, {**entries, **taken_over})
     if manifest.read(again).digest != published.digest:
         differences = _differences(published, facts, entries)
-        raise AlteredError("\n".join([f"{revision}: calculated again, the list is another.", *differences]))
+        raise AlteredError("\n".join([f"{revision}: calculated again, the list is different.", *differences]))
     reports = {report["sha256"] for step in steps for report in step.reports}
     return ReproduceSummary(
         str(revision),
@@ -178,13 +156,11 @@ def _read_whole(revision: Path) -> Manifest:
 
 def _steps(last: Manifest, published: Path) -> list[Step]:
     """Return the lists to calculate, oldest first: those that ``last`` depends on, and ``last``."""
-    corrections = tuple(source for source in _sources(last) if source.kind == "corrections")
-    provenance = last.facts["provenance"]
+    corrections = tuple(source for source in provenance.sources_of(last) if source.kind == "corrections")
     steps = []
-    for line in provenance["stands_on"]:
-        month, calculation, known = line.split(" ")
-        steps.append(Step(_manifest_of(published / month, calculation), calculation, corrections[: int(known)]))
-    return [*steps, Step(last, provenance["calculation"], corrections)]
+    for month, calculation, known in provenance.dependencies_of(last):
+        steps.append(Step(_manifest_of(published / month, calculation), calculation, corrections[:known]))
+    return [*steps, Step(last, last.facts["provenance"]["calculation"], corrections)]
 
 
 def _manifest_of(month: Path, calculation: str) -> Manifest:
@@ -213,24 +189,10 @@ def _readable_manifests(revisions: Iterable[Path]) -> list[Manifest]:
     return [one for one in manifests if "provenance" in one.facts]
 
 
-def _sources(published: Manifest) -> list[Source]:
-    lines = (line.split(" ") for line in published.facts["provenance"]["sources"])
-    return [Source(kind, month, sha256, tuple(details)) for kind, month, sha256, *details in lines]
-
-
-def _reports(published: Manifest) -> list[ReportFacts]:
-    """Return the reports of a calculation, without those that came with corrections."""
-    names = ("sha256", *REPORT_FACTS)
-    lines = (line.split(" ", len(REPORT_FACTS)) for line in published.facts["provenance"]["reports"])
-    reports = [dict(zip(names, ["" if fact == "-" else fact for fact in line], strict=True)) for line in lines]
-    corrected = {sha256 for source in _sources(published) for sha256 in source.report_digests}
-    return [report for report in reports if report["sha256"] not in corrected]
-
-
 def _all_reports(published: Path) -> list[ReportFacts]:
     """Return the distinct reports of all manifests of a published folder."""
     manifests = _readable_manifests(sorted(published.glob("*/r*")))
-    return list({tuple(report.values()): report for one in manifests for report in _reports(one)}.values())
+    return list({tuple(report.values()): report for one in manifests for report in provenance.reports_of(one)}.values())
 
 
 def _find_inputs(steps: Sequence[Step], inputs: Path, settings: Settings) -> dict[str, Path]:
@@ -292,12 +254,12 @@ class _TemporaryHome:
         if calculation.calculation_id != step.calculation:
             different = _different_inputs(step.manifest.facts["inputs"], calculation.inputs)
             raise AlteredError(
-                f"Calculated again, the list of {step.manifest.month} is another: its calculation is "
+                f"Calculated again, the list of {step.manifest.month} is different: its calculation is "
                 f"{calculation.calculation_id}, and that of the published list is {step.calculation}."
                 + (f" Its {different} differ." if different else "")
             )
 
-    def publish(self, step: Step) -> tuple[dict[str, dict[str, str | int]], dict[str, object]]:
+    def write_draft(self, step: Step) -> tuple[dict[str, dict[str, str | int]], dict[str, object]]:
         """Write the draft of the last list and return the entries of its files and the facts for its manifest."""
         left_out = step.manifest.facts.get("without", {})
         fields = FieldPolicy({name: tuple(columns) for name, columns in left_out.items()})

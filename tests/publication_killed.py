@@ -1,7 +1,7 @@
 """Publishes November a second time and is killed by the system before, or in the middle of, one step of writing.
 
 ``python -m tests.publication_killed FOLDER STEP...``: for every step (from 1) a process of its own, in ``FOLDER/STEP``;
-step 0 is never killed and writes down how many there are. A step is whatever touches the disk: opening a file to write,
+step 0 is never killed and writes the number of steps. A step is whatever changes the disk: opening a file to write,
 half of what is written to it, a row group, syncing, changing the mode, making, renaming and removing.
 """
 
@@ -27,44 +27,44 @@ from tests.published_sample import ANNA, FACTS, NOVEMBER, november, october, pub
 TOUCHES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.truncate", "os.link", "os.symlink"}
 
 
-def style() -> PublishingPolicy:
-    """Signed by a key that never changes."""
+def signing_policy() -> PublishingPolicy:
+    """Return a policy that signs with a fixed key."""
     return PublishingPolicy(signer=Signer(Ed25519PrivateKey.from_private_bytes(bytes(32))))
 
 
 def publish_first(folder: Path) -> Path:
-    """November's list as it came first."""
-    return publish_tables(folder, NOVEMBER, november(), FACTS, policy=style()).folder
+    """Publish the first list of November."""
+    return publish_tables(folder, NOVEMBER, november(), FACTS, policy=signing_policy()).folder
 
 
 def publish_second(folder: Path) -> Path:
-    """November's list corrected, with its diff."""
-    told = {"time_control": "standard", "fide_id": ANNA, "name": "Àlba, Anna", "cause": "game"}
-    tables = {**november(), "pool": october()["pool"], "diff": rows(DIFF, told)}
-    return publish_tables(folder, NOVEMBER, tables, FACTS, {"DIFF.md": "# What changed\n"}, style()).folder
+    """Publish the corrected list of November, with its diff."""
+    row = {"time_control": "standard", "fide_id": ANNA, "name": "Àlba, Anna", "cause": "game"}
+    tables = {**november(), "pool": october()["pool"], "diff": rows(DIFF, row)}
+    return publish_tables(folder, NOVEMBER, tables, FACTS, {"DIFF.md": "# What changed\n"}, signing_policy()).folder
 
 
-class Executioner:
+class KillAtStep:
     """Counts the steps under ``folder`` and ends this process at one of them."""
 
     def __init__(self, folder: Path, at: int) -> None:
         self.steps, self._at, self._folder, self._lock = 0, at, str(folder), threading.Lock()
 
     def step(self) -> None:
-        """One more; or the end."""
+        """Count one step, and end the process at the chosen one."""
         with self._lock:
             self.steps += 1
             if self.steps == self._at:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     def hook(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """What Python tells of itself: see ``sys.addaudithook``."""
+        """Count an audit event that writes under the folder: see ``sys.addaudithook``."""
         writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
         if (writes or event in TOUCHES) and self._folder in str(arguments[0]):
             self.step()
 
     def watch(self) -> None:
-        """Begin: what Python does not tell of itself is wrapped."""
+        """Start counting; functions without an audit event are wrapped."""
         sys.addaudithook(self.hook)
         os.fsync = self._before(os.fsync)
         for name in ("write_table", "close"):
@@ -104,17 +104,17 @@ class Executioner:
 
 
 def main(base: Path, steps: list[int]) -> None:
-    """A process for each step; nothing was calculated yet, so every one of them may begin as a copy of this one."""
+    """Run a process for each step; no thread was started yet, so each can be a fork of this one."""
     for at in steps:
         folder = base / str(at)
         folder.mkdir()
         child = os.fork()
         if child == 0:
             publish_first(folder / "published")
-            executioner = Executioner(folder, at)
-            executioner.watch()
+            killer = KillAtStep(folder, at)
+            killer.watch()
             publish_second(folder / "published")
-            (base / "steps").write_text(str(executioner.steps))
+            (base / "steps").write_text(str(killer.steps))
             os._exit(0)
         _, status = os.waitpid(child, 0)
         killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL

@@ -210,7 +210,7 @@ MORE_FAULTS = {
         "select min(fide_id) from list_state where month = '2025-11' and games = 0 and rating is not null "
         "group by fide_id % 2)",
     ),
-    "who entered lost a game that he entered with": (
+    "a new player lost a game of the initial rating": (
         "state_follows_from_the_list_before",
         "update list_state set games_played = games_played - 1 where month = '2025-11' and fide_id = "
         "(select min(fide_id) from change where month = '2025-11' and status = 'entered')",
@@ -236,7 +236,7 @@ MORE_FAULTS = {
         "update list_state set rating = rating + 1 where month = '2025-11' and fide_id = "
         "(select min(fide_id) from change where month = '2025-11' and status = 'rated')",
     ),
-    "rounded towards nought": (
+    "rounded towards zero": (
         "change_is_rounded_and_added",
         "update change set change = change_hundredths // 100 where month = '2025-11' and status = 'rated'",
     ),
@@ -277,7 +277,7 @@ MORE_FAULTS = {
         "rated_only_against_rated",
         f"update side set opponent_rating = null where {NOVEMBERS} and k is not null and {ONE_SIDE}",
     ),
-    "one player has another rating in an event, his opponents agreeing": (
+    "one player has another rating in an event, and the opponents agree": (
         "rated_only_against_rated",
         f"update side set rating = rating + (fide_id = {ONE_PLAYER})::integer, "
         f"opponent_rating = opponent_rating + (opponent_id = {ONE_PLAYER})::integer where event_no = {ONE_EVENT}",
@@ -287,12 +287,12 @@ MORE_FAULTS = {
         "delete from player where fide_id = (select max(fide_id) from list_state where month = '2025-11' "
         "and rating is not null)",
     ),
-    "one player changed by more than K times his games": (
+    "one player changed by more than K times the games": (
         "change_within_k_times_games",
         "update change set change_hundredths = 100 * k * games + 1 where month = '2025-11' and fide_id = "
         "(select min(fide_id) from change where month = '2025-11' and status = 'rated' and k is not null)",
     ),
-    "who entered is not told of in the changes": (
+    "a new player is missing in the changes": (
         "state_follows_from_the_list_before",
         "delete from change where month = '2025-11' and fide_id = "
         "(select min(fide_id) from change where month = '2025-11' and status = 'entered')",
@@ -307,11 +307,11 @@ MORE_FAULTS = {
         f"update side set rating = opponent_rating + 900, difference_used = 900 where {NOVEMBERS} and k is not null "
         f"and {ONE_SIDE}",
     ),
-    "one side changed though it says why not": (
+    "one side changed though it has a reason": (
         "rated_or_a_reason",
         f"update side set change_hundredths = 0 where {NOVEMBERS} and reason = 'opponent_unrated' and round = 1",
     ),
-    "rated with another rating of his own": (
+    "rated with another rating of the player": (
         "rated_only_against_rated",
         f"update side set rating = rating + 100 where {NOVEMBERS} and k is not null",
     ),
@@ -370,19 +370,19 @@ QUARTER = [
 ]
 
 
-def plant_quarter(store: Store, whom: str) -> None:
+def divide_k_by_four(store: Store, whom: str) -> None:
     """A K four times too small, and every sum after it made to fit."""
     for statement in QUARTER:
         store.execute(statement.format(whom))
 
 
 def test_a_k_four_times_too_small_is_found_though_every_sum_fits(store: Store) -> None:
-    plant_quarter(store, "and k = 40")
+    divide_k_by_four(store, "and k = 40")
     assert [one.check for one in offences(store)] == ["k_is_the_one_due"]
 
 
-def test_a_k_four_times_too_small_is_found_where_everybody_has_it(store: Store) -> None:
-    plant_quarter(store, "and k is not null")
+def test_a_k_four_times_too_small_is_found_where_all_players_have_it(store: Store) -> None:
+    divide_k_by_four(store, "and k is not null")
     store.execute("update list_state set k = 10 where rating is not null")
     found = {one.check: one for one in offences(store)}
     assert sorted(found) == ["k_is_the_one_due", "state_follows_from_the_list_before"]
@@ -399,13 +399,13 @@ TWICE = {
 
 
 @pytest.mark.parametrize("table", TWICE)
-def test_a_row_that_stands_twice_is_found_in_every_table(table: str, store: Store) -> None:
+def test_a_repeated_row_is_found_in_every_table(table: str, store: Store) -> None:
     store.execute(TWICE[table])
     (offence,) = offences(store, "one_row_each")
     assert (offence.count, offence.rows[0]["rows"]) == (1, 2)
 
 
-def test_rows_kept_in_another_order_are_no_offence(store: Store) -> None:
+def test_rows_in_another_order_pass(store: Store) -> None:
     for table, key in (("side", "event_no, round, fide_id"), ("list_state", "month, time_control, fide_id")):
         store.execute(f"create table kept as select * from {table} order by ({key}) desc")
         store.execute(f"delete from {table}")

@@ -47,7 +47,7 @@ EVENTS = "select * from event order by month, event_id"
 LISTS = "select * from list_state order by month, time_control, fide_id"
 
 
-def made_old(settings: Settings) -> None:
+def make_old_version(settings: Settings) -> None:
     with open_store(settings.store) as store:
         for statement in MADE_OLD.split(";\n"):
             if statement.strip():
@@ -59,10 +59,10 @@ def everything(store: Store) -> list[pl.DataFrame]:
     return [store.read(query) for query in (GAMES, EVENTS, LISTS)]
 
 
-def test_what_was_calculated_is_taken_over_into_files(rated: Settings) -> None:
+def test_calculated_tables_are_moved_into_files(rated: Settings) -> None:
     with open_store(rated.store) as store:
         before = everything(store)
-    made_old(rated)
+    make_old_version(rated)
     with open_store(rated.store) as store:
         assert all(now.equals(then) for now, then in zip(everything(store), before, strict=True))
         tables = set(store.read("select table_name from duckdb_tables() where not temporary")["table_name"])
@@ -77,31 +77,31 @@ def test_the_files_are_those_of_the_calculation(rated: Settings) -> None:
             return {name: entry["sha256"] for name, entry in found.folder.files().items()}
 
     before = digests()
-    made_old(rated)
+    make_old_version(rated)
     assert digests() == before
 
 
 @pytest.mark.parametrize("month", MONTHS)
 def test_the_months_of_an_earlier_version_are_published_unchanged(rated: Settings, month: str) -> None:
     before = published_bytes(rated.home)
-    made_old(rated)
+    make_old_version(rated)
     assert not publish.publish(rated, Period.parse(month)).is_new
     assert published_bytes(rated.home) == before
 
 
 def test_a_month_is_calculated_again_over_one_of_an_earlier_version(rated: Settings) -> None:
     before = published_bytes(rated.home)
-    made_old(rated)
+    make_old_version(rated)
     run.run(rated, LAST)
     assert published_bytes(rated.home) == before
 
 
-def test_a_list_that_was_calculated_again_is_still_known_as_it_was(rated: Settings) -> None:
+def test_a_list_calculated_again_can_be_read_as_it_was(rated: Settings) -> None:
     rate.rate(rated, LAST)
     with open_store(rated.store) as store:
         found = calculation(store, LAST)
         assert found is not None
-    made_old(rated)
+    make_old_version(rated)
     with duckdb.connect(str(rated.store)) as old:
         old.execute(
             """

@@ -1,4 +1,4 @@
-"""Which files a list was told by: those that left something of a player whom the list, or a game of it, names."""
+"""The sources of a list: the files with data of a player on the list or in one of its games."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ OF_NOTHING = """
 """
 
 
-@pytest.mark.parametrize(("whom", "is_told"), [(OF_A_GAME, True), (OF_NOTHING, False)])
-def test_a_file_is_told_that_brought_a_player_of_a_game(store: Store, whom: str, is_told: bool) -> None:
+@pytest.mark.parametrize(("whom", "is_source"), [(OF_A_GAME, True), (OF_NOTHING, False)])
+def test_a_file_with_a_player_of_a_game_is_a_source(store: Store, whom: str, is_source: bool) -> None:
     player = store.read(whom).item()
     store.execute("delete from list_state where fide_id = $id", id=player)
     store.execute(
@@ -34,5 +34,5 @@ def test_a_file_is_told_that_brought_a_player_of_a_game(store: Store, whom: str,
     )
     store.execute("update calculation_made set last_source = 99")
     store.execute("update publication set last_source = 99")
-    told = str(provenance.of(store, NOVEMBER)["sources"])
-    assert ("another" in told) is is_told
+    sources = str(provenance.of(store, NOVEMBER)["sources"])
+    assert ("another" in sources) is is_source

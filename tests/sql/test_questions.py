@@ -1,4 +1,4 @@
-"""Every question of sql/questions is silent on the sample and on small noise, and asks about a planted oddity."""
+"""No question of sql/questions is raised by the sample and by small noise; each is raised by a planted oddity."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def raised(store: Store, thresholds: Thresholds = DEFAULT, month: Period = NOVEM
 
 
 def add_players(store: Store, count: int, rating: int, k: int = 20, *, months: str = "('2025-11')") -> None:
-    """So many players more on lists, with numbers of their own."""
+    """Add ``count`` players to lists, with new FIDE IDs."""
     store.execute(
         f"""
         insert into list_state by name
@@ -43,8 +43,8 @@ def add_players(store: Store, count: int, rating: int, k: int = 20, *, months: s
     )
 
 
-def change_everybody(store: Store, count: int, change: int, games: int = 9) -> None:
-    """So many players more whose rating changed by so much."""
+def add_changes(store: Store, count: int, change: int, games: int = 9) -> None:
+    """Add ``count`` players whose rating changed by ``change``."""
     store.execute(
         f"""
         insert into change by name
@@ -56,8 +56,8 @@ def change_everybody(store: Store, count: int, change: int, games: int = 9) -> N
     )
 
 
-def another_federation(store: Store, count: int) -> None:
-    """A later import says of so many players listed in November that they have another federation."""
+def change_federations(store: Store, count: int) -> None:
+    """Give ``count`` players listed in November another federation by a later import."""
     store.execute("insert into source_file values (1000, 'x', 'players.csv', 'players', null, '2025-10-30', 0)")
     store.execute(
         f"""
@@ -72,7 +72,7 @@ def another_federation(store: Store, count: int) -> None:
     store.execute("update calculation_made set last_source = 1000 where month = '2025-11'")
 
 
-def six_months_before(store: Store, results: int) -> None:
+def add_six_months_before(store: Store, results: int) -> None:
     """Six lists more before the sample's own, and so many rated results on each list before November."""
     store.execute("delete from change where month < '2025-11'")
     store.execute(
@@ -93,7 +93,7 @@ def six_months_before(store: Store, results: int) -> None:
     )
 
 
-def test_every_question_is_tried_here() -> None:
+def test_every_question_is_tested_here() -> None:
     tried = {"large_change", "mean_change", "fewer_players", "changed_data", "unusual_counts", "many_masters"}
     assert set(checks.question_names()) == tried
 
@@ -108,17 +108,17 @@ def test_every_threshold_is_used_by_a_question_and_none_is_written_in_one() -> N
     assert [name for name in asdict(DEFAULT) if f"${name}" not in texts] == []
 
 
-def test_a_change_above_200_asks_and_names_the_player(store: Store) -> None:
-    change_everybody(store, 1, 200)
+def test_a_change_above_200_is_a_question_that_names_the_player(store: Store) -> None:
+    add_changes(store, 1, 200)
     assert raised(store) == {}
-    change_everybody(store, 1, -201)
+    add_changes(store, 1, -201)
     (one,) = raised(store).values()
     assert (one.question, one.count, one.rows[0]["change"]) == ("large_change", 1, -201)
     assert one.text == "Is it right that a rating changed by more than 200 points?"
 
 
 def test_one_large_change_among_ten_thousand_players_is_no_question(store: Store) -> None:
-    change_everybody(store, 10_000, 0)
+    add_changes(store, 10_000, 0)
     change_one = "update change set change = 201 where fide_id = 2000000 + $n"
     store.execute(change_one, n=1)
     assert "large_change" not in raised(store)
@@ -127,19 +127,19 @@ def test_one_large_change_among_ten_thousand_players_is_no_question(store: Store
 
 
 def test_the_threshold_of_the_office_counts(store: Store) -> None:
-    change_everybody(store, 1, 150)
+    add_changes(store, 1, 150)
     assert "large_change" in raised(store, replace(DEFAULT, change_points=149))
     assert raised(store, replace(DEFAULT, change_points=150)) == {}
 
 
 @pytest.mark.parametrize("threshold", [1, LARGEST])
-def test_no_threshold_is_too_large_to_reckon_with(threshold: int, store: Store) -> None:
-    change_everybody(store, 1000, 0)
+def test_the_largest_threshold_does_not_overflow(threshold: int, store: Store) -> None:
+    add_changes(store, 1000, 0)
     raised(store, Thresholds(**dict.fromkeys(asdict(DEFAULT), threshold)))
 
 
-def test_a_mean_change_beyond_3_asks(store: Store) -> None:
-    change_everybody(store, 1000, -4)
+def test_a_mean_change_beyond_3_is_a_question(store: Store) -> None:
+    add_changes(store, 1000, -4)
     (one,) = raised(store).values()
     assert one.question == "mean_change"
     assert one.rows[0]["players"] > 1000
@@ -147,25 +147,25 @@ def test_a_mean_change_beyond_3_asks(store: Store) -> None:
 
 
 def test_a_mean_change_of_few_players_is_no_question(store: Store) -> None:
-    change_everybody(store, 60, -40)
+    add_changes(store, 60, -40)
     assert raised(store) == {}
 
 
 def test_a_mean_change_that_chance_gives_is_no_question(store: Store) -> None:
     """Half won 50, half lost 40: a mean of 5, and a standard error of 3.2 for 200 players."""
     store.execute("update change set games = 1 where month = '2025-11'")
-    change_everybody(store, 100, 50)
+    add_changes(store, 100, 50)
     store.execute("update change set fide_id = fide_id + 1000000 where fide_id >= 2000000")
-    change_everybody(store, 100, -40)
+    add_changes(store, 100, -40)
     assert raised(store) == {}
 
 
 def test_a_mean_change_of_players_with_few_games_is_no_question(store: Store) -> None:
-    change_everybody(store, 1000, -4, games=8)
+    add_changes(store, 1000, -4, games=8)
     assert raised(store) == {}
 
 
-def test_a_list_1_percent_smaller_asks(store: Store) -> None:
+def test_a_list_1_percent_smaller_is_a_question(store: Store) -> None:
     add_players(store, 1000, 1800, months="['2025-10']")
     (one,) = raised(store).values()
     assert (one.question, one.rows[0]["fewer"]) == ("fewer_players", 994)
@@ -182,8 +182,8 @@ def test_a_list_smaller_by_half_a_percent_is_no_question(store: Store) -> None:
     assert raised(store) == {}
 
 
-def test_federations_changed_ask_and_name_the_players(store: Store) -> None:
-    another_federation(store, 10)
+def test_changed_federations_are_a_question_that_names_the_players(store: Store) -> None:
+    change_federations(store, 10)
     (one,) = raised(store).values()
     assert (one.question, one.count, len(one.rows)) == ("changed_data", 10, 5)
     assert one.rows[0]["federation_before"] == "ORV"
@@ -191,26 +191,26 @@ def test_federations_changed_ask_and_name_the_players(store: Store) -> None:
     assert "birth_date" not in one.rows[0]
 
 
-def test_a_few_federations_changed_are_no_question(store: Store) -> None:
-    another_federation(store, 9)
+def test_a_few_changed_federations_are_no_question(store: Store) -> None:
+    change_federations(store, 9)
     assert raised(store) == {}
 
 
-def test_a_sex_changed_counts_too(store: Store) -> None:
-    another_federation(store, 12)
+def test_a_changed_sex_counts_too(store: Store) -> None:
+    change_federations(store, 12)
     store.execute(
         "update player set federation = 'ORV', sex = case when sex = 'F' then 'M' else 'F' end where source_no = 1000"
     )
     assert raised(store)["changed_data"].count == 12
 
 
-@pytest.mark.parametrize(("results", "asks"), [(2000, True), (10, True), (1000, False), (400, False)])
-def test_counts_far_from_those_of_the_months_before_ask(results: int, asks: bool, store: Store) -> None:
+@pytest.mark.parametrize(("results", "is_raised"), [(2000, True), (10, True), (1000, False), (400, False)])
+def test_counts_far_from_those_of_the_months_before_are_a_question(results: int, is_raised: bool, store: Store) -> None:
     """November has 676 results."""
-    six_months_before(store, results)
+    add_six_months_before(store, results)
     found = raised(store)
-    assert ("unusual_counts" in found) == asks
-    if asks:
+    assert ("unusual_counts" in found) == is_raised
+    if is_raised:
         assert found["unusual_counts"].rows[0]["what"] == "results_rated"
 
 
@@ -219,12 +219,12 @@ def test_counts_are_not_compared_with_fewer_than_six_months(store: Store) -> Non
     assert "unusual_counts" not in raised(store)
 
 
-def test_an_import_that_gave_everybody_the_k_of_a_master_asks(store: Store) -> None:
+def test_an_import_with_the_k_of_a_master_for_all_players_is_a_question(store: Store) -> None:
     add_players(store, 200, 1800, k=10, months="['2025-10', '2025-11']")
     (one,) = raised(store).values()
     assert (one.question, one.rows[0]["masters_far_below"]) == ("many_masters", 200)
 
 
-def test_a_few_masters_who_fell_are_no_question(store: Store) -> None:
+def test_a_few_masters_whose_rating_fell_are_no_question(store: Store) -> None:
     add_players(store, 9, 2000, k=10, months="['2025-10', '2025-11']")
     assert raised(store) == {}

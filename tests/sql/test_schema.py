@@ -1,4 +1,4 @@
-"""The DDL says what schemas says: one source of truth, in two languages."""
+"""The tables of the migrations have the columns and types of schemas.py."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_view_of_what_was_calculated_has_the_columns_and_types_of_its_files(
 
 
 @pytest.mark.parametrize("there", ["nothing calculated", "the sample"])
-def test_lists_imported_and_calculated_are_seen_as_one_table(there: str, empty: Store, whole: Store) -> None:
+def test_imported_and_calculated_lists_are_one_table(there: str, empty: Store, whole: Store) -> None:
     for view in ("list_state", "first_published_state"):
         seen = (empty if there == "nothing calculated" else whole).read(f"select * from {view} limit 1")
         assert seen.schema == {**schemas.LIST_STATE.schema, "source_no": pl.Int32()}
@@ -77,12 +77,12 @@ OF_CORRECTIONS = {
 """Written and read by SQL alone: no frame has their columns."""
 
 
-def test_every_table_of_the_migrations_is_looked_at(empty: Store) -> None:
+def test_every_table_of_the_migrations_is_tested(empty: Store) -> None:
     tables = set(empty.read("select table_name from duckdb_tables()")["table_name"])
     assert tables == set(KEPT) | OF_CORRECTIONS | {"migration", "calculation", "source_file", "list_kept"}
 
 
-def test_a_table_says_in_its_first_line_what_one_row_is() -> None:
+def test_the_first_line_of_a_table_describes_one_row() -> None:
     from ratinglist import resources
 
     for file in resources.sql("migrations").glob("*.sql"):

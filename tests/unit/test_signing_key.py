@@ -23,12 +23,12 @@ def test_a_pipe_is_no_signing_key(tmp_path: Path) -> None:
         read_key(tmp_path / "key.pem")
 
 
-def test_a_public_key_that_never_ends_is_none() -> None:
+def test_a_public_key_file_without_end_is_refused() -> None:
     with pytest.raises(CommandLineError, match="this is not a public key in PEM"):
         read_public_key(Path("/dev/zero"))
 
 
-def test_of_a_long_file_no_more_is_read_than_a_key_has(tmp_path: Path) -> None:
+def test_no_more_of_a_long_file_is_read_than_a_key_has(tmp_path: Path) -> None:
     key = tmp_path / "key.pem"
     key.touch(0o600)
     os.truncate(key, 2**40)

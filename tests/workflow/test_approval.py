@@ -76,7 +76,7 @@ def publication_made(
 
 @pytest.fixture
 def calculated(calculated_home: Path, tmp_path: Path) -> Settings:
-    """The sample's office with December calculated and not published yet; nothing is asked for."""
+    """The sample's office with December calculated, not published, and no approval required."""
     return copied(calculated_home, tmp_path)
 
 
@@ -94,7 +94,7 @@ def report(preview_made: tuple[Path, PreviewSummary]) -> str:
 
 @pytest.fixture
 def careful(careful_made: tuple[Path, PreviewSummary], tmp_path: Path) -> Settings:
-    """An office where two people have to approve: December has its preview, and nobody's approval yet."""
+    """An office where two people have to approve: December has its preview, and no approval yet."""
     return copied(careful_made[0], tmp_path)
 
 
@@ -144,14 +144,14 @@ def test_the_preview_of_the_same_state_has_the_same_bytes(previewed: Settings) -
     assert "2025-12/REPORT.md" in first
 
 
-def test_a_preview_of_what_readers_have_says_so(rated: Settings) -> None:
+def test_the_preview_of_a_published_list_names_its_revision(rated: Settings) -> None:
     seen = publish.preview(rated, DECEMBER)
     assert not seen.is_new
     assert tree(Path(seen.path)) == tree(rated.published / "2025-12" / "r1")
     assert "Identical to published r1." in Path(seen.report).read_text(encoding="utf-8")
 
 
-def test_the_report_says_what_an_officer_looks_for(report: str) -> None:
+def test_the_report_has_the_figures_an_officer_needs(report: str) -> None:
     assert "# The list of 2025-12, a preview of r1" in report
     assert "| standard | players listed | 124 | 124 | +0 |" in report
     assert "| standard | results rated | 516 | 676 | -160 |" in report
@@ -193,7 +193,7 @@ def test_the_same_person_counts_once(careful: Settings) -> None:
     assert "each person counts once" in again.text()
 
 
-def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: Settings) -> None:
+def test_a_list_changed_since_its_approval_is_not_published_and_the_change_is_named(careful: Settings) -> None:
     approve(careful, "Anna Berg", "Bo Lind")
     players = careful.home / "players.csv"
     players.write_text('fide_id,name,federation\n900000113,"Berg, Changed",ORV\n', encoding="utf-8")
@@ -207,17 +207,17 @@ def test_what_changed_since_the_approval_is_not_published_and_is_told(careful: S
     assert revisions.latest(careful.published, DECEMBER) is None
 
 
-def test_a_list_that_readers_have_needs_no_new_approval(approved: Settings) -> None:
+def test_a_published_list_needs_no_new_approval(approved: Settings) -> None:
     choose(approved, "[publication]\napprovals = 3\n")
     assert not publish.publish(approved, DECEMBER).is_new
 
 
-def test_an_approval_says_who_when_and_what(careful: Settings, digest: str) -> None:
-    told = publish.approve(
+def test_an_approval_has_name_day_and_remark(careful: Settings, digest: str) -> None:
+    done = publish.approve(
         replace(careful, today=date(2025, 12, 3)), DECEMBER, "Anna Berg", digest[:12].upper(), "looked at all"
     )
-    assert told.approvals == [{"name": "Anna Berg", "remark": "looked at all", "known_on": "2025-12-03"}]
-    assert publish.approved(careful, DECEMBER).approvals == told.approvals
+    assert done.approvals == [{"name": "Anna Berg", "remark": "looked at all", "known_on": "2025-12-03"}]
+    assert publish.approved(careful, DECEMBER).approvals == done.approvals
 
 
 @pytest.mark.parametrize("other", ["0" * 64, "abc"])
@@ -227,13 +227,13 @@ def test_another_digest_is_refused(other: str, careful: Settings, digest: str) -
     assert publish.approved(careful, DECEMBER).approvals == []
 
 
-def test_an_empty_digest_is_no_digest(careful: Settings) -> None:
+def test_an_empty_digest_is_refused(careful: Settings) -> None:
     with pytest.raises(CommandLineError, match="--digest is empty"):
         publish.approve(careful, DECEMBER, "Anna Berg", "")
     assert publish.approved(careful, DECEMBER).approvals == []
 
 
-def test_on_the_command_line_an_empty_digest_is_no_digest_either(careful: Settings) -> None:
+def test_an_empty_digest_is_refused_on_the_command_line(careful: Settings) -> None:
     words = ["approve", "2025-12", "--by", "Anna Berg", "--digest", "", "--home", str(careful.home)]
     result = CliRunner().invoke(program, words)
     assert isinstance(result.exception, CommandLineError)
@@ -249,7 +249,7 @@ def test_a_preview_altered_on_the_disk_cannot_be_approved(careful: Settings) -> 
     assert publish.approved(careful, DECEMBER).approvals == []
 
 
-def test_a_preview_that_is_gone_cannot_be_approved(careful: Settings) -> None:
+def test_a_deleted_preview_cannot_be_approved(careful: Settings) -> None:
     shutil.rmtree(careful.previews / "2025-12" / "r1")
     with pytest.raises(CheckError, match=r"r1: is missing"):
         publish.approve(careful, DECEMBER, "Anna Berg")
@@ -262,13 +262,13 @@ def test_another_preview_in_its_place_cannot_be_approved(careful: Settings) -> N
         publish.approve(careful, DECEMBER, "Anna Berg")
 
 
-def test_what_is_published_is_not_approved_any_more(approved: Settings) -> None:
+def test_a_published_preview_cannot_be_approved(approved: Settings) -> None:
     with pytest.raises(CommandLineError, match=r"is published already, as r1.*nothing is to be approved"):
         publish.approve(approved, DECEMBER, "Carl Late")
-    told = publish.approved(approved, DECEMBER)
-    assert [one["name"] for one in told.approvals] == ["Anna Berg", "Bo Lind"]
-    assert "It is published already" in told.text()
-    assert "To publish it" not in told.text()
+    done = publish.approved(approved, DECEMBER)
+    assert [one["name"] for one in done.approvals] == ["Anna Berg", "Bo Lind"]
+    assert "It is published already" in done.text()
+    assert "To publish it" not in done.text()
 
 
 def test_a_month_without_a_preview_cannot_be_approved(unseen: Settings) -> None:
@@ -284,12 +284,12 @@ def test_a_preview_older_than_the_calculation_cannot_be_approved(careful: Settin
 
 
 @pytest.mark.parametrize("name", ["", "  ", "Anna\nBerg", "A" * 1001])
-def test_a_name_that_is_none_is_refused(name: str, careful: Settings) -> None:
+def test_a_wrong_name_is_refused(name: str, careful: Settings) -> None:
     with pytest.raises(CommandLineError, match="--by"):
         publish.approve(careful, DECEMBER, name)
 
 
-def test_run_makes_the_preview_and_says_what_to_do(unseen: Settings) -> None:
+def test_run_makes_the_preview_and_names_the_next_command(unseen: Settings) -> None:
     with pytest.raises(NotApprovedError) as stopped:
         run.run(unseen, DECEMBER)
     assert "List of 2025-12 (fide/standard/2025-10-01)" in str(stopped.value)
@@ -308,7 +308,7 @@ def test_run_publishes_what_was_approved(careful: Settings, digest: str) -> None
 
 @pytest.fixture
 def odd(calculated: Settings) -> Settings:
-    """An office that asks from 60 points on: December has changes of 89, 78 and -68."""
+    """An office with a question for changes of 60 points or more: December has changes of 89, 78 and -68."""
     choose(calculated, "[questions]\nchange_points = 60\n")
     return calculated
 
@@ -330,7 +330,7 @@ def answered(answer_made: Path, tmp_path: Path) -> Settings:
     return copied(answer_made, tmp_path)
 
 
-def test_a_question_stops_the_publication_and_says_how_to_go_on(odd: Settings) -> None:
+def test_a_question_stops_the_publication_and_names_the_remedy(odd: Settings) -> None:
     with pytest.raises(UnansweredError) as stopped:
         publish.publish(odd, DECEMBER)
     assert "large_change: Is it right that a rating changed by more than 60 points?" in str(stopped.value)
@@ -339,7 +339,7 @@ def test_a_question_stops_the_publication_and_says_how_to_go_on(odd: Settings) -
     assert revisions.latest(odd.published, DECEMBER) is None
 
 
-def test_a_reason_lets_the_list_out_and_stands_in_its_manifest(answered: Settings) -> None:
+def test_a_reason_lets_the_list_be_published_and_is_in_its_manifest(answered: Settings) -> None:
     revision = answered.published / "2025-12" / "r1"
     (answer,) = json.loads((revision / "manifest.json").read_text(encoding="utf-8"))["answers"]
     assert (answer["question"], answer["reason"]) == ("large_change", BECAUSE["large_change"])
@@ -348,22 +348,22 @@ def test_a_reason_lets_the_list_out_and_stands_in_its_manifest(answered: Setting
     assert "name" not in answer["found"]["rows"][0]
 
 
-def test_a_list_without_questions_says_so_in_its_manifest(rated: Settings) -> None:
+def test_a_list_without_questions_has_no_answers_in_its_manifest(rated: Settings) -> None:
     manifest = json.loads((rated.published / "2025-12" / "r1" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["answers"] == []
 
 
-def test_the_reason_holds_for_the_same_finding(answered: Settings) -> None:
+def test_the_reason_holds_for_the_same_rows(answered: Settings) -> None:
     assert not publish.publish(answered, DECEMBER).is_new
 
 
-def test_another_finding_asks_again(answered: Settings) -> None:
+def test_other_rows_raise_the_question_again(answered: Settings) -> None:
     choose(answered, "[questions]\nchange_points = 70\n")
     with pytest.raises(UnansweredError, match="more than 70 points"):
         publish.publish(answered, DECEMBER)
 
 
-def test_a_preview_asks_and_its_reasons_hold_for_the_publication(odd: Settings) -> None:
+def test_a_preview_raises_questions_and_its_reasons_hold_for_the_publication(odd: Settings) -> None:
     asking = publish.preview(odd, DECEMBER)
     assert asking.unanswered == ["large_change"]
     assert "**Not answered yet" in Path(asking.report).read_text(encoding="utf-8")
@@ -384,7 +384,7 @@ def test_run_with_an_open_question_makes_the_preview(odd: Settings) -> None:
     assert (odd.previews / "2025-12" / "REPORT.md").is_file()
 
 
-def test_a_reason_for_a_question_nobody_asks_is_an_error(odd: Settings) -> None:
+def test_a_reason_for_a_question_that_is_not_raised_is_an_error(odd: Settings) -> None:
     with pytest.raises(CommandLineError, match="mean_change: the list of 2025-12 does not raise that question"):
         publish.publish(odd, DECEMBER, {**BECAUSE, "mean_change": "chance"})
     assert revisions.latest(odd.published, DECEMBER) is None
@@ -401,7 +401,7 @@ WRONG_REASONS = {
 
 
 @pytest.mark.parametrize("because", WRONG_REASONS)
-def test_a_reason_that_is_none_is_an_error(because: str, odd: Settings) -> None:
+def test_a_wrong_reason_is_an_error(because: str, odd: Settings) -> None:
     result = CliRunner().invoke(program, ["publish", "2025-12", "--home", str(odd.home), "--because", because])
     assert isinstance(result.exception, CommandLineError)
     with pytest.raises(CommandLineError, match=WRONG_REASONS[because]):
@@ -412,7 +412,7 @@ def test_a_reason_that_is_none_is_an_error(because: str, odd: Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("[publication]\napprovals = -1\n", "'publication.approvals' is -1; it must be at least 0"),
         ("[publication]\napprovals = true\n", "'publication.approvals' is true; it must be a whole number"),
@@ -424,8 +424,8 @@ def test_a_reason_that_is_none_is_an_error(because: str, odd: Settings) -> None:
         ("questions = 1\n", "'questions' is 1; it must be a section: .questions."),
     ],
 )
-def test_a_wrong_choice_of_the_office_is_named(text: str, says: str) -> None:
-    with pytest.raises(CommandLineError, match=says):
+def test_a_wrong_value_in_office_toml_is_named(text: str, message: str) -> None:
+    with pytest.raises(CommandLineError, match=message):
         office_choices.parse(text)
 
 
@@ -461,14 +461,14 @@ def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command:
     assert published_bytes(rated.home) == before
 
 
-def test_a_rerating_that_was_published_stands_in_nobodys_way(rated: Settings) -> None:
+def test_a_published_rerating_stops_no_publication(rated: Settings) -> None:
     digest = publish.preview(rated, DECEMBER).digest
     with open_store(rated.store) as store:
         approvals.note_preview(store, DECEMBER, approvals.Preview(1, digest, "calculated", [], RERATE), rated.today)
     assert not publish.publish(rated, DECEMBER).is_new
 
 
-def test_a_preview_of_a_rerating_is_made_again_by_it(rated: Settings) -> None:
+def test_the_preview_of_a_rerating_is_made_again_by_rerate(rated: Settings) -> None:
     with open_store(rated.store) as store:
         approvals.note_preview(store, DECEMBER, approvals.Preview(2, "0" * 64, "older", [], RERATE), rated.today)
     with pytest.raises(CheckError, match=f"Make the preview again: {RERATE}$"):
@@ -500,7 +500,7 @@ def test_a_rerating_publishes_all_its_lists_once_all_are_approved(corrected: Set
 
 
 @pytest.mark.long
-def test_a_rerating_asks_and_takes_one_reason_for_all_its_lists(corrected: Settings) -> None:
+def test_a_rerating_takes_one_reason_for_all_its_lists(corrected: Settings) -> None:
     choose(corrected, "[questions]\nchange_points = 60\n")
     seen = rerate.rerate(corrected, NOVEMBER, preview=True)
     assert any("large_change" in note for note in seen.notes)
@@ -516,22 +516,22 @@ def test_a_rerating_asks_and_takes_one_reason_for_all_its_lists(corrected: Setti
 def invoke(settings: Settings, *words: str) -> dict[str, object]:
     result = CliRunner().invoke(program, [*words, "--home", str(settings.home), "--json"], catch_exceptions=False)
     assert result.exit_code == 0, result.output
-    told: dict[str, object] = json.loads(result.stdout)
-    return told
+    done: dict[str, object] = json.loads(result.stdout)
+    return done
 
 
-def test_the_commands_tell_programs_what_happened(unseen: Settings) -> None:
+def test_the_commands_print_json(unseen: Settings) -> None:
     seen = invoke(unseen, "publish", "2025-12", "--preview")
     assert seen["approvals_needed"] == 2
     assert invoke(unseen, "approve", "2025-12")["missing"] == 2
     for name in ("Anna Berg", "Bo Lind"):
-        told = invoke(unseen, "approve", "2025-12", "--by", name, "--digest", str(seen["digest"]))
-    assert told["missing"] == 0
+        done = invoke(unseen, "approve", "2025-12", "--by", name, "--digest", str(seen["digest"]))
+    assert done["missing"] == 0
     done = invoke(unseen, "publish", "2025-12")
     assert (done["digest"], done["approved_by"]) == (seen["digest"], ["Anna Berg", "Bo Lind"])
 
 
-def test_a_remark_without_a_name_is_a_wrong_command(unseen: Settings) -> None:
+def test_a_remark_without_a_name_is_refused(unseen: Settings) -> None:
     result = CliRunner().invoke(program, ["approve", "2025-12", "--remark", "fine", "--home", str(unseen.home)])
     assert result.exit_code == 2
     assert "name the person who approves with --by" in result.output

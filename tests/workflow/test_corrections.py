@@ -25,7 +25,7 @@ def one(body: str) -> str:
     return f"[[correction]]\n{body}\n{ABOUT}"
 
 
-def test_a_correction_says_what_it_matches_and_what_is_right():
+def test_a_correction_has_what_it_matches_and_the_right_values():
     (found,) = parse(RESULT + ABOUT, "c.toml")
     assert (found.action, dict(found.match)["round"], dict(found.says), found.who) == (
         "change_result",
@@ -60,7 +60,7 @@ VALID = {
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_every_action_can_be_said(action):
+def test_every_action_is_parsed(action):
     (found,) = parse(one(f'action = "{action}"\n{VALID[action]}'), "c.toml")
     assert found.action == action
 

@@ -32,10 +32,10 @@ def content(revision: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in revision.iterdir()}
 
 
-def killed_at(base: Path, steps: list[int], undisturbed: Path) -> set[str]:
+def killed_at(base: Path, steps: list[int], complete: Path) -> set[str]:
     """Kill a run at each of these steps, look at what readers see, publish again; which revisions they saw."""
     kill(base, *steps)
-    old, new = (content(undisturbed / "2025-11" / name) for name in ("r1", "r2"))
+    old, new = (content(complete / "2025-11" / name) for name in ("r1", "r2"))
     seen = set()
     for step in steps:
         folder = base / str(step) / "published"
@@ -51,20 +51,20 @@ def killed_at(base: Path, steps: list[int], undisturbed: Path) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("undisturbed")
     publish_first(folder)
     publish_second(folder)
     return folder
 
 
-def test_killed_at_a_few_steps_readers_see_the_old_or_the_new(tmp_path, undisturbed):
-    assert killed_at(tmp_path, [1, 9, 30, 60], undisturbed) == {"r1"}
+def test_killed_at_a_few_steps_readers_see_the_old_or_the_new(tmp_path, complete):
+    assert killed_at(tmp_path, [1, 9, 30, 60], complete) == {"r1"}
 
 
 @pytest.mark.long
-def test_killed_at_every_step_readers_see_the_old_or_the_new(tmp_path, undisturbed):
+def test_killed_at_every_step_readers_see_the_old_or_the_new(tmp_path, complete):
     kill(tmp_path, 0)
     steps = int((tmp_path / "steps").read_text())
     assert steps > 50
-    assert killed_at(tmp_path, list(range(1, steps + 1)), undisturbed) == {"r1", "r2"}
+    assert killed_at(tmp_path, list(range(1, steps + 1)), complete) == {"r1", "r2"}

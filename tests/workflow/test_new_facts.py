@@ -24,10 +24,10 @@ LAST = Period.parse(MONTHS[-1])
 BIRTH = "birth_date = 1950-06-07"
 
 
-def tell(settings: Settings, player: int, **more: str) -> None:
-    """Import what a list says of a player: what is known of him, with ``more`` said otherwise."""
-    known = {"fide_id": player, "name": "Told, Anew", "federation": "ORV", "sex": "M", "birth_date": "", **more}
-    file = settings.home / "told.csv"
+def import_player(settings: Settings, player: int, **more: str) -> None:
+    """Import a file with one player: the usual values, with the columns of ``more`` changed."""
+    known = {"fide_id": player, "name": "New, Player", "federation": "ORV", "sex": "M", "birth_date": "", **more}
+    file = settings.home / "players.csv"
     file.write_text(",".join(known) + "\n" + ",".join(f'"{cell}"' for cell in known.values()) + "\n", encoding="utf-8")
     import_files.import_players(settings, file)
 
@@ -40,10 +40,10 @@ def line(settings: Settings, month: str, player: int) -> dict[str, object]:
 
 
 @pytest.mark.long
-def test_a_corrected_birth_leaves_an_earlier_list_the_name_it_had(rated: Settings) -> None:
+def test_a_corrected_birth_date_does_not_change_the_name_on_an_earlier_list(rated: Settings) -> None:
     player = won_game(rated)["white"]
     before = line(rated, MONTHS[0], player)
-    tell(rated, player, federation="ZZZ")
+    import_player(rated, player, federation="ZZZ")
     correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
     rerate.rerate(rated, FIRST)
     after = line(rated, MONTHS[0], player)
@@ -51,26 +51,26 @@ def test_a_corrected_birth_leaves_an_earlier_list_the_name_it_had(rated: Setting
 
 
 @pytest.mark.long
-def test_a_list_that_repeats_the_wrong_birth_does_not_bring_it_back(rated: Settings) -> None:
+def test_an_import_of_the_wrong_birth_date_does_not_undo_its_correction(rated: Settings) -> None:
     player = won_game(rated)["white"]
-    tell(rated, player, birth_date="1980-01-01")
+    import_player(rated, player, birth_date="1980-01-01")
     correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
-    tell(rated, player, birth_date="1980-01-01", name="Another, Name")
+    import_player(rated, player, birth_date="1980-01-01", name="Another, Name")
     rerate.rerate(rated, LAST)
     after = line(rated, MONTHS[-1], player)
     assert (after["name"], after["birth_year"]) == ("Another, Name", 1950)
 
 
-def test_a_list_that_says_a_third_birth_is_newer_than_the_correction(rated: Settings) -> None:
+def test_an_import_of_a_third_birth_date_replaces_the_correction(rated: Settings) -> None:
     player = won_game(rated)["white"]
-    tell(rated, player, birth_date="1980-01-01")
+    import_player(rated, player, birth_date="1980-01-01")
     correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
-    tell(rated, player, birth_date="1981-01-01")
+    import_player(rated, player, birth_date="1981-01-01")
     rerate.rerate(rated, LAST)
     assert line(rated, MONTHS[-1], player)["birth_year"] == 1981
 
 
-def test_a_correction_of_a_correction_counts(rated: Settings) -> None:
+def test_a_correction_of_a_correction_is_used(rated: Settings) -> None:
     player = won_game(rated)["white"]
     who = f"fide_id = {player}"
     correct(rated, correction("change_data", who, BIRTH), correction("change_data", who, "birth_date = 1951-06-07"))
@@ -79,7 +79,7 @@ def test_a_correction_of_a_correction_counts(rated: Settings) -> None:
 
 
 @pytest.mark.long
-def test_corrected_data_undone_give_the_first_bytes_back(rated: Settings) -> None:
+def test_undone_corrections_of_data_give_the_first_bytes_again(rated: Settings) -> None:
     first = tables(rated, revisions(rated))
     player = won_game(rated)["white"]
     correct(rated, correction("change_data", f"fide_id = {player}", f'{BIRTH}\nname = "Other, Name"\nsex = "F"'))
@@ -106,7 +106,7 @@ def two_who_never_met(settings: Settings) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("known_on", [None, date(2025, 12, 1)], ids=["now", "the day before"])
-def test_a_list_not_calculated_since_a_merge_still_has_both_names(rated: Settings, known_on: date | None) -> None:
+def test_a_list_not_calculated_since_a_merge_has_both_names(rated: Settings, known_on: date | None) -> None:
     other, one = two_who_never_met(rated)
     before = list_as_known.known_list(rated, FIRST, "standard", None)
     correct(
@@ -117,9 +117,9 @@ def test_a_list_not_calculated_since_a_merge_still_has_both_names(rated: Setting
 
 
 @pytest.mark.long
-def test_a_merge_undone_in_a_chain_says_which_lists_to_calculate_again(rated: Settings) -> None:
+def test_an_undone_merge_in_a_chain_names_the_lists_to_calculate_again(rated: Settings) -> None:
     other, one = two_who_never_met(rated)
-    tell(rated, 99_999_991)
+    import_player(rated, 99_999_991)
     correct(
         rated,
         correction("merge", f"fide_id = {other}", "into = 99999991"),
@@ -132,9 +132,9 @@ def test_a_merge_undone_in_a_chain_says_which_lists_to_calculate_again(rated: Se
 
 
 @pytest.mark.long
-def test_a_chain_of_merges_parted_in_the_middle_leads_back_to_the_undo(rated: Settings) -> None:
+def test_a_chain_of_merges_undone_in_the_middle_has_the_undo_as_cause(rated: Settings) -> None:
     other, one = two_who_never_met(rated)
-    tell(rated, 99_999_991)
+    import_player(rated, 99_999_991)
     correct(
         rated,
         correction("merge", f"fide_id = {other}", "into = 99999991"),
@@ -152,7 +152,7 @@ def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
         list_as_known.known_list(rated, FIRST - 1, "standard", None)
 
 
-def test_an_earlier_day_knows_nothing_of_a_later_name(rated: Settings) -> None:
+def test_a_list_as_of_an_earlier_day_does_not_have_a_later_name(rated: Settings) -> None:
     player = won_game(rated)["white"]
     before = list_as_known.known_list(rated, LAST, "standard", None)
     tomorrow = replace(rated, today=rated.today + timedelta(days=1))
@@ -165,11 +165,11 @@ def test_an_earlier_day_knows_nothing_of_a_later_name(rated: Settings) -> None:
 
 
 @pytest.mark.long
-def test_a_report_brought_by_a_correction_may_name_who_was_registered_since(rated: Settings) -> None:
+def test_a_report_of_a_correction_may_name_a_player_registered_since(rated: Settings) -> None:
     report = pl.read_parquet(rated.published / MONTHS[0] / "r1" / "events.parquet").filter(event_id=LAKESIDE)
     text = (rated.reports / report.item(0, "report_sha256")).read_text(encoding="utf-8")
     wrong = won_game(rated)["white"]
-    tell(rated, 99_999_991)
+    import_player(rated, 99_999_991)
     run.run(replace(rated, today=date(2025, 12, 20)), Period.parse("2026-01"))
     (rated.home / "better.trf").write_text(text.replace(str(wrong), "99999991"), encoding="utf-8", newline="")
     correct(rated, correction("replace_report", f'event_id = "{LAKESIDE}"', 'file = "better.trf"'))
@@ -178,7 +178,7 @@ def test_a_report_brought_by_a_correction_may_name_who_was_registered_since(rate
     assert events["status"].to_list() == ["rated"]
 
 
-def test_a_corrections_file_may_begin_with_the_mark_of_a_windows_editor(rated: Settings) -> None:
+def test_a_corrections_file_may_begin_with_a_byte_order_mark(rated: Settings) -> None:
     file = rated.home / "windows.toml"
     text = correction("withdraw_event", f'event_id = "{LAKESIDE}"').replace("\n", "\r\n")
     file.write_bytes(text.encode("utf-8-sig"))
@@ -210,8 +210,8 @@ def test_a_changed_rule_file_is_named_as_the_cause(rated: Settings, monkeypatch:
     diff = pl.read_parquet(rated.published / MONTHS[-1] / "r2" / "diff.parquet").filter(time_control="standard")
     assert set(diff["cause"]) == {"rules"}
     assert set(diff["rule_files"]) == {name}
-    told = (rated.published / MONTHS[-1] / "r2" / "DIFF.md").read_text(encoding="utf-8")
-    assert f"- `{name}`: its values or articles are others (digest " in told
+    done = (rated.published / MONTHS[-1] / "r2" / "DIFF.md").read_text(encoding="utf-8")
+    assert f"- `{name}`: its values or articles are others (digest " in done
 
 
 @pytest.mark.long
@@ -224,9 +224,7 @@ def test_the_chain_of_causes_ends_at_the_rule_file(rated: Settings, monkeypatch:
 
 
 @pytest.mark.long
-def test_a_correction_keeps_its_name_beside_a_changed_rule_file(
-    rated: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_correction_is_named_next_to_a_changed_rule_file(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     name = other_rules(monkeypatch)
     game = won_game(rated)
     correct(rated, correction("change_result", a_game(game), 'result = "0-1"'))
@@ -235,9 +233,7 @@ def test_a_correction_keeps_its_name_beside_a_changed_rule_file(
     assert diff.select("cause", "corrections", "rule_files").rows() == [("game", "1", name)]
 
 
-def test_lists_before_that_followed_another_rule_file_are_told(
-    rated: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_earlier_lists_of_another_rule_file_are_named(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     name = other_rules(monkeypatch)
     (note,) = rerate.rerate(rated, LAST, preview=True).notes
     assert f"{MONTHS[0]} was calculated by the rule file {name}, which changed since" in note
@@ -247,22 +243,22 @@ def test_lists_before_that_followed_another_rule_file_are_told(
 # ---------------------------------------------------------------------------------------------- not in the lists yet
 
 
-def test_a_correction_that_an_earlier_list_lacks_is_told(rated: Settings) -> None:
+def test_a_correction_that_an_earlier_list_lacks_is_named(rated: Settings) -> None:
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
-    told = rerate.rerate(rated, LAST, preview=True)
-    assert told.text().splitlines()[-1] == (
+    done = rerate.rerate(rated, LAST, preview=True)
+    assert done.text().splitlines()[-1] == (
         f"note: correction 1 is not in the lists yet, which may change from {MONTHS[0]} on: "
         f"ratinglist rerate --from {MONTHS[0]}"
     )
 
 
-def test_the_next_list_says_which_corrections_it_does_not_stand_on(rated: Settings) -> None:
+def test_the_next_list_names_the_corrections_it_lacks(rated: Settings) -> None:
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     notes = rate.rate(rated, Period.parse("2026-01")).notes
     assert any("correction 1 is not in the lists yet" in note for note in notes)
 
 
-def test_an_event_says_which_correction_of_it_no_list_has_yet(rated: Settings) -> None:
+def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
     (note,) = event.pending_corrections(rated, LAKESIDE)
     assert note.startswith("correction 1 is not in the lists yet")
@@ -281,7 +277,7 @@ def test_a_withdrawn_event_has_no_deadline(rated: Settings) -> None:
 
 
 @pytest.mark.parametrize("what", [pytest.param("calculated", marks=pytest.mark.long), "undone"])
-def test_nothing_is_told_of_a_correction_that_leaves_nothing_to_do(rated: Settings, what: str) -> None:
+def test_a_correction_that_changes_no_list_is_not_named(rated: Settings, what: str) -> None:
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     if what == "calculated":
         rerate.rerate(rated, FIRST)

@@ -26,14 +26,14 @@ BORN = date(1990, 7, 3)
 NARROW = FieldPolicy({"lists": ("sex", "birth_year"), "games": ("date",)})
 
 
-def births(fide_ids: pl.Series) -> pl.DataFrame:
+def birth_dates(fide_ids: pl.Series) -> pl.DataFrame:
     """Anna was born on a day the office knows."""
     return pl.DataFrame({"fide_id": [ANNA], "birth_date": [BORN]}).filter(pl.col("fide_id").is_in(fide_ids.implode()))
 
 
 def published(folder: Path, tables: dict[str, pl.DataFrame], policy: FieldPolicy | None = None) -> Path:
-    style = PublishingPolicy(policy or FieldPolicy(), births)
-    return publish_tables(folder, NOVEMBER, tables, FACTS, policy=style).folder
+    office_policy = PublishingPolicy(policy or FieldPolicy(), birth_dates)
+    return publish_tables(folder, NOVEMBER, tables, FACTS, policy=office_policy).folder
 
 
 def named(text: str) -> dict[str, pl.DataFrame]:
@@ -47,7 +47,7 @@ def named(text: str) -> dict[str, pl.DataFrame]:
 # --------------------------------------------------------------------------------------------------------- policy
 
 
-def test_by_default_every_column_of_the_contract_is_carried(tmp_path):
+def test_by_default_every_column_is_published(tmp_path):
     folder = published(tmp_path, november())
     for path in folder.glob("*.parquet"):
         assert list(pl.read_parquet_schema(path)) == list(schemas.PUBLISHED[path.stem].columns)
@@ -66,7 +66,7 @@ def test_columns_left_out_are_in_no_file(tmp_path):
     assert "date" not in pl.read_parquet_schema(folder / "games.parquet")
 
 
-def test_the_manifest_says_what_is_left_out_and_all_is_whole(tmp_path):
+def test_the_manifest_names_the_columns_left_out_and_the_revision_is_whole(tmp_path):
     folder = published(tmp_path, november(), NARROW)
     assert '"without": {\n    "games": [\n      "date"\n    ],' in (folder / "manifest.json").read_text(
         encoding="utf-8"
@@ -79,22 +79,22 @@ def test_a_narrower_policy_makes_a_new_revision(tmp_path):
     assert published(tmp_path, november(), NARROW).name == "r2"
 
 
-def test_tables_read_back_are_empty_where_nothing_is_carried(tmp_path):
+def test_columns_left_out_are_null_in_tables_read_again(tmp_path):
     tables = released.read_tables(published(tmp_path, november(), NARROW))
     assert tables["standard"].schema == LISTED.schema
     assert tables["standard"]["sex"].null_count() == tables["standard"].height
 
 
-def test_what_is_left_out_of_a_revision_is_read_from_its_files(tmp_path):
+def test_the_columns_left_out_are_read_from_the_files(tmp_path):
     assert released.left_out(published(tmp_path, november(), NARROW)).as_dict() == NARROW.as_dict()
 
 
-def test_sql_shows_an_empty_column_where_nothing_is_carried(tmp_path):
+def test_sql_shows_null_in_columns_left_out(tmp_path):
     published(tmp_path, november(), NARROW)
     assert sql.run(tmp_path, "select distinct sex, birth_year from lists").rows() == [(None, None)]
 
 
-def test_office_toml_names_what_is_left_out():
+def test_office_toml_names_the_columns_left_out():
     chosen = office.parse('[fields.without]\nlists = ["sex", "birth_year"]\ngames = ["date"]\n')
     assert chosen.fields == NARROW
 
@@ -125,7 +125,7 @@ def test_a_command_reads_office_toml_once(tmp_path):
     assert replace(settings).office.publication.approvals == 2
 
 
-def test_fields_that_are_no_section_are_refused():
+def test_fields_must_be_a_section():
     with pytest.raises(CommandLineError, match=r"'fields' is \['sex'\]; it must be a table: { without = \.\.\. }"):
         office.parse('fields = ["sex"]')
 
@@ -150,11 +150,11 @@ def test_a_birth_date_in_a_name_stops_the_publication(tmp_path, text):
 @pytest.mark.parametrize(
     "text", ["Àlba, Anna", "Àlba, Anna 1990-07-04", "Àlba, Anna 1990", "Àlba, Anna 12345678", "13.7.1990"]
 )
-def test_another_number_in_a_name_is_none_of_ours(tmp_path, text):
+def test_a_number_that_is_no_birth_date_is_published(tmp_path, text):
     assert published(tmp_path, named(text)).name == "r1"
 
 
-def test_another_players_birth_date_is_a_number_like_any_other(tmp_path):
+def test_the_birth_date_of_another_player_is_published(tmp_path):
     tables = named("Àlba, Anna")
     name = pl.when(pl.col("fide_id") == BRUNO).then(pl.lit("Bassi 1990-07-03")).otherwise("name").alias("name")
     assert published(tmp_path, {**tables, "standard": tables["standard"].with_columns(name)}).name == "r1"
@@ -179,11 +179,11 @@ def replaced(path: Path, frame: pl.DataFrame) -> Path:
     return path.parent
 
 
-def test_a_column_too_many_is_found_in_the_file(tmp_path):
+def test_an_unknown_column_is_found_in_the_file(tmp_path):
     path = published(tmp_path, november()) / "standard.parquet"
     folder = replaced(path, pl.read_parquet(path).with_columns(pl.lit(BORN).alias("born")))
     assert "standard.parquet: carries the column born (date32[day]), which it may not" in privacy_scan.offences(
-        folder, FieldPolicy(), births
+        folder, FieldPolicy(), birth_dates
     )
 
 
@@ -191,50 +191,57 @@ def test_a_column_of_another_type_is_found_in_the_file(tmp_path):
     path = published(tmp_path, november()) / "changes.parquet"
     folder = replaced(path, pl.read_parquet(path).with_columns(pl.lit(BORN).alias("k")))
     assert "changes.parquet: carries the column k (date32[day]), which it may not" in privacy_scan.offences(
-        folder, FieldPolicy(), births
+        folder, FieldPolicy(), birth_dates
     )
 
 
 def test_a_column_that_the_office_leaves_out_is_found_in_the_file(tmp_path):
     folder = published(tmp_path, november())
-    found = privacy_scan.offences(folder, FieldPolicy({"lists": ("birth_year",)}), births)
+    found = privacy_scan.offences(folder, FieldPolicy({"lists": ("birth_year",)}), birth_dates)
     assert "standard.parquet: carries the column birth_year (int32), which it may not" in found
     assert any(one.startswith("standard.csv: carries the columns list_month, ") for one in found)
 
 
-def test_a_file_that_is_none_of_the_contract_is_found(tmp_path):
+def test_an_unknown_file_is_found(tmp_path):
     folder = published(tmp_path, november())
     (folder / "players.parquet").write_bytes(b"")
-    assert privacy_scan.offences(folder, FieldPolicy(), births) == ["players.parquet: no such file may be published"]
+    assert privacy_scan.offences(folder, FieldPolicy(), birth_dates) == [
+        "players.parquet: no such file may be published"
+    ]
 
 
-def test_tables_beside_the_revisions_are_looked_at_too(tmp_path):
+def test_tables_outside_the_revisions_are_scanned_too(tmp_path):
     row = {"list_month": "2025-11", "time_control": "standard", "fide_id": ANNA, "name": "Anna 19900703"}
     path = write_parquet(tmp_path / "both_numbers.parquet", BOTH_NUMBERS, rows(BOTH_NUMBERS, row))
-    assert privacy_scan.offences_outside_revisions([path], FieldPolicy(), births) == [
+    assert privacy_scan.offences_outside_revisions([path], FieldPolicy(), birth_dates) == [
         "both_numbers.parquet: name of player 1234567 contains the date of birth"
     ]
 
 
-def test_everything_the_sample_federation_publishes_tells_no_date_of_birth(rated, published):
+def test_the_published_sample_has_no_date_of_birth(rated, published):
     from ratinglist.publication.policy import of_office
     from ratinglist.store.database import open_store
 
     with open_store(rated.store) as store:
-        style = of_office(rated, store)
+        office_policy = of_office(rated, store)
         known = store.read("select count(birth_date) as known from player").item()
         born = store.read("select fide_id from player where birth_date is not null limit 3")["fide_id"]
-        assert style.birth_dates(born).height >= 3
+        assert office_policy.birth_dates(born).height >= 3
         revisions = sorted(published.glob("*/r*"))
         side_files = [published / "events.parquet", *published.glob("*/both_numbers.parquet")]
         found = [
-            one for revision in revisions for one in privacy_scan.offences(revision, style.fields, style.birth_dates)
+            one
+            for revision in revisions
+            for one in privacy_scan.offences(revision, office_policy.fields, office_policy.birth_dates)
         ]
-        assert [*found, *privacy_scan.offences_outside_revisions(side_files, style.fields, style.birth_dates)] == []
+        assert [
+            *found,
+            *privacy_scan.offences_outside_revisions(side_files, office_policy.fields, office_policy.birth_dates),
+        ] == []
     assert (known > 0, len(revisions)) == (True, 4)
 
 
-def test_nobody_is_asked_for_the_birth_of_whose_texts_hold_no_date(tmp_path):
+def test_birth_dates_are_looked_up_only_for_texts_like_a_date(tmp_path):
     requested: list[pl.Series] = []
 
     def counted(fide_ids: pl.Series) -> pl.DataFrame:

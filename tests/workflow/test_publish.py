@@ -42,8 +42,8 @@ def content(revision: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in revision.iterdir()}
 
 
-def in_numbers(tables: dict[str, pl.DataFrame]) -> dict[str, Rows]:
-    """The tables, each in its order, as rows that are still to be told."""
+def encoded_rows(tables: dict[str, pl.DataFrame]) -> dict[str, Rows]:
+    """Return the tables, each in order, as rows that are decoded slice by slice."""
     return {
         stem: EncodedTable(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()
     }
@@ -57,14 +57,14 @@ def corrected() -> dict[str, pl.DataFrame]:
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=5))
-def test_rows_are_in_order_where_sorting_changes_nothing_and_no_two_are_alike(ranks):
+def test_rows_are_in_order_if_sorting_changes_nothing_and_keys_are_unique(ranks):
     frame = pl.DataFrame(ranks, schema={"rating": pl.Int32, "fide_id": pl.Int64}, orient="row")
     in_order = ranks == sorted(set(ranks), key=lambda row: (-row[0], row[1]))
     assert LISTED.is_in_order(frame) is in_order
 
 
 @given(st.lists(st.tuples(*[st.sampled_from(["", "a", "b"])] * 2), max_size=5))
-def test_texts_are_in_order_where_sorting_changes_nothing_and_no_two_rows_are_alike(texts):
+def test_texts_are_in_order_if_sorting_changes_nothing_and_keys_are_unique(texts):
     frame = pl.DataFrame(texts, schema={"time_control": pl.String, "event_id": pl.String}, orient="row")
     table = Table("events", "event", {}, key=("time_control", "event_id"))
     assert table.is_in_order(frame) is (texts == sorted(set(texts)))
@@ -113,7 +113,7 @@ def test_a_list_is_sorted_by_falling_rating_then_fide_id(tmp_path):
     assert read.select("rating", "fide_id").rows() == [(2000, ANNA), (2000, 1234591), (1900, 1234575)]
 
 
-def test_csv_says_the_same_as_parquet(tmp_path):
+def test_csv_has_the_same_rows_as_parquet(tmp_path):
     folder = published(tmp_path).folder
     with (folder / "standard.csv").open(encoding="utf-8", newline="") as file:
         read = list(csv.reader(file))
@@ -122,7 +122,7 @@ def test_csv_says_the_same_as_parquet(tmp_path):
     assert read[1:] == [["" if cell is None else str(cell) for cell in row] for row in parquet.rows()]
 
 
-def test_csv_is_utf8_without_a_mark_with_lf_and_quoted_only_where_needed(tmp_path):
+def test_csv_is_utf8_without_a_byte_order_mark_with_lf_and_minimal_quotes(tmp_path):
     lines = (published(tmp_path).folder / "standard.csv").read_bytes().split(b"\n")
     assert lines[0].startswith(b"list_month,time_control,fide_id,name,")
     assert lines[1] == '2025-11,standard,1234567,"Àlba, Anna",ITA,F,,,,2008,2,20,1990,w'.encode()
@@ -139,35 +139,35 @@ CELLS = st.tuples(
 
 
 @given(st.lists(CELLS, max_size=8))
-def test_csv_is_what_polars_quotes_where_it_has_to_with_nothing_for_an_empty_text(cells):
+def test_csv_is_as_polars_writes_it_with_necessary_quotes_but_an_empty_text_is_an_empty_cell(cells):
     frame = pl.DataFrame(cells, schema={"name": pl.String, "colour": pl.String, "date": pl.Date}, orient="row")
     asked_of_every_cell = frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(quote_style="necessary")
     assert csv_text(frame) == asked_of_every_cell
 
 
-def test_a_list_nobody_is_on_is_not_published(tmp_path):
+def test_a_list_without_players_is_not_published(tmp_path):
     tables = {stem: frame for stem, frame in november().items() if stem != "blitz"}
     assert "blitz.csv" not in content(published(tmp_path, tables).folder)
 
 
-def test_the_manifest_knows_the_facts_and_every_other_file(tmp_path):
+def test_the_manifest_has_the_facts_and_every_other_file(tmp_path):
     done = published(tmp_path)
     manifest = json.loads((done.folder / "manifest.json").read_text(encoding="utf-8"))
     files, digest = manifest.pop("files"), manifest.pop("digest")
     assert len(digest) == 64
     assert manifest == {"month": "2025-11", "revision": 1, **FACTS}
     assert list(files) == sorted(set(content(done.folder)) - {"manifest.json"})
-    for name, said in files.items():
+    for name, entry in files.items():
         held = (done.folder / name).read_bytes()
-        assert said == {
+        assert entry == {
             "sha256": hashlib.sha256(held).hexdigest(),
             "bytes": len(held),
             "rows": done.rows[name.partition(".")[0]],
-            **({"logical_sha256": said["logical_sha256"]} if name.endswith(".parquet") else {}),
+            **({"logical_sha256": entry["logical_sha256"]} if name.endswith(".parquet") else {}),
         }
 
 
-def test_the_manifest_ends_with_a_line_end_and_keeps_letters(tmp_path):
+def test_the_manifest_ends_with_a_newline_and_does_not_escape_letters(tmp_path):
     text = publish_tables(tmp_path, NOVEMBER, november(), {"office": "Città"}).folder / "manifest.json"
     assert text.read_bytes().endswith(b"}\n")
     assert '"office": "Città"' in text.read_text(encoding="utf-8")
@@ -193,14 +193,14 @@ def test_a_birth_date_in_the_frames_reaches_no_file(tmp_path):
 # ------------------------------------------------------------------------------------------------ the same bytes
 
 
-def test_the_order_of_rows_and_facts_does_not_show(tmp_path):
+def test_the_order_of_rows_and_facts_does_not_change_the_files(tmp_path):
     straight = published(tmp_path / "one")
     turned = {stem: frame.reverse().select(reversed(frame.columns)) for stem, frame in reversed(november().items())}
     other = publish_tables(tmp_path / "other", NOVEMBER, turned, dict(reversed(FACTS.items())))
     assert content(other.folder) == content(straight.folder)
 
 
-def test_the_chunks_of_a_frame_do_not_show(tmp_path):
+def test_the_chunks_of_a_frame_do_not_change_the_files(tmp_path):
     height = ROW_GROUP + 5_000
     base = rows(LISTED, listed(NOVEMBER, "standard", ANNA, 2000)).select(pl.all().repeat_by(height).explode())
     whole = base.with_columns(fide_id=pl.int_range(height), name=pl.format("Player {}", pl.int_range(height))).rechunk()
@@ -213,16 +213,16 @@ def test_the_chunks_of_a_frame_do_not_show(tmp_path):
 
 
 @pytest.mark.parametrize("most", [1, 2, ROW_GROUP])
-def test_whether_rows_are_told_slice_by_slice_does_not_show(tmp_path, monkeypatch, most):
+def test_writing_slice_by_slice_does_not_change_the_files(tmp_path, monkeypatch, most):
     monkeypatch.setattr(table_writer, "ROW_GROUP", most)
     at_once = published(tmp_path / "at once").folder
-    told = published(tmp_path / "told", in_numbers(november())).folder
-    assert content(at_once) == content(told)
-    assert pl.read_parquet(told / "games.parquet").height > 2
+    in_slices = published(tmp_path / "in-slices", encoded_rows(november())).folder
+    assert content(at_once) == content(in_slices)
+    assert pl.read_parquet(in_slices / "games.parquet").height > 2
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_the_number_of_threads_does_not_show(tmp_path, threads):
+def test_the_number_of_threads_does_not_change_the_files(tmp_path, threads):
     script = (
         "import sys; from pathlib import Path; import polars as pl; from tests.published_sample import *\n"
         f"assert pl.thread_pool_size() == {threads}\n"
@@ -266,7 +266,7 @@ def test_other_facts_make_the_next_revision(tmp_path):
     assert publish_tables(tmp_path, NOVEMBER, november(), {**FACTS, "code_version": "2"}).revision == 2
 
 
-def test_going_back_to_an_older_content_is_a_revision_too(tmp_path):
+def test_an_older_content_published_again_is_a_new_revision(tmp_path):
     published(tmp_path)
     published(tmp_path, corrected())
     assert published(tmp_path).revision == 3
@@ -286,7 +286,7 @@ def test_a_damaged_revision_is_not_taken_for_the_same_content(tmp_path):
     assert published(tmp_path).revision == 2
 
 
-def test_a_number_ever_used_is_not_used_again(tmp_path):
+def test_a_revision_number_is_never_used_again(tmp_path):
     published(tmp_path)
     (tmp_path / "2025-11" / "r7").mkdir()
     assert published(tmp_path, corrected()).revision == 8
@@ -307,7 +307,7 @@ def test_a_month_without_publication_has_no_current_revision(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["r2", "../2025-10/r1", "", "."])
-def test_a_pointer_to_nowhere_is_refused(tmp_path, text):
+def test_a_latest_that_names_no_revision_is_refused(tmp_path, text):
     published(tmp_path)
     (tmp_path / "2025-11" / "latest").write_text(text)
     with pytest.raises(NothingReadError, match="names no revision"):
@@ -359,14 +359,14 @@ def test_a_row_of_another_time_control_stops_it(tmp_path):
         ("games", lambda rows: rows.with_columns(reason=pl.lit(None, pl.String)), "games: reason is empty"),
     ],
 )
-def test_rows_that_are_wrong_when_they_are_told_stop_it(tmp_path, monkeypatch, most, stem, spoilt, message):
+def test_wrong_rows_found_while_slices_are_written_stop_it(tmp_path, monkeypatch, most, stem, spoilt, message):
     monkeypatch.setattr(table_writer, "ROW_GROUP", most)
-    tables = in_numbers(november())
+    tables = encoded_rows(november())
     refused(tmp_path, {**tables, stem: EncodedTable(spoilt(tables[stem].encoded), lambda rows: rows)}, message)
 
 
-def test_a_player_twice_with_two_ratings_stops_a_list_that_is_still_to_be_told(tmp_path):
-    tables = in_numbers(november())
+def test_a_player_twice_with_two_ratings_stops_an_encoded_list(tmp_path):
+    tables = encoded_rows(november())
     again = tables["standard"].encoded.head(1).with_columns(rating=pl.lit(1, pl.Int32))
     twice = EncodedTable(pl.concat([tables["standard"].encoded, again]), lambda rows: rows)
     refused(tmp_path, {**tables, "standard": twice}, "standard: more than one row for .*fide_id 1234567")
@@ -380,7 +380,7 @@ def test_an_unknown_table_stops_it(tmp_path):
     refused(tmp_path, {**november(), "players": POOL.empty()}, "Unknown tables: players")
 
 
-def test_a_fact_may_not_replace_what_the_manifest_says(tmp_path):
+def test_a_fact_may_not_replace_a_key_of_the_manifest(tmp_path):
     refused(tmp_path, november(), "states revision itself", {"revision": 5})
 
 
@@ -395,7 +395,7 @@ def test_a_value_that_does_not_fit_its_column_is_a_defect(tmp_path):
 
 
 @pytest.mark.parametrize("code", ["Open", 'Open "A"', "Open, A", "Open\nA"])
-def test_games_are_told_slice_by_slice_as_they_are_at_once(tmp_path, monkeypatch, code):
+def test_games_written_in_slices_have_the_bytes_of_games_written_at_once(tmp_path, monkeypatch, code):
     monkeypatch.setattr(table_writer, "ROW_GROUP", 3)
     office = Office(Player("Anna", 2000), Player("Bert", 1900), Player("Cora", 1800), on="2025-10")
     office.receive(Event(code, "1. Anna 1-0 Bert; 2. Bert ½-½ Cora; 3. Cora 0-1 Anna"), Event("Cup", "Cora: 1 1750"))
@@ -405,6 +405,6 @@ def test_games_are_told_slice_by_slice_as_they_are_at_once(tmp_path, monkeypatch
     folder = publish_tables(tmp_path, NOVEMBER, made, FACTS).folder
     games = pl.read_parquet(folder / "games.parquet")
     assert games.equals(GAME.sorted(month.result.games))
-    said = json.loads((folder / "manifest.json").read_bytes())["files"]["games.parquet"]
-    assert said["logical_sha256"] == hashlib.sha256(csv_text(games).encode()).hexdigest()
+    entry = json.loads((folder / "manifest.json").read_bytes())["files"]["games.parquet"]
+    assert entry["logical_sha256"] == hashlib.sha256(csv_text(games).encode()).hexdigest()
     assert ('"' in csv_text(games)) is (code != "Open")

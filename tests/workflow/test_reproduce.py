@@ -1,4 +1,4 @@
-"""A stranger's path: from the published folder and the office's files, whatever their names, to the same digest."""
+"""Reproducing a list from the published folder and the office's files, whatever their names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ratinglist.workflows.reproduce import ReproduceSummary, reproduce
 from tests.conftest import SAMPLE
 from tests.published_sample import publish_tables
 
-STRANGER = Settings(home=Path("nobody's"), family="fide", today=date(2031, 5, 17))
+SETTINGS = Settings(home=Path("unused"), family="fide", today=date(2031, 5, 17))
 CORRECTIONS = """
 [[correction]]
 action = "change_result"
@@ -44,11 +44,11 @@ reported_on = 2025-12-09
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Path:
-    """The files the sample federation's office was given, each under a name that says nothing."""
-    return given_to_the_office(tmp_path / "inputs")
+    """The files the sample federation's office was given, each under another name."""
+    return copy_inputs(tmp_path / "inputs")
 
 
-def given_to_the_office(folder: Path) -> Path:
+def copy_inputs(folder: Path) -> Path:
     folder.mkdir()
     given = [*sorted(SAMPLE.glob("*.csv")), *sorted(path for path in (SAMPLE / "reports").rglob("*") if path.is_file())]
     for number, path in enumerate(reversed(given)):
@@ -56,24 +56,26 @@ def given_to_the_office(folder: Path) -> Path:
     return folder
 
 
-def by_content(folder: Path, sha256: str) -> Path:
+def find_by_digest(folder: Path, sha256: str) -> Path:
     (found,) = {path for path in folder.iterdir() if hashlib.sha256(path.read_bytes()).hexdigest() == sha256}
     return found
 
 
-def says(revision: Path) -> dict[str, object]:
-    told: dict[str, object] = json.loads((revision / "manifest.json").read_bytes())
-    return told
+def read_manifest(revision: Path) -> dict[str, object]:
+    content: dict[str, object] = json.loads((revision / "manifest.json").read_bytes())
+    return content
 
 
 def rewritten(published: Path, to: Path, change: dict[str, object]) -> Path:
-    """September as it was published, its manifest saying something else, with its own digest."""
+    """September as it was published, its manifest changed, with a correct digest."""
     revision = to / "published" / "2025-09" / "r1"
     shutil.copytree(published / "2025-09" / "r1", revision)
     path = revision / "manifest.json"
-    told = manifest.read(path.read_bytes())
+    content = manifest.read(path.read_bytes())
     path.chmod(0o644)
-    path.write_bytes(manifest.encode(Period.parse(told.month), told.revision, {**told.facts, **change}, told.files))
+    path.write_bytes(
+        manifest.encode(Period.parse(content.month), content.revision, {**content.facts, **change}, content.files)
+    )
     return revision
 
 
@@ -81,93 +83,93 @@ def rewritten(published: Path, to: Path, change: dict[str, object]) -> Path:
 def third_month(published, tmp_path_factory):
     """November reproduced, and what it left in the folder for temporary files."""
     inputs, temporary = (
-        given_to_the_office(tmp_path_factory.mktemp("given") / "inputs"),
+        copy_inputs(tmp_path_factory.mktemp("given") / "inputs"),
         tmp_path_factory.mktemp("left"),
     )
-    with pytest.MonkeyPatch.context() as elsewhere:
-        elsewhere.setattr("tempfile.tempdir", str(temporary))
-        done = reproduce(published / "2025-11" / "r1", inputs, STRANGER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tempfile.tempdir", str(temporary))
+        done = reproduce(published / "2025-11" / "r1", inputs, SETTINGS)
     return done, list(temporary.iterdir())
 
 
 def test_the_third_month_is_reproduced_from_the_first(published, third_month):
     done, _ = third_month
-    assert done.digest == says(published / "2025-11" / "r1")["digest"]
+    assert done.digest == read_manifest(published / "2025-11" / "r1")["digest"]
     assert (done.months, done.taken_over) == (["2025-09", "2025-10", "2025-11"], [])
 
 
 def test_nothing_is_left_behind(third_month):
     _, left = third_month
     assert left == []
-    assert not STRANGER.home.exists()
+    assert not SETTINGS.home.exists()
 
 
 def test_a_missing_input_is_named(published, inputs):
-    first = says(published / "2025-09" / "r1")["provenance"]["reports"][0]
-    by_content(inputs, first.split()[0]).unlink()
+    first = read_manifest(published / "2025-09" / "r1")["provenance"]["reports"][0]
+    find_by_digest(inputs, first.split()[0]).unlink()
     with pytest.raises(NothingReadError, match=rf"1 of the inputs are not here:\n  {first.split()[0]}  report ORV"):
-        reproduce(published / "2025-09" / "r1", inputs, STRANGER)
+        reproduce(published / "2025-09" / "r1", inputs, SETTINGS)
 
 
-def test_a_list_that_says_other_things_is_not_reproduced(published, inputs, tmp_path):
+def test_a_list_with_other_values_is_not_reproduced(published, inputs, tmp_path):
     revision = published / "2025-09" / "r1"
     frames = released.read_tables(revision)
     frames["standard"] = frames["standard"].with_columns(k=frames["standard"]["k"] * 2)
     facts = manifest.read((revision / "manifest.json").read_bytes()).facts
     forged = publish_tables(tmp_path / "published", Period.parse("2025-09"), frames, facts).folder
     with pytest.raises(AlteredError, match="calculated again, the list is different") as refused:
-        reproduce(forged, inputs, STRANGER)
+        reproduce(forged, inputs, SETTINGS)
     assert str(refused.value).splitlines()[1:] == [
         "  standard.csv: has other rows or other values",
         "  standard.parquet: has other rows or other values",
     ]
 
 
-def test_a_report_received_on_another_day_comes_out_otherwise(published, inputs, tmp_path):
-    provenance = says(published / "2025-09" / "r1")["provenance"]
+def test_a_report_received_on_another_day_gives_another_list(published, inputs, tmp_path):
+    provenance = read_manifest(published / "2025-09" / "r1")["provenance"]
     late = [line.replace(" 2025-08-", " 2025-07-", 1) for line in provenance["reports"]]
     revision = rewritten(published, tmp_path, {"provenance": {**provenance, "reports": late}})
     with pytest.raises(AlteredError, match="calculated again, the list is different"):
-        reproduce(revision, inputs, STRANGER)
+        reproduce(revision, inputs, SETTINGS)
 
 
-def test_another_version_of_the_program_is_asked_for(published, inputs, tmp_path):
+def test_a_list_of_another_version_of_the_program_names_the_version(published, inputs, tmp_path):
     revision = rewritten(published, tmp_path, {"code_version": "9.9"})
     with pytest.raises(AlteredError, match=r"made by version 9\.9 of ratinglist"):
-        reproduce(revision, inputs, STRANGER)
+        reproduce(revision, inputs, SETTINGS)
 
 
-def test_a_list_before_that_is_not_there_is_asked_for(published, inputs, tmp_path):
+def test_a_missing_earlier_list_is_named(published, inputs, tmp_path):
     shutil.copytree(published / "2025-10", tmp_path / "published" / "2025-10")
     with pytest.raises(NothingReadError, match="was calculated on that of 2025-09, which is not published here"):
-        reproduce(tmp_path / "published" / "2025-10" / "r1", inputs, STRANGER)
+        reproduce(tmp_path / "published" / "2025-10" / "r1", inputs, SETTINGS)
 
 
-def test_what_is_not_whole_is_not_reproduced(published, inputs, tmp_path):
+def test_a_damaged_revision_is_not_reproduced(published, inputs, tmp_path):
     shutil.copytree(published / "2025-09", tmp_path / "published" / "2025-09")
     (tmp_path / "published" / "2025-09" / "r1" / "standard.csv").unlink()
     with pytest.raises(AlteredError, match=r"standard\.csv: is missing"):
-        reproduce(tmp_path / "published" / "2025-09" / "r1", inputs, STRANGER)
+        reproduce(tmp_path / "published" / "2025-09" / "r1", inputs, SETTINGS)
 
 
 @pytest.mark.parametrize("named", ["2025-09", "nothing"])
-def test_one_revision_is_asked_for(published, inputs, named):
+def test_the_path_must_be_one_revision(published, inputs, named):
     with pytest.raises(NothingReadError):
-        reproduce(published / named, inputs, STRANGER)
+        reproduce(published / named, inputs, SETTINGS)
 
 
-def test_inputs_are_a_folder(published, tmp_path):
+def test_the_inputs_must_be_a_folder(published, tmp_path):
     with pytest.raises(NothingReadError, match="there is no such folder"):
-        reproduce(published / "2025-09" / "r1", tmp_path / "nothing", STRANGER)
+        reproduce(published / "2025-09" / "r1", tmp_path / "nothing", SETTINGS)
 
 
-def test_the_provenance_tells_nobodys_date_of_birth(published):
-    told = json.dumps([says(path)["provenance"] for path in published.glob("*/r1")])
+def test_the_provenance_has_no_date_of_birth(published):
+    content = json.dumps([read_manifest(path)["provenance"] for path in published.glob("*/r1")])
     born = [line.split(",")[11] for line in (SAMPLE / "list-2025-08.csv").read_text().splitlines()[1:]]
-    assert [day for day in born if len(day) == 10 and day in told] == []
+    assert [day for day in born if len(day) == 10 and day in content] == []
 
 
-def test_the_command_says_what_was_calculated(published, inputs):
+def test_the_command_prints_what_was_calculated(published, inputs):
     done = CliRunner().invoke(program, ["reproduce", str(published / "2025-09" / "r1"), "--inputs", str(inputs)])
     assert done.exit_code == 0
     assert "reproduced, digest " in done.stdout
@@ -177,9 +179,9 @@ def test_the_command_says_what_was_calculated(published, inputs):
 # ----------------------------------------------------------------------------------------------------- corrections
 
 
-def told_of(revision: Path, inputs: Path) -> ReproduceSummary | str:
+def result_or_error(revision: Path, inputs: Path) -> ReproduceSummary | str:
     try:
-        return reproduce(revision, inputs, STRANGER)
+        return reproduce(revision, inputs, SETTINGS)
     except RatinglistError as error:
         return str(error)
 
@@ -188,24 +190,24 @@ def told_of(revision: Path, inputs: Path) -> ReproduceSummary | str:
 def test_every_revision_is_reproduced_after_corrections(rated, inputs):
     sha256 = next(
         line.split()[0]
-        for line in says(rated.published / "2025-10" / "r1")["provenance"]["reports"]
+        for line in read_manifest(rated.published / "2025-10" / "r1")["provenance"]["reports"]
         if line.endswith(" ORV25092")
     )
-    text = by_content(inputs, sha256).read_bytes()
+    text = find_by_digest(inputs, sha256).read_bytes()
     (inputs / "better.trf").write_bytes(text.replace(b"012 ", b"012 The ", 1))
     (inputs / "corrections.toml").write_text(CORRECTIONS, encoding="utf-8")
     correct.correct(rated, inputs / "corrections.toml")
     rerate.rerate(rated, Period.parse("2025-09"))
     revisions = sorted(rated.published.glob("*/r*"))
     assert [path.name for path in revisions] == ["r1", "r2"] * 4
-    failed = [told for path in revisions if isinstance(told := told_of(path, inputs), str)]
+    failed = [error for path in revisions if isinstance(error := result_or_error(path, inputs), str)]
     assert failed == []
 
 
 @pytest.mark.long
-def test_a_month_that_was_calculated_again_and_came_out_the_same_is_reproduced(rated, inputs):
+def test_a_month_calculated_again_with_the_same_result_is_reproduced(rated, inputs):
     (inputs / "corrections.toml").write_text(CORRECTIONS.split("\n\n")[0], encoding="utf-8")
     correct.correct(rated, inputs / "corrections.toml")
     rerate.rerate(rated, Period.parse("2025-11"))
     publish.publish(rated, Period.parse("2025-12"))
-    assert reproduce(rated.published / "2025-12" / "r2", inputs, STRANGER).months[-1] == "2025-12"
+    assert reproduce(rated.published / "2025-12" / "r2", inputs, SETTINGS).months[-1] == "2025-12"

@@ -25,9 +25,9 @@ TABLES = ("standard.csv", "standard.parquet", "games.parquet", "changes.parquet"
 LAKESIDE = "ORV25081"
 
 
-def correction(action: str, match: str, says: str = "") -> str:
+def correction(action: str, match: str, values: str = "") -> str:
     return (
-        f'[[correction]]\naction = "{action}"\nmatch = {{ {match} }}\n{says}\n'
+        f'[[correction]]\naction = "{action}"\nmatch = {{ {match} }}\n{values}\n'
         'reason = "score sheets compared"\nwho = "chief arbiter"\nreported_on = 2025-12-09\n'
     )
 
@@ -71,12 +71,12 @@ def listed(settings: Settings, month: str, revision: str = "") -> pl.DataFrame:
     return pl.read_parquet(settings.published / month / number / "standard.parquet")
 
 
-def test_rating_again_without_a_new_fact_changes_nothing(rated):
+def test_a_rerating_without_a_new_fact_changes_nothing(rated):
     before = published_bytes(rated.home)
-    told = rerate.rerate(rated, FIRST).text()
+    output = rerate.rerate(rated, FIRST).text()
     after = {path: data for path, data in published_bytes(rated.home).items() if path in before}
     assert after == before
-    assert told.count("r1 stays current: nothing changed") == len(MONTHS)
+    assert output.count("r1 stays current: nothing changed") == len(MONTHS)
 
 
 def result_corrected(settings: Settings) -> dict[str, int]:
@@ -115,15 +115,15 @@ def test_every_difference_on_a_later_list_leads_back_to_the_correction(corrected
     assert set(later["cause"]) == {"list_before", "opponent"}
 
 
-def test_the_readable_diff_says_who_moved_by_how_much_and_why(corrected):
+def test_diff_md_has_the_players_moved_the_differences_and_the_causes(corrected):
     settings, game = corrected
-    told = (settings.published / MONTHS[0] / "r2" / "DIFF.md").read_text(encoding="utf-8")
-    assert "| 1 | change_result ORV25081" in told
-    assert "score sheets compared | chief arbiter | 2025-12-09" in told
-    assert f"| round {game['round']} of {LAKESIDE}: result corrected from 1 to 0 | 1 |" in told
+    diff = (settings.published / MONTHS[0] / "r2" / "DIFF.md").read_text(encoding="utf-8")
+    assert "| 1 | change_result ORV25081" in diff
+    assert "score sheets compared | chief arbiter | 2025-12-09" in diff
+    assert f"| round {game['round']} of {LAKESIDE}: result corrected from 1 to 0 | 1 |" in diff
 
 
-def test_the_first_revision_stands_to_the_byte(corrected, published):
+def test_the_first_revision_does_not_change(corrected, published):
     before, after = published_bytes(published.parent), published_bytes(corrected[0].home)
     first = {path: data for path, data in before.items() if "/r1/" in path}
     assert len(first) > len(MONTHS)
@@ -131,20 +131,20 @@ def test_the_first_revision_stands_to_the_byte(corrected, published):
 
 
 @pytest.mark.long
-def test_a_preview_says_the_same_and_leaves_everything_as_it_was(rated):
+def test_a_preview_has_the_same_result_and_changes_nothing(rated):
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     before = published_bytes(rated.home)
     foretold = rerate.rerate(rated, FIRST, preview=True)
     assert published_bytes(rated.home) == before
     done = rerate.rerate(rated, FIRST)
-    told = ("month", "moved", "rose", "fell", "farthest")
-    assert [{name: month[name] for name in told} for month in foretold.months] == [
-        {name: month[name] for name in told} for month in done.months
+    columns = ("month", "moved", "rose", "fell", "farthest")
+    assert [{name: month[name] for name in columns} for month in foretold.months] == [
+        {name: month[name] for name in columns} for month in done.months
     ]
 
 
 @pytest.mark.long
-def test_a_correction_undone_gives_the_first_bytes_back(rated):
+def test_an_undone_correction_gives_the_first_bytes_again(rated):
     first = tables(rated, revisions(rated))
     result_corrected(rated)
     correct(rated, correction("undo", "correction = 1"))
@@ -154,16 +154,16 @@ def test_a_correction_undone_gives_the_first_bytes_back(rated):
 
 
 @pytest.mark.long
-def test_two_numbers_merged_and_parted_again_give_the_first_bytes_back(rated):
+def test_an_undone_merge_gives_the_first_bytes_again(rated):
     first = tables(rated, revisions(rated))
     met = games(rated).select("fide_id", "opponent_id")
     one = met.item(0, "fide_id")
-    everybody = set(listed(rated, MONTHS[0])["fide_id"])
+    all_players = set(listed(rated, MONTHS[0])["fide_id"])
     events = pl.concat(pl.read_parquet(rated.published / month / "r1" / "games.parquet") for month in MONTHS).select(
         "event_id", "fide_id"
     )
     shared = events.join(events.filter(fide_id=one), on="event_id", how="semi")["fide_id"]
-    other = min(everybody - set(shared))
+    other = min(all_players - set(shared))
     correct(rated, correction("merge", f"fide_id = {other}", f"into = {one}"))
     rerate.rerate(rated, FIRST)
     merged = set(listed(rated, MONTHS[-1])["fide_id"])
@@ -174,7 +174,7 @@ def test_two_numbers_merged_and_parted_again_give_the_first_bytes_back(rated):
 
 
 @pytest.mark.long
-def test_a_withdrawn_event_is_refused_and_told_so(rated):
+def test_a_withdrawn_event_is_refused_with_its_reason(rated):
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
     rerate.rerate(rated, FIRST)
     events = pl.read_parquet(rated.published / MONTHS[0] / "r2" / "events.parquet").filter(event_id=LAKESIDE)
@@ -182,7 +182,7 @@ def test_a_withdrawn_event_is_refused_and_told_so(rated):
 
 
 @pytest.mark.long
-def test_a_game_that_was_not_played_counts_for_nobody(rated):
+def test_a_game_that_was_not_played_counts_for_neither_player(rated):
     game = won_game(rated)
     correct(rated, correction("change_result", a_game(game), 'result = "not played"'))
     rerate.rerate(rated, FIRST)
@@ -193,7 +193,7 @@ def test_a_game_that_was_not_played_counts_for_nobody(rated):
 
 
 @pytest.mark.long
-def test_who_played_under_a_wrong_number_hands_his_games_to_the_right_one(rated):
+def test_games_under_a_wrong_fide_id_move_to_the_right_one(rated):
     wrong = won_game(rated)["white"]
     in_event = set(games(rated).filter(event_id=LAKESIDE)["fide_id"])
     right = min(set(listed(rated, MONTHS[0])["fide_id"]) - in_event - {wrong})
@@ -204,7 +204,7 @@ def test_who_played_under_a_wrong_number_hands_his_games_to_the_right_one(rated)
 
 
 @pytest.mark.long
-def test_a_corrected_name_stands_on_every_list_and_a_later_import_on_none_before_it(rated):
+def test_a_corrected_name_is_on_every_list_and_a_later_import_on_no_earlier_list(rated):
     player = won_game(rated)["white"]
     correct(rated, correction("change_data", f"fide_id = {player}", 'name = "Corrected, Name"'))
     rerate.rerate(rated, FIRST)
@@ -254,7 +254,7 @@ MATCHES_NOTHING = {
         correction("change_player", f'event_id = "{LAKESIDE}", fide_id = 1', "fide_id = 2"),
         "no player 1 is in a report",
     ),
-    "nobody registered": (correction("merge", "fide_id = 1", "into = 2"), "the player 1 is not registered"),
+    "unregistered player": (correction("merge", "fide_id = 1", "into = 2"), "the player 1 is not registered"),
     "no such correction": (correction("undo", "correction = 7"), "there is no correction 7"),
     "no such report": (
         correction("replace_report", 'event_id = "NONE"', 'file = "x.trf"'),
@@ -267,47 +267,47 @@ MATCHES_NOTHING = {
 }
 
 
-@pytest.mark.parametrize(("text", "says"), MATCHES_NOTHING.values(), ids=MATCHES_NOTHING)
-def test_a_correction_that_matches_nothing_refuses_the_whole_file(rated, text, says):
+@pytest.mark.parametrize(("text", "message"), MATCHES_NOTHING.values(), ids=MATCHES_NOTHING)
+def test_a_correction_that_matches_nothing_refuses_the_whole_file(rated, text, message):
     file = rated.home / "corrections.toml"
     file.write_text(correction("withdraw_event", f'event_id = "{LAKESIDE}"') + text, encoding="utf-8")
     with pytest.raises(NothingReadError) as error:
         correct_workflow.correct(rated, file)
-    assert says in str(error.value)
+    assert message in str(error.value)
     assert "line 8" in str(error.value)
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))  # nothing was kept of the first
 
 
-def test_colours_the_wrong_way_round_are_told(rated):
+def test_exchanged_colours_are_named(rated):
     game = won_game(rated)
     turned = {**game, "white": game["black"], "black": game["white"]}
     with pytest.raises(NothingReadError, match="had White against"):
         correct(rated, correction("change_result", a_game(turned), 'result = "1-0"'))
 
 
-def test_a_result_that_stands_already_is_no_correction(rated):
+def test_a_correction_to_the_present_result_is_refused(rated):
     with pytest.raises(NothingReadError, match="is 1-0 already"):
         correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "1-0"'))
 
 
-def test_two_players_of_one_event_are_two_persons(rated):
+def test_two_players_of_one_event_cannot_be_merged(rated):
     game = won_game(rated)
     with pytest.raises(NothingReadError, match="two people"):
         correct(rated, correction("merge", f"fide_id = {game['white']}", f"into = {game['black']}"))
 
 
-def test_what_was_undone_is_not_undone_again(rated):
+def test_a_correction_is_undone_only_once(rated):
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'), correction("undo", "correction = 1"))
     with pytest.raises(NothingReadError, match="was undone already"):
         correct(rated, correction("undo", "correction = 1"))
 
 
-def test_nothing_is_rated_again_where_nothing_was_calculated(tmp_path):
+def test_a_rerating_without_calculated_lists_is_refused(tmp_path):
     with pytest.raises(NothingReadError, match="nothing to rate again"):
         rerate.rerate(office(tmp_path / "home"), FIRST)
 
 
-def test_both_numbers_stand_side_by_side(corrected):
+def test_both_numbers_has_both_ratings(corrected):
     settings, game = corrected
     both = pl.read_parquet(settings.published / MONTHS[0] / "both_numbers.parquet").filter(fide_id=game["white"])
     was, now = (
@@ -334,7 +334,7 @@ def test_a_federation_may_continue_from_the_published_number(rated):
 
 @pytest.mark.long
 @pytest.mark.parametrize("days", [4, 50])
-def test_any_month_can_be_read_back_as_it_was_known_on_any_day(rated, days):
+def test_any_month_can_be_read_as_it_was_known_on_any_day(rated, days):
     """Random corrections, each on a day of its own and rated again: every list of every day comes back."""
     chance = Random(5)
     seen: dict[tuple[str, date], str] = {}
@@ -348,11 +348,11 @@ def test_any_month_can_be_read_back_as_it_was_known_on_any_day(rated, days):
         result = chance.choice([name for name, won in (("1-0", 2), ("0-1", 0), ("not played", 9)) if won != halves])
         match = f'event_id = "{event}", round = {number}, white = {white}, black = {black}'
         made += 1
-        told = correction("change_result", match, f'result = "{result}"')
+        text = correction("change_result", match, f'result = "{result}"')
         if made > 1 and chance.random() < 0.3:
             made += 1
-            told += correction("undo", f"correction = {made - 1}")
-        correct(on_the_day, told)
+            text += correction("undo", f"correction = {made - 1}")
+        correct(on_the_day, text)
         rerate.rerate(on_the_day, FIRST)
         for month in MONTHS:
             newest = rated.published / month / revisions(rated)[month] / "standard.csv"
@@ -362,12 +362,12 @@ def test_any_month_can_be_read_back_as_it_was_known_on_any_day(rated, days):
         assert csv_text(found) == text, f"{month} as known on {known_on}"
 
 
-def test_a_list_that_was_not_calculated_by_then_cannot_be_read_back(rated):
+def test_a_list_not_calculated_by_that_day_cannot_be_read(rated):
     with pytest.raises(NothingReadError, match="was not calculated by 2001-01-01"):
         list_as_known.known_list(rated, FIRST, "standard", date(2001, 1, 1))
 
 
-def test_where_an_event_is_is_told_with_what_is_missing(rated):
+def test_the_status_of_an_event_names_what_is_missing(rated):
     row = event_workflow.report_statuses(rated, "ORV25093").row(0, named=True)
     assert (row["status"], row["reason"], row["last_list"], row["rateable_until"]) == (
         "refused",
@@ -384,6 +384,6 @@ def test_every_report_received_is_in_the_published_status_of_events(rated):
     assert status.filter(event_id=LAKESIDE)["list_month"].to_list() == [MONTHS[0]]
 
 
-def test_an_event_nobody_sent_is_not_found(rated):
+def test_an_unknown_event_is_not_found(rated):
     with pytest.raises(NothingReadError, match="No report of an event 'NONE'"):
         event_workflow.report_statuses(rated, "NONE")

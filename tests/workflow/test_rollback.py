@@ -1,4 +1,4 @@
-"""A list taken back: what readers see, what is kept, and what can no longer be published by mistake."""
+"""Rolling a list back: what readers see, what is kept, and what can no longer be published by mistake."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def current(settings: Settings) -> str:
     return folder.name
 
 
-def noted(settings: Settings) -> list[dict[str, object]]:
+def stored_rollbacks(settings: Settings) -> list[dict[str, object]]:
     with open_store(settings.store) as store:
         return ROLLED_BACK.conform(store.read("select * from rolled_back order by all")).to_dicts()
 
@@ -79,9 +79,9 @@ def test_no_byte_of_any_revision_changes(office):
     assert {path: path.read_bytes() for path in office.published.rglob("r*/*")} == files
 
 
-def test_the_store_keeps_who_took_back_what_and_why(office):
+def test_the_store_keeps_person_revisions_and_reason(office):
     done = rollback.rollback(office, NOVEMBER, WHY, by="M. Rossi")
-    (row,) = noted(office)
+    (row,) = stored_rollbacks(office)
     assert row == {
         "rollback_no": 1,
         "month": "2025-11",
@@ -95,10 +95,10 @@ def test_the_store_keeps_who_took_back_what_and_why(office):
     }
 
 
-def test_a_stranger_reads_the_same_beside_the_revisions(office):
+def test_rollbacks_csv_has_the_rows_of_the_store(office):
     rollback.rollback(office, NOVEMBER, 'wrong "K", they say')
     month = office.published / "2025-11"
-    assert rollback_log.read(month).to_dicts() == noted(office)
+    assert rollback_log.read(month).to_dicts() == stored_rollbacks(office)
     assert (
         (month / "rollbacks.csv")
         .read_text(encoding="utf-8")
@@ -117,7 +117,7 @@ def test_sql_shows_what_is_current(office):
     ).rows() == [(1950, 1950)]
 
 
-def test_both_numbers_told_beside_follow(office):
+def test_both_numbers_are_written_again(office):
     stale = rows(
         BOTH_NUMBERS,
         {"list_month": "2025-11", "time_control": "blitz", "fide_id": ANNA, "as_published": 1950, "as_now_known": 1951},
@@ -133,16 +133,16 @@ def test_a_revision_can_be_named_also_a_later_one(office):
     rollback.rollback(office, NOVEMBER, WHY)
     rollback.rollback(office, NOVEMBER, "it was right after all", to="r2")
     assert current(office) == "r2"
-    assert [(row["from_revision"], row["to_revision"]) for row in noted(office)] == [(2, 1), (1, 2)]
+    assert [(row["from_revision"], row["to_revision"]) for row in stored_rollbacks(office)] == [(2, 1), (1, 2)]
 
 
-def test_what_was_taken_back_by_mistake_can_be_taken_back_again(office):
+def test_a_rollback_can_be_rolled_back(office):
     rollback.rollback(office, NOVEMBER, WHY)
     rollback.rollback(office, NOVEMBER, "it was right after all", to="r2")
     assert rollback.rollback(office, NOVEMBER, WHY).revision == "r1"
 
 
-def test_where_the_store_has_those_figures_nothing_else_is_to_be_done(rated):
+def test_nothing_else_is_to_be_done_where_the_store_has_the_figures(rated):
     current_one = rated.published / "2025-11" / "r1"
     shutil.copytree(current_one, rated.published / "2025-11" / "r2")
     revisions.point_to(rated.published / "2025-11" / "r2")
@@ -151,7 +151,7 @@ def test_where_the_store_has_those_figures_nothing_else_is_to_be_done(rated):
     assert "other figures" not in text
 
 
-def test_later_lists_on_the_withdrawn_figures_are_named(office):
+def test_later_lists_calculated_on_the_figures_are_named(office):
     def facts(calculation: str, *stands_on: str) -> dict[str, object]:
         return {**FACTS, "provenance": {"calculation": calculation, "stands_on": list(stands_on)}}
 
@@ -163,7 +163,7 @@ def test_later_lists_on_the_withdrawn_figures_are_named(office):
     assert "on the figures of r3, and still current: 2025-12 (r1)" in done.text()
 
 
-def test_a_revision_taken_back_is_not_the_one_before(office):
+def test_the_revision_before_is_one_that_was_not_rolled_back(office):
     rollback.rollback(office, NOVEMBER, WHY)
     publish_tables(office.published, NOVEMBER, version(3), FACTS)
     assert current(office) == "r3"
@@ -172,7 +172,7 @@ def test_a_revision_taken_back_is_not_the_one_before(office):
 
 
 @pytest.mark.parametrize(
-    ("to", "says"),
+    ("to", "message"),
     [
         ("r2", "is the current revision"),
         ("r3", "no such revision"),
@@ -180,24 +180,24 @@ def test_a_revision_taken_back_is_not_the_one_before(office):
         ("../2025-11/r1", "no such"),
     ],
 )
-def test_a_revision_that_cannot_be_meant_is_refused(office, to, says):
-    with pytest.raises(CommandLineError, match=says):
+def test_a_wrong_revision_is_refused(office, to, message):
+    with pytest.raises(CommandLineError, match=message):
         rollback.rollback(office, NOVEMBER, WHY, to=to)
     assert current(office) == "r2"
 
 
-def test_before_the_first_revision_there_is_none(office):
+def test_the_first_revision_cannot_be_rolled_back(office):
     rollback.rollback(office, NOVEMBER, WHY)
     with pytest.raises(CommandLineError, match="there is none before it"):
         rollback.rollback(office, NOVEMBER, WHY)
 
 
-def test_a_reason_is_asked_for(office):
+def test_a_reason_is_required(office):
     with pytest.raises(CommandLineError, match="--because is empty"):
         rollback.rollback(office, NOVEMBER, "  ")
 
 
-def test_a_month_that_is_not_published_cannot_be_taken_back(office):
+def test_a_month_that_is_not_published_cannot_be_rolled_back(office):
     with pytest.raises(NothingReadError, match="not published"):
         rollback.rollback(office, NOVEMBER + 1, WHY)
 
@@ -208,19 +208,19 @@ def test_a_revision_that_is_not_whole_does_not_become_current(office):
     path.write_bytes(b"")
     with pytest.raises(CheckError, match=r"blitz\.csv: has 0 bytes"):
         rollback.rollback(office, NOVEMBER, WHY)
-    assert (current(office), noted(office)) == ("r2", [])
+    assert (current(office), stored_rollbacks(office)) == ("r2", [])
 
 
-def test_a_damaged_revision_can_be_taken_back(office):
+def test_a_damaged_revision_can_be_rolled_back(office):
     (office.published / "2025-11" / "r2" / "manifest.json").unlink()
     rollback.rollback(office, NOVEMBER, "its manifest is gone")
-    assert (current(office), noted(office)[0]["from_digest"]) == ("r1", "")
+    assert (current(office), stored_rollbacks(office)[0]["from_digest"]) == ("r1", "")
 
 
 # --------------------------------------------------------------------------------------------- not by mistake again
 
 
-def test_what_was_taken_back_is_not_published_again(office):
+def test_a_content_that_was_rolled_back_is_not_published_again(office):
     rollback.rollback(office, NOVEMBER, WHY)
     with pytest.raises(CheckError, match=r"exactly r2 of 2025-11, which was rolled back on 2025-11-20 \(K was four"):
         publish_tables(office.published, NOVEMBER, version(2), FACTS)
@@ -228,13 +228,13 @@ def test_what_was_taken_back_is_not_published_again(office):
     assert not list((office.published / "2025-11").glob(".tmp-*"))
 
 
-def test_nor_with_other_facts(office):
+def test_a_content_that_was_rolled_back_is_not_published_with_other_facts(office):
     rollback.rollback(office, NOVEMBER, WHY)
     with pytest.raises(CheckError, match="exactly r2"):
         publish_tables(office.published, NOVEMBER, version(2), {**FACTS, "code_version": "9"})
 
 
-def test_nor_after_another_revision(office):
+def test_a_content_that_was_rolled_back_is_not_published_after_another_revision(office):
     rollback.rollback(office, NOVEMBER, WHY)
     publish_tables(office.published, NOVEMBER, version(3), FACTS)
     with pytest.raises(CheckError, match="exactly r2"):
@@ -246,13 +246,13 @@ def test_another_content_is_published_as_the_next_revision(office):
     assert publish_tables(office.published, NOVEMBER, version(3), FACTS).folder.name == "r3"
 
 
-def test_what_was_made_current_again_can_be_published_again(office):
+def test_a_content_that_is_current_again_can_be_published(office):
     rollback.rollback(office, NOVEMBER, WHY)
     rollback.rollback(office, NOVEMBER, "it was right", to="r2")
     assert publish_tables(office.published, NOVEMBER, version(2), FACTS).is_new is False
 
 
-def test_a_file_of_rollbacks_that_is_none_is_refused_with_what_to_do(office):
+def test_a_damaged_file_of_rollbacks_is_refused_with_the_remedy(office):
     (office.published / "2025-11" / "rollbacks.csv").write_bytes(b'"\xff\n1,2\n')
     with pytest.raises(NothingReadError, match="not the file of rollbacks"):
         publish_tables(office.published, NOVEMBER, version(3), FACTS)
@@ -261,7 +261,7 @@ def test_a_file_of_rollbacks_that_is_none_is_refused_with_what_to_do(office):
 _CHECK = "no_list_before_was_rolled_back"
 
 
-def rolled_back(settings: Settings, back: int, to: int) -> None:
+def insert_rollback(settings: Settings, back: int, to: int) -> None:
     with open_store(settings.store) as store:
         store.execute(
             "insert into rolled_back select coalesce(max(rollback_no), 0) + 1, '2025-11', $back, $to, '', '', 'K', '', "
@@ -277,27 +277,27 @@ def offences(settings: Settings) -> list[str]:
         return store.read(query_text, month=str(DECEMBER))["revision"].to_list()
 
 
-def test_a_later_list_does_not_stand_on_one_that_was_taken_back(rated):
-    rolled_back(rated, 1, 2)
+def test_a_list_calculated_on_a_rolled_back_one_is_not_published(rated):
+    insert_rollback(rated, 1, 2)
     assert offences(rated) == ["r1"]
 
 
-def test_what_is_told_then_is_what_helps():
+def test_the_message_names_the_commands_that_solve_it():
     row: dict[str, object] = {"list_before": "2025-11", "revision": "r2", "reason": "K"}
-    told = checks.stopped_text(DECEMBER, [checks.Offence(_CHECK, "", [row], 1)])
-    assert "ratinglist rerate --from 2025-11" in told
-    assert "ratinglist rollback 2025-11 --to r2" in told
-    assert "ratinglist rate" not in told
+    message = checks.stopped_text(DECEMBER, [checks.Offence(_CHECK, "", [row], 1)])
+    assert "ratinglist rerate --from 2025-11" in message
+    assert "ratinglist rollback 2025-11 --to r2" in message
+    assert "ratinglist rate" not in message
 
 
-def test_it_does_once_that_revision_is_current_again(rated):
-    rolled_back(rated, 1, 2)
-    rolled_back(rated, 2, 1)
+def test_a_list_is_published_once_the_revision_before_is_current_again(rated):
+    insert_rollback(rated, 1, 2)
+    insert_rollback(rated, 2, 1)
     assert offences(rated) == []
 
 
-def test_it_does_once_the_list_was_calculated_otherwise(rated):
-    rolled_back(rated, 1, 2)
+def test_a_list_is_published_once_the_list_before_has_other_figures(rated):
+    insert_rollback(rated, 1, 2)
     with open_store(rated.store) as store:
         store.execute("update calculation set calculation_id = 'another' where month = '2025-11'")
     assert offences(rated) == []
@@ -336,7 +336,7 @@ def killed_at(settings: Settings, at: int) -> bool:
 
 
 @pytest.mark.long
-def test_a_rollback_killed_anywhere_is_finished_by_the_next(office, tmp_path):
+def test_a_killed_rollback_is_finished_by_the_next_one(office, tmp_path):
     with open_store(office.store):
         at = 0
     while True:
@@ -348,32 +348,32 @@ def test_a_rollback_killed_anywhere_is_finished_by_the_next(office, tmp_path):
         assert verify(settings.published).wrong == []
         if current(settings) == "r2":
             rollback.rollback(settings, NOVEMBER, WHY)
-        assert (current(settings), len(noted(settings))) == ("r1", 1)
-        assert rollback_log.read(settings.published / "2025-11").to_dicts() == noted(settings)
+        assert (current(settings), len(stored_rollbacks(settings))) == ("r1", 1)
+        assert rollback_log.read(settings.published / "2025-11").to_dicts() == stored_rollbacks(settings)
     assert at > 5
 
 
 # --------------------------------------------------------------------------------------------------- command line
 
 
-def test_the_command_says_what_is_current_and_what_to_do(office):
+def test_the_command_prints_the_current_revision_and_the_next_command(office):
     done = CliRunner().invoke(program, ["rollback", "2025-11", "--because", WHY, "--home", str(office.home)])
     assert done.exit_code == 0
     assert "List of 2025-11: r1 is current again instead of r2" in done.stdout
     assert "ratinglist rerate --from 2025-11" in done.stdout
 
 
-def test_the_command_wants_a_reason(office):
+def test_the_command_requires_a_reason(office):
     done = CliRunner().invoke(program, ["rollback", "2025-11", "--home", str(office.home)])
     assert done.exit_code == 2
 
 
-def test_a_month_never_rolled_back_has_none(tmp_path):
+def test_a_month_without_rollbacks_has_none(tmp_path):
     assert rollback_log.read(tmp_path).height == 0
     assert rollback_log.rolled_back(tmp_path) == []
 
 
-def test_october_is_another_month(office):
+def test_a_rollback_concerns_only_its_month(office):
     publish_tables(office.published, NOVEMBER - 1, october(), FACTS)
     rollback.rollback(office, NOVEMBER, WHY)
     assert publish_tables(office.published, NOVEMBER - 1, october(), FACTS).is_new is False

@@ -1,4 +1,4 @@
-"""Anything that is not as it was published is found, whatever it is, and nothing makes the search stumble."""
+"""Verification finds every change of a published file, and no content of a file makes it fail."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.fixture(scope="session")
 def _published(tmp_path_factory: pytest.TempPathFactory, keys: tuple[Path, Path]) -> Path:
     folder = tmp_path_factory.mktemp("published")
-    style = PublishingPolicy(signer=read_key(keys[0]))
-    publish_tables(folder, OCTOBER, october(), FACTS, policy=style)
-    publish_tables(folder, NOVEMBER, november(), FACTS, policy=style)
+    policy = PublishingPolicy(signer=read_key(keys[0]))
+    publish_tables(folder, OCTOBER, october(), FACTS, policy=policy)
+    publish_tables(folder, NOVEMBER, november(), FACTS, policy=policy)
     corrected = {**november(), "pool": october()["pool"], "diff": rows(DIFF, DIFF_ROW)}
-    publish_tables(folder, NOVEMBER, corrected, FACTS, {"DIFF.md": "# What changed\n\nAnna: +8\n"}, style)
+    publish_tables(folder, NOVEMBER, corrected, FACTS, {"DIFF.md": "# What changed\n\nAnna: +8\n"}, policy)
     return folder
 
 
 @pytest.fixture
 def folder(_published: Path, tmp_path: Path) -> Path:
-    """Two months, three revisions, signed, one with its diff; yours to damage."""
+    """Two months, three revisions, signed, one with its diff; a copy that a test may damage."""
     copy = tmp_path / "published"
     shutil.copytree(_published, copy)
     for path in copy.rglob("*"):
@@ -80,12 +80,12 @@ def complaints(path: Path, key: str | None = None) -> list[str]:
 
 
 def rewritten(revision: Path, change: Callable[[dict[str, object]], object]) -> None:
-    """Write the manifest anew, canonical and with its own digest, as a forger would."""
-    says = json.loads((revision / "manifest.json").read_bytes())
-    change(says)
+    """Change the manifest of a revision and write it with a correct digest, without a signature."""
+    content = json.loads((revision / "manifest.json").read_bytes())
+    change(content)
     (revision / "manifest.json.sig").unlink(missing_ok=True)
-    says["digest"] = manifest.digest_of(says)
-    (revision / "manifest.json").write_text(json.dumps(says, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    content["digest"] = manifest.digest_of(content)
+    (revision / "manifest.json").write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
 # ---------------------------------------------------------------------------------------------------------- whole
@@ -109,18 +109,18 @@ def test_a_copy_of_a_revision_under_another_name_is_whole(revision, tmp_path):
     assert verify(tmp_path / "november").wrong == []
 
 
-def test_the_digest_told_is_that_of_the_manifest_and_of_the_draft(tmp_path):
+def test_the_digest_is_that_of_the_manifest_and_of_the_draft(tmp_path):
     draft = revision_writer.write_draft(tmp_path, NOVEMBER, RevisionContent(november()), FACTS)
     done = revision_writer.release(draft)
-    says = json.loads((done.folder / "manifest.json").read_bytes())
-    assert verify(done.folder).revisions[str(done.folder)][0] == says["digest"] == draft.digest
+    content = json.loads((done.folder / "manifest.json").read_bytes())
+    assert verify(done.folder).revisions[str(done.folder)][0] == content["digest"] == draft.digest
 
 
 def test_the_digest_is_that_of_the_sorted_json_without_spaces(revision):
-    says = json.loads((revision / "manifest.json").read_bytes())
-    assert list(says)[-1] == "digest"
-    digest = says.pop("digest")
-    plain = json.dumps(says, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    content = json.loads((revision / "manifest.json").read_bytes())
+    assert list(content)[-1] == "digest"
+    digest = content.pop("digest")
+    plain = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     assert hashlib.sha256(plain.encode()).hexdigest() == digest
 
 
@@ -149,8 +149,8 @@ def test_duckdb_gives_the_logical_digest_of_a_table_that_another_program_wrote(r
         f"copy (select nullif(columns(*)::varchar, '') from (from '{other}' order by {order})) "
         f"to '{text}' (format csv, header, comment '')"
     )
-    said = json.loads((revision / "manifest.json").read_bytes())["files"][f"{stem}.parquet"]
-    assert hashlib.sha256(text.read_bytes()).hexdigest() == said["logical_sha256"]
+    entry = json.loads((revision / "manifest.json").read_bytes())["files"][f"{stem}.parquet"]
+    assert hashlib.sha256(text.read_bytes()).hexdigest() == entry["logical_sha256"]
 
 
 def test_the_line_in_the_document_gives_the_logical_digest(revision, tmp_path):
@@ -158,8 +158,8 @@ def test_the_line_in_the_document_gives_the_logical_digest(revision, tmp_path):
     (statement,) = [line.split('"')[1] for line in document.splitlines() if line.startswith("duckdb -c ")]
     text = tmp_path / "text.csv"
     duckdb.sql(statement.replace("/dev/stdout", str(text)).replace("'games.parquet'", f"'{revision}/games.parquet'"))
-    said = json.loads((revision / "manifest.json").read_bytes())["files"]["games.parquet"]
-    assert hashlib.sha256(text.read_bytes()).hexdigest() == said["logical_sha256"]
+    entry = json.loads((revision / "manifest.json").read_bytes())["files"]["games.parquet"]
+    assert hashlib.sha256(text.read_bytes()).hexdigest() == entry["logical_sha256"]
 
 
 def test_the_logical_digest_of_a_list_is_that_of_its_csv(revision):
@@ -171,7 +171,7 @@ def test_the_logical_digest_of_a_list_is_that_of_its_csv(revision):
 
 
 def flipped(revision: Path, chance: random.Random, times: int) -> list[str]:
-    """Flip that many single bits, one after the other, anywhere in a revision; those that nobody noticed."""
+    """Flip single bits of a revision, one after the other, and return those that are not found."""
     whole = {path: path.read_bytes() for path in sorted(revision.iterdir())}
     # Every file as often as any other, or the long ones would be all that is ever tried.
     places = [list(whole)[number % len(whole)] for number in range(times)]
@@ -212,14 +212,14 @@ def test_a_missing_file_is_named(revision, name):
 
 
 @pytest.mark.parametrize("name", ["standard.xlsx", ".DS_Store", "r3", "standard.csv\n"])
-def test_a_file_nobody_published_is_named(revision, name):
+def test_a_file_that_was_not_published_is_named(revision, name):
     (revision / name).write_bytes(b"")
     (complaint,) = complaints(revision)
     assert "was not published" in complaint
 
 
 @pytest.mark.parametrize("name", ["standard.csv", "manifest.json", "manifest.json.sig"])
-def test_a_link_is_no_file_even_to_the_same_bytes(revision, tmp_path, name):
+def test_a_link_is_found_even_to_the_same_bytes(revision, tmp_path, name):
     (revision / name).rename(tmp_path / "elsewhere")
     (revision / name).symlink_to(tmp_path / "elsewhere")
     (complaint,) = complaints(revision)
@@ -238,42 +238,42 @@ def test_a_pipe_in_the_place_of_a_file_does_not_hang(revision):
     assert complaints(revision) == ["standard.csv: is a link, a folder or a device, and was published as a file"]
 
 
-def test_a_manifest_spelt_otherwise_is_found(revision):
-    says = json.loads((revision / "manifest.json").read_bytes())
+def test_a_manifest_in_another_format_is_found(revision):
+    content = json.loads((revision / "manifest.json").read_bytes())
     (revision / "manifest.json.sig").unlink()
-    (revision / "manifest.json").write_text(json.dumps(says), encoding="utf-8")
+    (revision / "manifest.json").write_text(json.dumps(content), encoding="utf-8")
     assert complaints(revision) == [
         "manifest.json: is not as it was written: it is not formatted as ratinglist writes it"
     ]
 
 
-def test_rows_that_do_not_count_are_found(revision):
-    rewritten(revision, lambda says: says["files"]["games.parquet"].update(rows=7))
+def test_a_wrong_number_of_rows_is_found(revision):
+    rewritten(revision, lambda content: content["files"]["games.parquet"].update(rows=7))
     assert complaints(revision) == ["games.parquet: has 6 rows, and the manifest says 7"]
 
 
-def test_lines_that_do_not_count_are_found(revision):
-    rewritten(revision, lambda says: says["files"]["DIFF.md"].update(rows=7))
+def test_a_wrong_number_of_lines_is_found(revision):
+    rewritten(revision, lambda content: content["files"]["DIFF.md"].update(rows=7))
     assert complaints(revision) == ["DIFF.md: has not the 7 lines of the manifest"]
 
 
-def test_a_logical_digest_that_is_another_is_found(revision):
-    rewritten(revision, lambda says: says["files"]["games.parquet"].update(logical_sha256="0" * 64))
+def test_a_wrong_logical_digest_is_found(revision):
+    rewritten(revision, lambda content: content["files"]["games.parquet"].update(logical_sha256="0" * 64))
     assert complaints(revision) == ["games.parquet: has other contents than its logical digest: not what we wrote"]
 
 
-def test_a_csv_that_says_other_things_than_its_parquet_is_found(revision):
+def test_a_csv_with_other_rows_than_its_parquet_is_found(revision):
     other = (revision / "standard.csv").read_bytes().replace(b",2008,", b",2108,")
     (revision / "standard.csv").write_bytes(other)
     digest = hashlib.sha256(other).hexdigest()
-    rewritten(revision, lambda says: says["files"]["standard.csv"].update(sha256=digest))
+    rewritten(revision, lambda content: content["files"]["standard.csv"].update(sha256=digest))
     assert complaints(revision) == ["standard.csv: is not the text of standard.parquet by the manifest"]
 
 
-def test_what_is_no_table_at_all_is_found_though_its_digest_is_right(revision):
+def test_a_file_that_is_no_table_is_found_though_its_digest_is_right(revision):
     (revision / "games.parquet").write_bytes(b"PAR1 nothing PAR1")
-    said = {"sha256": hashlib.sha256(b"PAR1 nothing PAR1").hexdigest(), "bytes": 17}
-    rewritten(revision, lambda says: says["files"]["games.parquet"].update(said))
+    entry = {"sha256": hashlib.sha256(b"PAR1 nothing PAR1").hexdigest(), "bytes": 17}
+    rewritten(revision, lambda content: content["files"]["games.parquet"].update(entry))
     (complaint,) = complaints(revision)
     assert complaint.startswith("games.parquet: is not a table that can be read")
 
@@ -282,7 +282,7 @@ def test_what_is_no_table_at_all_is_found_though_its_digest_is_right(revision):
 
 
 @pytest.mark.parametrize("text", [b"", b"r3\n", b"r1", b"../2025-10/r1\n", b"r1\n" * 100])
-def test_a_pointer_to_nothing_is_found(folder, text):
+def test_a_latest_that_names_no_revision_is_found(folder, text):
     (folder / "2025-11" / "latest").write_bytes(text)
     (complaint,) = complaints(folder)
     assert complaint.startswith("latest: ")
@@ -299,60 +299,60 @@ def test_a_revision_under_the_number_of_another_is_found(folder):
     assert complaints(folder) == ["r1: is revision r1 of 2025-10 by its manifest: it was moved or renamed"]
 
 
-def test_what_a_pointer_says_is_told_as_text(folder):
+def test_the_content_of_latest_is_escaped_in_the_message(folder):
     (folder / "2025-11" / "latest").write_bytes(b"r9\n")
     assert complaints(folder) == ["latest: names 'r9', which is no revision of this month"]
 
 
 @pytest.mark.parametrize("name", ["README", "2025-13", "evénts.parquet"])
-def test_what_stands_beside_the_months_and_is_none_is_found(folder, name):
+def test_an_unknown_file_next_to_the_months_is_found(folder, name):
     (folder / name).mkdir()
     (complaint,) = complaints(folder)
     assert complaint.endswith(": was not published: it is neither a month nor a file that belongs here")
 
 
-def test_a_month_that_a_list_stands_on_is_missed(tmp_path):
+def test_a_missing_month_that_a_list_was_calculated_on_is_found(tmp_path):
     stands_on = {"stands_on": ["2025-10 0a1b 0"], "calculation": "0c"}
     publish_tables(tmp_path, NOVEMBER, november(), {**FACTS, "provenance": stands_on})
     assert complaints(tmp_path) == ["2025-10: is missing: 2025-11/r1 was calculated on the list of that month"]
 
 
 @pytest.mark.parametrize("name", ["events.parquet", "2025-11/both_numbers.parquet"])
-def test_a_table_beside_the_revisions_has_to_be_readable(folder, name):
+def test_a_table_outside_the_revisions_must_be_readable(folder, name):
     (folder / name).write_bytes(b"PAR1 no more")
     (complaint,) = complaints(folder)
     assert "is not a table that can be read" in complaint
 
 
 @pytest.mark.parametrize("name", ["events.parquet", "2025-11/both_numbers.parquet"])
-def test_a_table_beside_the_revisions_has_columns_of_its_own(folder, name):
+def test_a_table_outside_the_revisions_must_have_its_columns(folder, name):
     pl.DataFrame({"born": ["1990-07-03"]}).write_parquet(folder / name)
     (complaint,) = complaints(folder)
     assert "is not the table it is named for: column born is unknown" in complaint
 
 
-def test_tables_beside_that_are_as_written_are_no_harm(folder):
+def test_correct_tables_outside_the_revisions_are_whole(folder):
     replace_parquet(folder / "events.parquet", EVENT_STATUS, EVENT_STATUS.empty())
     replace_parquet(folder / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
     assert complaints(folder) == []
 
 
-def test_a_file_of_rollbacks_that_is_none_is_found(folder):
+def test_a_damaged_file_of_rollbacks_is_found(folder):
     (folder / "2025-11" / "rollbacks.csv").write_bytes(b"x,y\n1,2\n")
     assert complaints(folder) == ["rollbacks.csv: is not the file of rollbacks"]
 
 
-def test_a_file_is_not_said_to_be_missing(revision):
+def test_a_path_to_a_file_is_not_reported_as_missing(revision):
     with pytest.raises(NothingReadError, match="this is a file"):
         verify(revision / "games.parquet")
 
 
-def test_a_file_nobody_put_into_a_month_is_found(folder):
+def test_an_unknown_file_in_a_month_is_found(folder):
     (folder / "2025-11" / "standard.csv").write_bytes(b"")
     assert complaints(folder) == ["standard.csv: was not published: nothing of that name belongs here"]
 
 
-def test_what_a_killed_run_left_aside_is_no_harm(folder):
+def test_temporary_files_of_a_killed_run_are_ignored(folder):
     (folder / "2025-11" / ".tmp-123").mkdir()
     assert verify(folder).wrong == []
 
@@ -364,7 +364,7 @@ def test_a_revision_that_is_a_link_is_found(folder, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["nothing", "empty", "file"])
-def test_what_is_nothing_published_is_said_to_be_so(tmp_path, name):
+def test_a_folder_without_revisions_is_refused(tmp_path, name):
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(NothingReadError):
@@ -376,7 +376,7 @@ def test_what_is_nothing_published_is_said_to_be_so(tmp_path, name):
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=300), name=st.sampled_from(["manifest.json", "manifest.json.sig", "games.parquet"]))
-def test_garbage_in_the_place_of_a_file_is_found(revision, data, name):
+def test_other_bytes_in_a_file_are_found(revision, data, name):
     whole = (revision / name).read_bytes()
     (revision / name).write_bytes(data)
     try:
@@ -394,12 +394,12 @@ JSON = st.recursive(
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(key=st.sampled_from(["month", "revision", "files", "digest", "family"]), value=JSON)
-def test_any_value_in_the_place_of_a_part_of_the_manifest_is_found(revision, key, value):
+def test_any_other_value_of_a_key_of_the_manifest_is_found(revision, key, value):
     whole = (revision / "manifest.json").read_bytes()
-    says = {**json.loads(whole), key: value}
+    content = {**json.loads(whole), key: value}
     if key != "digest":
-        says["digest"] = manifest.digest_of(says) if "\\ud" not in json.dumps(says) else says["digest"]
-    data = (json.dumps(says, indent=2) + "\n").encode()
+        content["digest"] = manifest.digest_of(content) if "\\ud" not in json.dumps(content) else content["digest"]
+    data = (json.dumps(content, indent=2) + "\n").encode()
     (revision / "manifest.json").write_bytes(data)
     try:
         assert verify(revision).wrong
@@ -416,7 +416,7 @@ def test_a_manifest_of_a_thousand_brackets_is_found(revision):
 # ------------------------------------------------------------------------------------------------------ signature
 
 
-def test_a_signed_revision_says_whose_key_signed_it(revision, keys):
+def test_a_signed_revision_has_the_fingerprint_of_its_key(revision, keys):
     fingerprint = read_public_key(keys[1])
     assert verify(revision, fingerprint).revisions[str(revision)][1] == fingerprint
 
@@ -443,13 +443,13 @@ def test_openssl_alone_checks_the_signature(revision, keys, tmp_path):
     assert (done.returncode, done.stdout) == (0, b"Signature Verified Successfully\n")
 
 
-def test_another_key_did_not_sign_it(revision, tmp_path):
+def test_a_signature_by_another_key_is_found(revision, tmp_path):
     other = read_public_key(key_files(tmp_path, 2)[1])
     (complaint,) = complaints(revision, other)
     assert complaint.startswith("manifest.json.sig: is of another key")
 
 
-def test_a_revision_without_signature_is_not_signed_by_that_key(revision, keys):
+def test_a_missing_signature_is_found_where_a_key_is_given(revision, keys):
     (revision / "manifest.json.sig").unlink()
     assert verify(revision).wrong == []
     assert complaints(revision, read_public_key(keys[1])) == [
@@ -457,7 +457,7 @@ def test_a_revision_without_signature_is_not_signed_by_that_key(revision, keys):
     ]
 
 
-def test_a_signature_of_another_manifest_proves_nothing(folder):
+def test_a_signature_of_another_manifest_is_found(folder):
     shutil.copy(folder / "2025-11" / "r1" / "manifest.json.sig", folder / "2025-11" / "r2" / "manifest.json.sig")
     assert complaints(folder) == [
         "manifest.json.sig: proves nothing: it is not a signature of this manifest by the key it names"
@@ -465,8 +465,8 @@ def test_a_signature_of_another_manifest_proves_nothing(folder):
 
 
 def test_the_same_key_gives_the_same_bytes(revision, tmp_path, keys):
-    style = PublishingPolicy(signer=read_key(keys[0]))
-    done = publish_tables(tmp_path, OCTOBER, october(), FACTS, policy=style)
+    policy = PublishingPolicy(signer=read_key(keys[0]))
+    done = publish_tables(tmp_path, OCTOBER, october(), FACTS, policy=policy)
     assert {path.name: path.read_bytes() for path in done.folder.iterdir()} == {
         path.name: path.read_bytes() for path in (revision.parents[1] / "2025-10" / "r1").iterdir()
     }
@@ -503,7 +503,7 @@ def wrong_key(folder: Path, what: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("what", "says"),
+    ("what", "message"),
     [
         ("missing", "cannot be read"),
         ("folder", "is not an ordinary file"),
@@ -514,13 +514,13 @@ def wrong_key(folder: Path, what: str) -> Path:
         ("readable", "chmod 600"),
     ],
 )
-def test_a_key_that_cannot_sign_is_refused_with_what_to_do(tmp_path, what, says):
-    with pytest.raises(CommandLineError, match=says):
+def test_a_key_that_cannot_sign_is_refused_with_the_remedy(tmp_path, what, message):
+    with pytest.raises(CommandLineError, match=message):
         read_key(wrong_key(tmp_path, what))
 
 
 @pytest.mark.parametrize("what", ["missing", "garbage"])
-def test_a_public_key_that_is_none_is_refused(tmp_path, what):
+def test_a_wrong_public_key_is_refused(tmp_path, what):
     with pytest.raises(CommandLineError, match="public key"):
         read_public_key(wrong_key(tmp_path, what))
 
@@ -528,7 +528,7 @@ def test_a_public_key_that_is_none_is_refused(tmp_path, what):
 # --------------------------------------------------------------------------------------------------- command line
 
 
-def test_the_command_says_what_is_whole_and_who_signed(revision, keys):
+def test_the_command_prints_whole_revisions_and_their_signers(revision, keys):
     done = CliRunner().invoke(program, ["verify", str(revision), "--key", str(keys[1])])
     assert done.exit_code == 0
     assert done.stdout.startswith(f"{revision}: whole, digest ")
@@ -542,9 +542,9 @@ def test_the_command_names_the_file_and_ends_with_4(revision):
     assert "standard.csv: has 1 bytes" in done.stderr
 
 
-def test_the_command_tells_a_program_everything_that_is_wrong(revision):
+def test_the_command_prints_all_problems_as_json(revision):
     (revision / "standard.csv").write_bytes(b"x")
     done = CliRunner().invoke(program, ["verify", str(revision), "--json"])
-    told = json.loads(done.stdout)
-    assert (done.exit_code, told["whole"]) == (4, False)
-    assert [Path(one["file"]).name for one in told["wrong"]] == ["standard.csv"]
+    output = json.loads(done.stdout)
+    assert (done.exit_code, output["whole"]) == (4, False)
+    assert [Path(one["file"]).name for one in output["wrong"]] == ["standard.csv"]

@@ -12,15 +12,15 @@ from pathlib import Path
 from ratinglist.period import Period
 from ratinglist.workflows import run
 from tests.conftest import SAMPLE, office
-from tests.publication_killed import Executioner
+from tests.publication_killed import KillAtStep
 
 
 def main(home: Path, month: str, at: int) -> None:
     """Run the month; the process ends at step ``at``."""
-    executioner = Executioner(home, at)
-    executioner.watch()
+    killer = KillAtStep(home, at)
+    killer.watch()
     run.run(office(home), Period.parse(month), [SAMPLE / "reports" / month])
-    sys.stdout.write(f"{executioner.steps}\n")
+    sys.stdout.write(f"{killer.steps}\n")
 
 
 if __name__ == "__main__":

@@ -360,7 +360,7 @@ def test_temporary_files_of_a_killed_run_are_ignored(folder):
 def test_a_revision_that_is_a_link_is_found(folder, tmp_path):
     (folder / "2025-11" / "r1").rename(tmp_path / "r1")
     (folder / "2025-11" / "r1").symlink_to(tmp_path / "r1")
-    assert complaints(folder) == ["r1: is not a folder of its own, but a link or a file"]
+    assert complaints(folder) == ["r1: is not a folder, but a link or a file"]
 
 
 @pytest.mark.parametrize("name", ["nothing", "empty", "file"])

@@ -48,7 +48,7 @@ class Problem:
 
 
 @dataclass(slots=True)
-class Verified:
+class VerifySummary:
     """The result of a verification.
 
     ``revisions``: digest and fingerprint of the signer of each revision that is whole, by folder; an empty fingerprint
@@ -97,14 +97,14 @@ class Verified:
         self.wrong.append(Problem(str(path), description))
 
 
-def verify(path: Path, key: str | None = None) -> Verified:
+def verify(path: Path, key: str | None = None) -> VerifySummary:
     """Verify the folder of a revision, of a month, or all that is published.
 
     ``key``: the fingerprint of the key that must have signed every revision. Raises :class:`NothingReadError`
     where ``path`` is none of these.
     """
     path = path.parent if path.name == MANIFEST else path
-    found = Verified()
+    found = VerifySummary()
     if not path.is_dir():
         what = (
             "this is a file, and only a whole revision can be verified" if path.exists() else "there is no such folder"
@@ -112,9 +112,9 @@ def verify(path: Path, key: str | None = None) -> Verified:
         raise NothingReadError(f"{path}: {what}. Name the folder of a revision, a month, or all that is published.")
     name = path.resolve().name
     if (path / MANIFEST).exists() or _REVISION.fullmatch(name):
-        _revision(path, key, found)
+        _check_revision(path, key, found)
     elif (path / "latest").exists() or _MONTH.fullmatch(name):
-        _month(path, key, found)
+        _check_month(path, key, found)
     else:
         months = sorted(one for one in path.iterdir() if _MONTH.fullmatch(one.name))
         if not months and (path / "published").is_dir():
@@ -125,30 +125,30 @@ def verify(path: Path, key: str | None = None) -> Verified:
                 "published."
             )
         for month in months:
-            _month(month, key, found)
-        _rest_of_published(path, found)
+            _check_month(month, key, found)
+        _check_published_folder(path, found)
     return found
 
 
-def _rest_of_published(folder: Path, found: Verified) -> None:
+def _check_published_folder(folder: Path, found: VerifySummary) -> None:
     """Verify that there are only months and a readable table of events, and all months that a list depends on."""
     for one in sorted(folder.iterdir()):
         if not (_MONTH.fullmatch(one.name) or one.name == _EVENTS or one.name.startswith(TEMPORARY_PREFIX)):
             found.add(
                 folder / ascii(one.name)[1:-1], "was not published: it is neither a month nor a file that belongs here"
             )
-    _unlisted_table(folder / _EVENTS, EVENT_STATUS, found)
+    _check_unlisted_table(folder / _EVENTS, EVENT_STATUS, found)
     for month, by in sorted(found.required_months.items()):
         if not os.path.lexists(folder / month):
             found.add(folder / month, f"is missing: {by} was calculated on the list of that month")
 
 
-def _unlisted_table(path: Path, table: Table, found: Verified) -> None:
+def _check_unlisted_table(path: Path, table: Table, found: VerifySummary) -> None:
     """Verify a table that no manifest names: it can be read, and has columns of ``table``, its key among them."""
     if not os.path.lexists(path):
         return
     if not stat.S_ISREG(path.lstat().st_mode):
-        found.add(path, "is not a file of its own")
+        found.add(path, "is not a regular file")
         return
     try:
         # Open it by its path: Arrow's threads outlive a Python file object and crash the program.
@@ -167,29 +167,29 @@ def _unlisted_table(path: Path, table: Table, found: Verified) -> None:
         found.add(path, f"is not the table it is named for: column {names} is {'unknown' if unknown else 'missing'}")
 
 
-def _month(folder: Path, key: str | None, found: Verified) -> None:
+def _check_month(folder: Path, key: str | None, found: VerifySummary) -> None:
     """Verify a month: every revision is whole, no number is missing between, and ``latest`` names one of them."""
     if folder.is_symlink() or not folder.is_dir():
-        found.add(folder, "is not a folder of its own, but a link or a file")
+        found.add(folder, "is not a folder, but a link or a file")
         return
     numbers = []
     for path in sorted(folder.iterdir()):
         if _REVISION.fullmatch(path.name):
             numbers.append(number_of(path))
-            _revision(path, key, found)
+            _check_revision(path, key, found)
         elif path.name not in _FILES_OF_MONTH and not path.name.startswith(TEMPORARY_PREFIX):
             found.add(path, "was not published: nothing of that name belongs here")
         elif path.is_symlink() or not (path.is_file() or path.name.startswith(TEMPORARY_PREFIX)):
-            found.add(path, "is not a file of its own")
+            found.add(path, "is not a regular file")
         elif path.name == f"{BOTH_NUMBERS.name}.parquet":
-            _unlisted_table(path, BOTH_NUMBERS, found)
+            _check_unlisted_table(path, BOTH_NUMBERS, found)
         elif path.name == rollback_log.NAME:
-            _rollback_log(folder, found)
+            _check_rollback_log(folder, found)
     first_free = next(number for number in count(1) if number not in numbers)
     if first_free <= len(numbers):
         found.add(folder / f"r{first_free}", "is missing, and there are later revisions")
     pointer = folder / "latest"
-    named = _bytes(pointer, 64)
+    named = _read_regular_file(pointer, 64)
     if named is None:
         found.add(pointer, "is missing, or cannot be read: no revision is current")
     elif named not in {b"r%d\n" % number for number in numbers}:
@@ -197,18 +197,18 @@ def _month(folder: Path, key: str | None, found: Verified) -> None:
         found.add(pointer, f"names '{text}', which is no revision of this month")
 
 
-def _rollback_log(month: Path, found: Verified) -> None:
+def _check_rollback_log(month: Path, found: VerifySummary) -> None:
     try:
         rollback_log.read(month)
     except NothingReadError:
         found.add(month / rollback_log.NAME, "is not the file of rollbacks")
 
 
-def _revision(folder: Path, key: str | None, found: Verified) -> None:
+def _check_revision(folder: Path, key: str | None, found: VerifySummary) -> None:
     if folder.is_symlink() or not folder.is_dir():
-        found.add(folder, "is not a folder of its own, but a link or a file")
+        found.add(folder, "is not a folder, but a link or a file")
         return
-    data = _bytes(folder / MANIFEST, _LARGEST_MANIFEST)
+    data = _read_regular_file(folder / MANIFEST, _LARGEST_MANIFEST)
     if data is None:
         found.add(
             folder / MANIFEST,
@@ -230,11 +230,11 @@ def _revision(folder: Path, key: str | None, found: Verified) -> None:
         found.add(folder, f"is revision {revision} of {month} by its manifest: it was moved or renamed")
     _check_names(folder, content, found)
     for name in content.files:
-        _file(folder / name, content.files, found)
-    signer = _signer(folder, data, key, found)
+        _check_file(folder / name, content.files, found)
+    signer = _check_signature(folder, data, key, found)
     if len(found.wrong) == before:
         # Parse tables only where every byte is the one that was written.
-        _rows(folder, content, found)
+        _check_rows(folder, content, found)
     if len(found.wrong) == before:
         found.revisions[str(folder)] = (content.digest, signer)
 
@@ -247,7 +247,7 @@ def _months_required(content: Manifest) -> list[str]:
     return [month for month in months if _MONTH.fullmatch(month)]
 
 
-def _check_names(folder: Path, content: Manifest, found: Verified) -> None:
+def _check_names(folder: Path, content: Manifest, found: VerifySummary) -> None:
     try:
         names = {entry.name for entry in os.scandir(folder)}
     except OSError as error:
@@ -257,7 +257,7 @@ def _check_names(folder: Path, content: Manifest, found: Verified) -> None:
         found.add(folder / ascii(name)[1:-1], "was not published: the manifest does not name it")
 
 
-def _file(path: Path, files: Mapping[str, Mapping[str, Any]], found: Verified) -> None:
+def _check_file(path: Path, files: Mapping[str, Mapping[str, Any]], found: VerifySummary) -> None:
     """Verify one file: its kind, its size, and only then its digest."""
     entry = files[path.name]
     try:
@@ -280,7 +280,7 @@ def _file(path: Path, files: Mapping[str, Mapping[str, Any]], found: Verified) -
         found.add(path, "was altered: its digest is not the one in the manifest")
 
 
-def _wrong_table(path: Path, entry: Mapping[str, Any]) -> str:
+def _table_problem(path: Path, entry: Mapping[str, Any]) -> str:
     """Return what is wrong with the rows of a table whose bytes are those of the manifest; empty where nothing is."""
     try:
         rows = pq.read_metadata(path).num_rows
@@ -294,31 +294,31 @@ def _wrong_table(path: Path, entry: Mapping[str, Any]) -> str:
     return "" if content == entry["logical_sha256"] else "has other contents than its logical digest: not what we wrote"
 
 
-def _rows(folder: Path, content: Manifest, found: Verified) -> None:
+def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:
     """Verify the rows of every file: those of a table, of a list's CSV by its table, and of a text by its lines."""
     for name, entry in content.files.items():
         stem, _, suffix = name.rpartition(".")
         wrong = ""
         if suffix == "parquet":
-            wrong = _wrong_table(folder / name, entry)
+            wrong = _table_problem(folder / name, entry)
         elif suffix == "csv" and stem in LISTS:
             table = content.files.get(f"{stem}.parquet", {})
             if (entry["sha256"], entry["rows"]) != (table.get("logical_sha256"), table.get("rows")):
                 wrong = f"is not the text of {stem}.parquet by the manifest"
-        elif (_bytes(folder / name, entry["bytes"]) or b"").count(b"\n") != entry["rows"]:
+        elif (_read_regular_file(folder / name, entry["bytes"]) or b"").count(b"\n") != entry["rows"]:
             wrong = f"has not the {entry['rows']:,} lines of the manifest"
         if wrong:
             found.add(folder / name, wrong)
 
 
-def _signer(folder: Path, data: bytes, key: str | None, found: Verified) -> str:
+def _check_signature(folder: Path, data: bytes, key: str | None, found: VerifySummary) -> str:
     """Verify the signature and return the fingerprint of its key; empty where there is none or it is wrong."""
     path = folder / SIGNATURE
     if not os.path.lexists(path):
         if key is not None:
             found.add(path, "is missing: the revision is not signed")
         return ""
-    signature = _bytes(path, 1024)
+    signature = _read_regular_file(path, 1024)
     try:
         signer = signed_by(data, signature or b"")
     except NotSignedError as error:
@@ -329,7 +329,7 @@ def _signer(folder: Path, data: bytes, key: str | None, found: Verified) -> str:
     return signer
 
 
-def _bytes(path: Path, at_most: int) -> bytes | None:
+def _read_regular_file(path: Path, at_most: int) -> bytes | None:
     """Return the bytes of a regular file; None where it is a link, is missing, too large, or cannot be read."""
     try:
         status = path.lstat()

@@ -1,4 +1,4 @@
-"""What the tests of the queries share: the store of an office that has published the sample."""
+"""Fixtures of the tests of queries: the store of an office that has published the sample."""
 
 from __future__ import annotations
 

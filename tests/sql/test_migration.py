@@ -1,4 +1,4 @@
-"""A home made by an earlier version is taken over, and what it calculated is published as it was."""
+"""A home of an earlier version is migrated, and its calculated lists are published unchanged."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MADE_OLD = """
     alter table calculation drop column calculation_no;
     delete from migration where name = '0009_calculations_as_files.sql';
 """
-"""The store as version 8 of its layout had it: what was calculated stands in tables."""
+"""Statements that make the store of version 8: calculated rows are in tables."""
 
 GAMES = "select * from game order by month, time_control, event_id, round, fide_id"
 EVENTS = "select * from event order by month, event_id"

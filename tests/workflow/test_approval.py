@@ -1,4 +1,4 @@
-"""Preview, approve, publish: readers see exactly what people looked at, or nothing."""
+"""Preview, approve, publish: only the exact files that people approved are published."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ def preview_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.fixture(scope="module")
-def careful_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, PreviewSummary]:
-    settings = copied(calculated_home, tmp_path_factory.mktemp("careful"))
+def needs_approval_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, PreviewSummary]:
+    settings = copied(calculated_home, tmp_path_factory.mktemp("needs-approval"))
     choose(settings, TWO_PEOPLE)
     return settings.home, publish.preview(settings, DECEMBER)
 
 
 @pytest.fixture(scope="module")
 def publication_made(
-    careful_made: tuple[Path, PreviewSummary], tmp_path_factory: pytest.TempPathFactory
+    needs_approval_made: tuple[Path, PreviewSummary], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, PublishSummary]:
-    settings = copied(careful_made[0], tmp_path_factory.mktemp("approved"))
+    settings = copied(needs_approval_made[0], tmp_path_factory.mktemp("approved"))
     approve(settings, "Anna Berg", "Bo Lind")
     return settings.home, publish.publish(settings, DECEMBER)
 
@@ -93,19 +93,19 @@ def report(preview_made: tuple[Path, PreviewSummary]) -> str:
 
 
 @pytest.fixture
-def careful(careful_made: tuple[Path, PreviewSummary], tmp_path: Path) -> Settings:
+def needs_approval(needs_approval_made: tuple[Path, PreviewSummary], tmp_path: Path) -> Settings:
     """An office where two people have to approve: December has its preview, and no approval yet."""
-    return copied(careful_made[0], tmp_path)
+    return copied(needs_approval_made[0], tmp_path)
 
 
 @pytest.fixture
-def digest(careful_made: tuple[Path, PreviewSummary]) -> str:
+def digest(needs_approval_made: tuple[Path, PreviewSummary]) -> str:
     """The digest of that preview."""
-    return careful_made[1].digest
+    return needs_approval_made[1].digest
 
 
 @pytest.fixture
-def unseen(calculated: Settings) -> Settings:
+def without_preview(calculated: Settings) -> Settings:
     """An office where two people have to approve, without a preview."""
     choose(calculated, TWO_PEOPLE)
     return calculated
@@ -113,7 +113,7 @@ def unseen(calculated: Settings) -> Settings:
 
 @pytest.fixture
 def approved(publication_made: tuple[Path, PublishSummary], tmp_path: Path) -> Settings:
-    """The careful office after Anna Berg and Bo Lind approved of December, and it was published."""
+    """The office with approvals after Anna Berg and Bo Lind approved December, and it was published."""
     return copied(publication_made[0], tmp_path)
 
 
@@ -169,42 +169,42 @@ def test_the_report_has_no_birth_date(report: str, calculated: Settings) -> None
     assert [day for day in born["day"] if day in report] == []
 
 
-def test_without_two_approvals_nothing_is_published(careful: Settings, digest: str) -> None:
-    before = published_bytes(careful.home)
-    approve(careful, "Anna Berg")
+def test_without_two_approvals_nothing_is_published(needs_approval: Settings, digest: str) -> None:
+    before = published_bytes(needs_approval.home)
+    approve(needs_approval, "Anna Berg")
     with pytest.raises(NotApprovedError, match=rf"{digest} and 1 of 2 approvals \(Anna Berg\); 1 is missing"):
-        publish.publish(careful, DECEMBER)
-    assert published_bytes(careful.home) == before
+        publish.publish(needs_approval, DECEMBER)
+    assert published_bytes(needs_approval.home) == before
 
 
 def test_with_two_approvals_exactly_that_is_published(
-    careful: Settings, digest: str, publication_made: tuple[Path, PublishSummary]
+    needs_approval: Settings, digest: str, publication_made: tuple[Path, PublishSummary]
 ) -> None:
     home, done = publication_made
     assert (done.digest, done.approved_by) == (digest, ["Anna Berg", "Bo Lind"])
-    assert tree(home / "published" / "2025-12" / "r1") == tree(careful.previews / "2025-12" / "r1")
+    assert tree(home / "published" / "2025-12" / "r1") == tree(needs_approval.previews / "2025-12" / "r1")
 
 
-def test_the_same_person_counts_once(careful: Settings) -> None:
-    approve(careful, "Anna Berg")
-    again = publish.approve(careful, DECEMBER, "  anna  BERG ")
+def test_the_same_person_counts_once(needs_approval: Settings) -> None:
+    approve(needs_approval, "Anna Berg")
+    again = publish.approve(needs_approval, DECEMBER, "  anna  BERG ")
     assert [one["name"] for one in again.approvals] == ["Anna Berg"]
     assert again.missing == 1
     assert "each person counts once" in again.text()
 
 
-def test_a_list_changed_since_its_approval_is_not_published_and_the_change_is_named(careful: Settings) -> None:
-    approve(careful, "Anna Berg", "Bo Lind")
-    players = careful.home / "players.csv"
+def test_a_list_changed_since_its_approval_is_not_published_and_the_change_is_named(needs_approval: Settings) -> None:
+    approve(needs_approval, "Anna Berg", "Bo Lind")
+    players = needs_approval.home / "players.csv"
     players.write_text('fide_id,name,federation\n900000113,"Berg, Changed",ORV\n', encoding="utf-8")
-    import_files.import_players(careful, players)
+    import_files.import_players(needs_approval, players)
     with pytest.raises(NotApprovedError) as stopped:
-        publish.publish(careful, DECEMBER)
+        publish.publish(needs_approval, DECEMBER)
     assert "What Anna Berg, Bo Lind approved was another" in str(stopped.value)
     assert "standard.parquet: 1 row differs, first standard 900000113: name Çelård, Conrad, now Berg, Changed" in str(
         stopped.value
     )
-    assert revisions.latest(careful.published, DECEMBER) is None
+    assert revisions.latest(needs_approval.published, DECEMBER) is None
 
 
 def test_a_published_list_needs_no_new_approval(approved: Settings) -> None:
@@ -212,54 +212,54 @@ def test_a_published_list_needs_no_new_approval(approved: Settings) -> None:
     assert not publish.publish(approved, DECEMBER).is_new
 
 
-def test_an_approval_has_name_day_and_remark(careful: Settings, digest: str) -> None:
+def test_an_approval_has_name_day_and_remark(needs_approval: Settings, digest: str) -> None:
     done = publish.approve(
-        replace(careful, today=date(2025, 12, 3)), DECEMBER, "Anna Berg", digest[:12].upper(), "looked at all"
+        replace(needs_approval, today=date(2025, 12, 3)), DECEMBER, "Anna Berg", digest[:12].upper(), "looked at all"
     )
     assert done.approvals == [{"name": "Anna Berg", "remark": "looked at all", "known_on": "2025-12-03"}]
-    assert publish.approved(careful, DECEMBER).approvals == done.approvals
+    assert publish.approved(needs_approval, DECEMBER).approvals == done.approvals
 
 
 @pytest.mark.parametrize("other", ["0" * 64, "abc"])
-def test_another_digest_is_refused(other: str, careful: Settings, digest: str) -> None:
+def test_another_digest_is_refused(other: str, needs_approval: Settings, digest: str) -> None:
     with pytest.raises(CheckError, match=f"has the digest {digest}, not {other}"):
-        publish.approve(careful, DECEMBER, "Anna Berg", other)
-    assert publish.approved(careful, DECEMBER).approvals == []
+        publish.approve(needs_approval, DECEMBER, "Anna Berg", other)
+    assert publish.approved(needs_approval, DECEMBER).approvals == []
 
 
-def test_an_empty_digest_is_refused(careful: Settings) -> None:
+def test_an_empty_digest_is_refused(needs_approval: Settings) -> None:
     with pytest.raises(CommandLineError, match="--digest is empty"):
-        publish.approve(careful, DECEMBER, "Anna Berg", "")
-    assert publish.approved(careful, DECEMBER).approvals == []
+        publish.approve(needs_approval, DECEMBER, "Anna Berg", "")
+    assert publish.approved(needs_approval, DECEMBER).approvals == []
 
 
-def test_an_empty_digest_is_refused_on_the_command_line(careful: Settings) -> None:
-    words = ["approve", "2025-12", "--by", "Anna Berg", "--digest", "", "--home", str(careful.home)]
+def test_an_empty_digest_is_refused_on_the_command_line(needs_approval: Settings) -> None:
+    words = ["approve", "2025-12", "--by", "Anna Berg", "--digest", "", "--home", str(needs_approval.home)]
     result = CliRunner().invoke(program, words)
     assert isinstance(result.exception, CommandLineError)
 
 
-def test_a_preview_altered_on_the_disk_cannot_be_approved(careful: Settings) -> None:
-    file = careful.previews / "2025-12" / "r1" / "standard.csv"
+def test_a_preview_altered_on_the_disk_cannot_be_approved(needs_approval: Settings) -> None:
+    file = needs_approval.previews / "2025-12" / "r1" / "standard.csv"
     text = file.read_text(encoding="utf-8")
     file.chmod(0o644)
     file.write_text(text.replace("1948", "1998"), encoding="utf-8")
     with pytest.raises(CheckError, match=r"(?s)standard\.csv: was altered.*publish 2025-12 --preview"):
-        publish.approve(careful, DECEMBER, "Anna Berg")
-    assert publish.approved(careful, DECEMBER).approvals == []
+        publish.approve(needs_approval, DECEMBER, "Anna Berg")
+    assert publish.approved(needs_approval, DECEMBER).approvals == []
 
 
-def test_a_deleted_preview_cannot_be_approved(careful: Settings) -> None:
-    shutil.rmtree(careful.previews / "2025-12" / "r1")
+def test_a_deleted_preview_cannot_be_approved(needs_approval: Settings) -> None:
+    shutil.rmtree(needs_approval.previews / "2025-12" / "r1")
     with pytest.raises(CheckError, match=r"r1: is missing"):
-        publish.approve(careful, DECEMBER, "Anna Berg")
+        publish.approve(needs_approval, DECEMBER, "Anna Berg")
 
 
-def test_another_preview_in_its_place_cannot_be_approved(careful: Settings) -> None:
-    with open_store(careful.store) as store:
+def test_another_preview_in_its_place_cannot_be_approved(needs_approval: Settings) -> None:
+    with open_store(needs_approval.store) as store:
         store.execute("update preview set digest = repeat('0', 64) where month = '2025-12'")
     with pytest.raises(CheckError, match=r"r1: has the digest .*, and was made with 0000"):
-        publish.approve(careful, DECEMBER, "Anna Berg")
+        publish.approve(needs_approval, DECEMBER, "Anna Berg")
 
 
 def test_a_published_preview_cannot_be_approved(approved: Settings) -> None:
@@ -271,36 +271,36 @@ def test_a_published_preview_cannot_be_approved(approved: Settings) -> None:
     assert "To publish it" not in done.text()
 
 
-def test_a_month_without_a_preview_cannot_be_approved(unseen: Settings) -> None:
+def test_a_month_without_a_preview_cannot_be_approved(without_preview: Settings) -> None:
     with pytest.raises(NothingReadError, match="publish 2025-12 --preview"):
-        publish.approve(unseen, DECEMBER, "Anna Berg")
+        publish.approve(without_preview, DECEMBER, "Anna Berg")
 
 
-def test_a_preview_older_than_the_calculation_cannot_be_approved(careful: Settings) -> None:
-    with open_store(careful.store) as store:
+def test_a_preview_older_than_the_calculation_cannot_be_approved(needs_approval: Settings) -> None:
+    with open_store(needs_approval.store) as store:
         store.execute("update calculation set calculation_id = 'another' where month = '2025-12'")
     with pytest.raises(CheckError, match="calculated again since its preview"):
-        publish.approve(careful, DECEMBER, "Anna Berg")
+        publish.approve(needs_approval, DECEMBER, "Anna Berg")
 
 
 @pytest.mark.parametrize("name", ["", "  ", "Anna\nBerg", "A" * 1001])
-def test_a_wrong_name_is_refused(name: str, careful: Settings) -> None:
+def test_a_wrong_name_is_refused(name: str, needs_approval: Settings) -> None:
     with pytest.raises(CommandLineError, match="--by"):
-        publish.approve(careful, DECEMBER, name)
+        publish.approve(needs_approval, DECEMBER, name)
 
 
-def test_run_makes_the_preview_and_names_the_next_command(unseen: Settings) -> None:
+def test_run_makes_the_preview_and_names_the_next_command(without_preview: Settings) -> None:
     with pytest.raises(NotApprovedError) as stopped:
-        run.run(unseen, DECEMBER)
+        run.run(without_preview, DECEMBER)
     assert "List of 2025-12 (fide/standard/2025-10-01)" in str(stopped.value)
     assert "2 approvals are missing: ratinglist approve 2025-12 --by NAME --digest" in str(stopped.value)
-    assert (unseen.previews / "2025-12" / "REPORT.md").is_file()
-    assert revisions.latest(unseen.published, DECEMBER) is None
+    assert (without_preview.previews / "2025-12" / "REPORT.md").is_file()
+    assert revisions.latest(without_preview.published, DECEMBER) is None
 
 
-def test_run_publishes_what_was_approved(careful: Settings, digest: str) -> None:
-    approve(careful, "Anna Berg", "Bo Lind")
-    assert run.run(careful, DECEMBER).published.digest == digest
+def test_run_publishes_what_was_approved(needs_approval: Settings, digest: str) -> None:
+    approve(needs_approval, "Anna Berg", "Bo Lind")
+    assert run.run(needs_approval, DECEMBER).published.digest == digest
 
 
 # ------------------------------------------------------------------------------------------------------ questions
@@ -520,18 +520,20 @@ def invoke(settings: Settings, *words: str) -> dict[str, object]:
     return done
 
 
-def test_the_commands_print_json(unseen: Settings) -> None:
-    seen = invoke(unseen, "publish", "2025-12", "--preview")
+def test_the_commands_print_json(without_preview: Settings) -> None:
+    seen = invoke(without_preview, "publish", "2025-12", "--preview")
     assert seen["approvals_needed"] == 2
-    assert invoke(unseen, "approve", "2025-12")["missing"] == 2
+    assert invoke(without_preview, "approve", "2025-12")["missing"] == 2
     for name in ("Anna Berg", "Bo Lind"):
-        done = invoke(unseen, "approve", "2025-12", "--by", name, "--digest", str(seen["digest"]))
+        done = invoke(without_preview, "approve", "2025-12", "--by", name, "--digest", str(seen["digest"]))
     assert done["missing"] == 0
-    done = invoke(unseen, "publish", "2025-12")
+    done = invoke(without_preview, "publish", "2025-12")
     assert (done["digest"], done["approved_by"]) == (seen["digest"], ["Anna Berg", "Bo Lind"])
 
 
-def test_a_remark_without_a_name_is_refused(unseen: Settings) -> None:
-    result = CliRunner().invoke(program, ["approve", "2025-12", "--remark", "fine", "--home", str(unseen.home)])
+def test_a_remark_without_a_name_is_refused(without_preview: Settings) -> None:
+    result = CliRunner().invoke(
+        program, ["approve", "2025-12", "--remark", "fine", "--home", str(without_preview.home)]
+    )
     assert result.exit_code == 2
     assert "name the person who approves with --by" in result.output

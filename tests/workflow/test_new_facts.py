@@ -1,4 +1,4 @@
-"""What becomes known after a list was made: players' data put right, numbers merged, rule files changed."""
+"""Facts that come after a list was calculated: corrected players, merged FIDE IDs, changed rule files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published files carry the columns that the office allows and no other, and no player's date of birth."""
+"""Published files have only the columns that the office allows, and no player's date of birth."""
 
 from __future__ import annotations
 

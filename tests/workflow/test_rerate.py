@@ -1,4 +1,4 @@
-"""Corrections made and lists calculated again: what moves, what stands, and what can be read back."""
+"""Applying corrections and rating again: which lists change, which do not, and what can be read as known before."""
 
 from __future__ import annotations
 

@@ -307,11 +307,11 @@ def test_a_list_is_published_once_the_list_before_has_other_figures(rated):
 
 
 class Killed(BaseException):
-    """Stands for the end of the process: nothing in the program may catch it."""
+    """The end of the process, simulated: nothing in the program may catch it."""
 
 
 def killed_at(settings: Settings, at: int) -> bool:
-    """Roll back, killed before the ``at``-th sync or rename; whether there were that many."""
+    """Roll back, killed before the ``at``-th sync or rename; return whether there were that many."""
     touches = 0
 
     def watched(touch):  # type: ignore[no-untyped-def]

@@ -92,7 +92,7 @@ def publish_calculation(
     keep_reasons(store, settings, {str(period): month.questions})
     settings.progress("publishing", 0, 1)
     draft = write(store, settings, month)
-    if missing := not_approved(store, settings, draft):
+    if missing := missing_approvals_text(store, settings, draft):
         if hold:
             preview = keep_preview(store, settings, month, draft, go_on)
             raise NotApprovedError(f"{missing}\n{preview.to_approve()}")
@@ -178,7 +178,7 @@ def keep_reasons(store: Store, settings: Settings, questions: Mapping[str, Seque
             answers.keep_reasons(store, Period.parse(month), raised, settings.today)
 
 
-def not_approved(store: Store, settings: Settings, draft: Draft) -> str:
+def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> str:
     """Return why a draft may not be released, empty where it may be: the missing approvals, and what changed since.
 
     A revision that is current already needs no approval.

@@ -133,7 +133,7 @@ class RevisionBatch:
             rows, month.period, number, calculation_log.describe_corrections(self.store), rule_files
         )
         draft = drafts.write(self.store, self.settings, month, RevisionContent({"diff": rows}, texts={"DIFF.md": text}))
-        missing = drafts.not_approved(self.store, self.settings, draft)
+        missing = drafts.missing_approvals_text(self.store, self.settings, draft)
         if missing or unanswered(month.questions):
             self._missing_approvals += [missing] if missing else []
             self._previews.append(drafts.keep_preview(self.store, self.settings, month, draft, self.go_on))

@@ -100,7 +100,7 @@ STEPS: dict[str, list[Step]] = {
         ("questions", checks, "raised_questions"),
         ("read the players", player_history, "players_of"),
         ("manifest: facts", checked_month, "facts_of"),
-        ("second names, digests compared", revision_writer, "_linked"),
+        ("second names, digests compared", revision_writer, "_link"),
         ("birth dates looked for", privacy_scan, "of_table"),
     ],
 }

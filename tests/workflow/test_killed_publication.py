@@ -33,7 +33,7 @@ def content(revision: Path) -> dict[str, bytes]:
 
 
 def killed_at(base: Path, steps: list[int], complete: Path) -> set[str]:
-    """Kill a run at each of these steps, read what readers see, publish again; return the revisions that readers saw."""
+    """Kill a run at each of these steps, publish again, and return the revisions that readers saw between."""
     kill(base, *steps)
     old, new = (content(complete / "2025-11" / name) for name in ("r1", "r2"))
     seen = set()

@@ -200,7 +200,7 @@ def test_a_list_changed_since_its_approval_is_not_published_and_the_change_is_na
     import_files.import_players(needs_approval, players)
     with pytest.raises(NotApprovedError) as stopped:
         publish.publish(needs_approval, DECEMBER)
-    assert "What Anna Berg, Bo Lind approved was another" in str(stopped.value)
+    assert "Anna Berg, Bo Lind approved another digest" in str(stopped.value)
     assert "standard.parquet: 1 row differs, first standard 900000113: name Çelård, Conrad, now Berg, Changed" in str(
         stopped.value
     )
@@ -456,7 +456,7 @@ def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command:
     with open_store(rated.store) as store:
         seen = approvals.Preview(2, "0" * 64, "calculated", [], RERATE)
         approvals.note_preview(store, DECEMBER, seen, rated.today)
-    with pytest.raises(CheckError, match=rf"r2, is published with what changed \(DIFF\.md\).*: {RERATE}"):
+    with pytest.raises(CheckError, match=rf"r2, must be published with its diff \(DIFF\.md\).*: {RERATE}"):
         command(rated, DECEMBER)
     assert published_bytes(rated.home) == before
 

@@ -198,7 +198,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
     approved = approvals.newest_approved(store, draft.period)
     if approved and approved != draft.digest:
         names = ", ".join(one.name for one in approvals.approvals_of(store, draft.period, approved))
-        lines.append(f"What {names} approved was another: {approved}.")
+        lines.append(f"{names} approved another digest: {approved}.")
         shown = approvals.preview_of(store, draft.period)
         if shown is not None and shown.digest == approved:
             lines += draft_diff.differences(settings.previews / str(draft.period) / f"r{shown.revision}", draft.folder)
@@ -208,7 +208,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
 def _approval_remedy(store: Store, settings: Settings, draft: Draft) -> str:
     shown = approvals.preview_of(store, draft.period)
     if shown is None or shown.digest != draft.digest:
-        return f"Look at it: ratinglist publish {draft.period} --preview"
+        return f"Preview it: ratinglist publish {draft.period} --preview"
     report = settings.previews / str(draft.period) / REPORT
     return f"Read {report}, then: ratinglist approve {draft.period} --by NAME --digest {draft.digest[:12]}"
 
@@ -341,5 +341,5 @@ def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period)
     if revisions.latest(settings.published, period) is not None:
         raise CheckError(
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
-            f"is published with what changed (DIFF.md). Preview and publish it with: {shown.go_on}"
+            f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"
         )

@@ -74,9 +74,8 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
     """Make the revision before the current one current again, or the one named by ``to`` (``r1``).
 
     ``because``: the reason, which is published. The revision before is the newest older one that was not rolled back
-    itself. Raises :class:`NothingReadError` where
-    the month is not published, :class:`CommandLineError` where there is no such revision or no reason,
-    :class:`CheckError` where the revision is not whole; then nothing is changed.
+    itself. Raises :class:`NothingReadError` where the month is not published, :class:`CommandLineError` where there is
+    no such revision or no reason, :class:`CheckError` where the revision is not whole; then nothing is changed.
     """
     if not because.strip():
         raise CommandLineError("--because is empty: write the reason; the readers of the list will see it.")

@@ -50,7 +50,7 @@ STEPS: dict[str, list[Step]] = {
     ],
     "load": [
         ("find", batches, "find"),
-        ("read and decode", batches, "batches"),
+        ("read and decode", batches, "read_batches"),
         ("archive the bytes", batches, "archive_all"),
         ("parse: lines", trf_lines, "split"),
         ("parse: header", trf_header, "read"),

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping
 
-DECAY_MS = 10_000
-"""Milliseconds that freed memory is kept: as long as the longest step of a month."""
+DECAY_MS = 2_000
+"""Milliseconds that freed memory is kept: from one step to the next, and no longer than its peak would grow by it."""
 
 _VARIABLES = ("_RJEM_MALLOC_CONF", "DUCKDB_JE_MALLOC_CONF")
 """Polars and DuckDB read these variables when they are imported; a later change has no effect."""

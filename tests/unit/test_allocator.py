@@ -14,7 +14,7 @@ from ratinglist import allocator
 def test_a_variable_that_is_already_set_is_kept() -> None:
     environment = {"_RJEM_MALLOC_CONF": "dirty_decay_ms:0", "HOME": "/home/office"}
     allocator.keep_freed_memory(environment)
-    assert environment.pop("DUCKDB_JE_MALLOC_CONF") == "dirty_decay_ms:10000,muzzy_decay_ms:10000"
+    assert environment.pop("DUCKDB_JE_MALLOC_CONF") == "dirty_decay_ms:2000,muzzy_decay_ms:2000"
     assert environment == {"_RJEM_MALLOC_CONF": "dirty_decay_ms:0", "HOME": "/home/office"}
 
 

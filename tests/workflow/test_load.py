@@ -12,8 +12,7 @@ import pytest
 
 from ratinglist import zip_files as archive
 from ratinglist.errors import NothingReadError, RatinglistError
-from ratinglist.reports import batches as ingest
-from ratinglist.reports import discovery
+from ratinglist.reports import batches, discovery
 from ratinglist.reports.encoding import decode
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
@@ -36,16 +35,16 @@ def pack(path: Path, members: dict[str, bytes]) -> Path:
     return path
 
 
-def names(found: ingest.Delivery, folder: Path) -> list[str]:
+def names(found: batches.Delivery, folder: Path) -> list[str]:
     return [file.name.removeprefix(f"{folder.as_posix()}/") for file in found.files]
 
 
-def read(*paths: Path) -> ingest.Batch:
-    (batch,) = ingest.batches(ingest.find(paths), DAY)
+def read(*paths: Path) -> batches.Batch:
+    (batch,) = batches.read_batches(batches.find(paths), DAY)
     return batch
 
 
-def rules(batch: ingest.Batch) -> list[str]:
+def rules(batch: batches.Batch) -> list[str]:
     return batch.findings["rule"].to_list()
 
 
@@ -54,18 +53,18 @@ def rules(batch: ingest.Batch) -> list[str]:
 
 def test_folders_are_walked_and_sorted(tmp_path):
     write(tmp_path, b_trf=REPORT, a__c_tab=REPORT, a__b_txt=REPORT)
-    assert names(ingest.find([tmp_path]), tmp_path) == ["a/b.txt", "a/c.tab", "b.trf"]
+    assert names(batches.find([tmp_path]), tmp_path) == ["a/b.txt", "a/c.tab", "b.trf"]
 
 
 def test_the_order_of_the_paths_does_not_matter(tmp_path):
     write(tmp_path, x__a_trf=REPORT, y__b_trf=REPORT + b"\n")
     paths = [tmp_path / "x", tmp_path / "y"]
-    assert ingest.find(paths) == ingest.find(paths[::-1])
+    assert batches.find(paths) == batches.find(paths[::-1])
 
 
 def test_a_file_reached_by_two_paths_is_found_once(tmp_path):
     write(tmp_path, a_trf=REPORT)
-    assert len(ingest.find([tmp_path, tmp_path / "a.trf"]).files) == 1
+    assert len(batches.find([tmp_path, tmp_path / "a.trf"]).files) == 1
 
 
 @pytest.mark.parametrize(
@@ -74,25 +73,25 @@ def test_a_file_reached_by_two_paths_is_found_once(tmp_path):
 )
 def test_other_files_are_reports_by_their_first_lines(tmp_path, start):
     write(tmp_path, report_dat=start)
-    assert names(ingest.find([tmp_path]), tmp_path) == ["report.dat"]
+    assert names(batches.find([tmp_path]), tmp_path) == ["report.dat"]
 
 
 def test_other_files_are_passed_over_and_listed(tmp_path):
     write(tmp_path, photo_jpg=b"\xff\xd8\xff\xe0", a_trf=REPORT)
-    (skipped,) = ingest.find([tmp_path]).skipped
+    (skipped,) = batches.find([tmp_path]).skipped
     assert (Path(skipped.name).name, skipped.why) == ("photo.jpg", "it does not look like a tournament report")
 
 
 def test_a_txt_file_that_is_no_report_is_still_delivered_so_that_it_is_refused_aloud(tmp_path):
     write(tmp_path, notes_txt=b"Dear office, ...")
-    assert names(ingest.find([tmp_path]), tmp_path) == ["notes.txt"]
+    assert names(batches.find([tmp_path]), tmp_path) == ["notes.txt"]
 
 
 def test_hidden_and_temporary_files_are_skipped(tmp_path):
     for name in (".a.trf", "b.trf.tmp", "c.trf~", ".git/d.trf", "__MACOSX/e.trf"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(REPORT)
-    found = ingest.find([tmp_path])
+    found = batches.find([tmp_path])
     assert found.files == ()
     assert {one.why for one in found.skipped} == {"hidden", "a temporary file of another program"}
 
@@ -101,7 +100,7 @@ def test_links_are_not_followed(tmp_path):
     write(tmp_path, outside__a_trf=REPORT, inside__b_trf=REPORT)
     (tmp_path / "inside" / "link.trf").symlink_to(tmp_path / "outside" / "a.trf")
     (tmp_path / "inside" / "folder").symlink_to(tmp_path / "outside")
-    found = ingest.find([tmp_path / "inside"])
+    found = batches.find([tmp_path / "inside"])
     assert names(found, tmp_path / "inside") == ["b.trf"]
     assert [one.why for one in found.skipped] == ["a link is not followed"] * 2
 
@@ -113,13 +112,13 @@ def test_a_name_that_is_not_utf_8_can_be_told(tmp_path):
 
 def test_a_path_that_does_not_exist_is_named(tmp_path):
     with pytest.raises(NothingReadError, match=r"lost\.trf does not exist"):
-        ingest.find([tmp_path / "lost.trf"])
+        batches.find([tmp_path / "lost.trf"])
 
 
 def test_a_report_over_the_limit_is_listed_as_a_problem(tmp_path, monkeypatch):
-    monkeypatch.setattr(ingest, "REPORT_BYTES", 20)
+    monkeypatch.setattr(batches, "REPORT_BYTES", 20)
     write(tmp_path, a_trf=REPORT)
-    found = ingest.find([tmp_path])
+    found = batches.find([tmp_path])
     assert found.files == ()
     assert f"it has {len(REPORT)} bytes, a report at most 20" in found.problems[0]
 
@@ -144,7 +143,7 @@ def test_an_archive_gives_the_same_reports_as_its_folder(tmp_path):
 
 @pytest.mark.parametrize("name", ["../a.trf", "x/../../a.trf", "/etc/a.trf", "..\\a.trf", "C:\\a.trf", "C:a.trf"])
 def test_names_that_lead_out_of_an_archive_are_refused(tmp_path, name):
-    found = ingest.find([pack(tmp_path / "oct.zip", {name: REPORT, "good.trf": REPORT})])
+    found = batches.find([pack(tmp_path / "oct.zip", {name: REPORT, "good.trf": REPORT})])
     assert [Path(file.name).name for file in found.files] == ["good.trf"]
     assert "its name leads out of the archive" in found.problems[0]
 
@@ -155,14 +154,14 @@ def test_encrypted_members_are_refused(tmp_path):
     # The general purpose flags of the first entry of the central directory: bit 0 says encrypted.
     data[data.index(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(bytes(data))
-    found = ingest.find([path])
+    found = batches.find([path])
     assert [Path(file.name).name for file in found.files] == ["good.trf"]
     assert "it is encrypted" in found.problems[0]
 
 
 def test_members_that_swell_are_refused(tmp_path):
     path = pack(tmp_path / "oct.zip", {"bomb.trf": b"\n" * 2**20, "good.trf": REPORT})
-    found = ingest.find([path])
+    found = batches.find([path])
     assert [Path(file.name).name for file in found.files] == ["good.trf"]
     assert "it unpacks to more than 200 times its size" in found.problems[0]
 
@@ -172,7 +171,7 @@ def test_archives_over_the_limits_are_refused_whole(tmp_path, monkeypatch, limit
     monkeypatch.setattr(discovery if limit == "ARCHIVE_BYTES" else archive, limit, value)
     write(tmp_path, good_trf=REPORT)
     pack(tmp_path / "oct.zip", {"a.trf": REPORT, "b.trf": REPORT})
-    found = ingest.find([tmp_path])
+    found = batches.find([tmp_path])
     assert names(found, tmp_path) == ["good.trf"]
     assert "Unpack it, or split it." in found.problems[0]
 
@@ -182,13 +181,13 @@ def test_a_link_named_by_hand_is_refused(tmp_path, to):
     write(tmp_path, outside__a_trf=b"012 a")
     (tmp_path / "link.trf").symlink_to(tmp_path / to)
     with pytest.raises(NothingReadError, match=r"link\.trf is a link, and links are not followed"):
-        ingest.find([tmp_path / "link.trf"])
+        batches.find([tmp_path / "link.trf"])
 
 
 def test_a_folder_above_what_is_named_may_be_a_link(tmp_path):
     write(tmp_path, outside__a_trf=b"012 a")
     (tmp_path / "link").symlink_to(tmp_path / "outside")
-    assert len(ingest.find([tmp_path / "link" / "a.trf"]).files) == 1
+    assert len(batches.find([tmp_path / "link" / "a.trf"]).files) == 1
 
 
 def test_links_in_archives_are_refused(tmp_path):
@@ -197,12 +196,12 @@ def test_links_in_archives_are_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "oct.zip", "w") as archive:
         archive.writestr(link, "/etc/passwd")
         archive.writestr("good.trf", REPORT)
-    assert "it is a link" in ingest.find([tmp_path / "oct.zip"]).problems[0]
+    assert "it is a link" in batches.find([tmp_path / "oct.zip"]).problems[0]
 
 
 def test_archives_inside_archives_are_not_opened(tmp_path):
     inner = pack(tmp_path / "inner.zip", {"a.trf": REPORT}).read_bytes()
-    found = ingest.find([pack(tmp_path / "oct.zip", {"inner.zip": inner, "good.trf": REPORT})])
+    found = batches.find([pack(tmp_path / "oct.zip", {"inner.zip": inner, "good.trf": REPORT})])
     assert [one.why for one in found.skipped] == ["an archive inside an archive is not opened"]
 
 
@@ -212,7 +211,7 @@ def test_a_name_that_stands_twice_in_an_archive_is_read_neither_time(tmp_path):
         archive.writestr("a.trf", REPORT)
         archive.writestr("a.trf", b"012 Other\n")
         archive.writestr("good.trf", REPORT)
-    found = ingest.find([tmp_path / "oct.zip"])
+    found = batches.find([tmp_path / "oct.zip"])
     assert [Path(file.name).name for file in found.files] == ["good.trf"]
     assert ["another file of the archive has the same name" in problem for problem in found.problems] == [True, True]
 
@@ -220,12 +219,12 @@ def test_a_name_that_stands_twice_in_an_archive_is_read_neither_time(tmp_path):
 def test_an_unreadable_archive_alone_stops(tmp_path):
     write(tmp_path, oct_zip=b"PK no archive")
     with pytest.raises(NothingReadError, match=r"oct\.zip is not a \.zip archive that can be read"):
-        ingest.find([tmp_path / "oct.zip"])
+        batches.find([tmp_path / "oct.zip"])
 
 
 def test_an_unreadable_archive_among_others_is_a_problem(tmp_path):
     write(tmp_path, oct_zip=b"PK no archive", a_trf=REPORT)
-    found = ingest.find([tmp_path])
+    found = batches.find([tmp_path])
     assert names(found, tmp_path) == ["a.trf"]
     assert "Pack it again." in found.problems[0]
 
@@ -246,7 +245,7 @@ def test_a_member_that_is_damaged_is_a_problem_of_its_batch(tmp_path):
 
 def test_a_manifest_is_never_a_report(tmp_path):
     write(tmp_path, manifest_csv=b"file\n001 a.trf\n")
-    assert ingest.find([tmp_path]).files == ()
+    assert batches.find([tmp_path]).files == ()
 
 
 def test_facts_reach_the_delivered_frame(tmp_path):
@@ -284,7 +283,7 @@ def test_an_unusable_manifest_refuses_every_report_beside_and_below_it(tmp_path)
 
 def test_an_unusable_manifest_makes_no_reports_of_other_files(tmp_path):
     write(tmp_path, manifest_csv=b"name\na.trf\n", photo_jpg=b"\xff\xd8\xff\xe0")
-    assert ingest.find([tmp_path]).files == ()
+    assert batches.find([tmp_path]).files == ()
 
 
 def test_two_manifests_that_speak_of_one_report_refuse_it(tmp_path):
@@ -294,7 +293,7 @@ def test_two_manifests_that_speak_of_one_report_refuse_it(tmp_path):
 
 def test_a_row_naming_a_file_that_is_not_there_is_listed(tmp_path):
     write(tmp_path, manifest_csv=b"file\nlost.trf\na.trf\n", a_trf=REPORT)
-    (problem,) = ingest.find([tmp_path]).problems
+    (problem,) = batches.find([tmp_path]).problems
     assert problem.endswith(
         f"line 2, column file: '{tmp_path.as_posix()}/lost.trf' is not among the reports delivered."
     )
@@ -302,7 +301,7 @@ def test_a_row_naming_a_file_that_is_not_there_is_listed(tmp_path):
 
 def test_what_a_manifest_names_is_a_candidate_whatever_it_is_called(tmp_path):
     write(tmp_path, manifest_csv=b"file\na.dat\n", a_dat=b"not like a report\n")
-    assert names(ingest.find([tmp_path]), tmp_path) == ["a.dat"]
+    assert names(batches.find([tmp_path]), tmp_path) == ["a.dat"]
 
 
 # ------------------------------------------------------------------------------------------------------- batches
@@ -318,23 +317,27 @@ def test_batches_have_the_schemas_of_the_house(tmp_path):
 def test_batches_are_as_large_as_asked(tmp_path):
     for number in range(5):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
-    found = ingest.find([tmp_path])
-    assert [batch.delivered["file_no"].to_list() for batch in ingest.batches(found, DAY, 2)] == [[1, 2], [1, 2], [1]]
+    found = batches.find([tmp_path])
+    assert [batch.delivered["file_no"].to_list() for batch in batches.read_batches(found, DAY, 2)] == [
+        [1, 2],
+        [1, 2],
+        [1],
+    ]
 
 
 def test_batches_also_end_when_they_are_heavy(tmp_path, monkeypatch):
     # Each line counts at least 64 bytes.
-    monkeypatch.setattr(ingest, "BATCH_BYTES", 100)
+    monkeypatch.setattr(batches, "BATCH_BYTES", 100)
     for number in range(4):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
-    assert [len(batch.delivered) for batch in ingest.batches(ingest.find([tmp_path]), DAY)] == [2, 2]
+    assert [len(batch.delivered) for batch in batches.read_batches(batches.find([tmp_path]), DAY)] == [2, 2]
 
 
 def test_the_same_bytes_with_the_same_facts_are_kept_once(tmp_path):
     write(tmp_path, a_trf=REPORT, b_trf=REPORT)
-    batches = list(ingest.batches(ingest.find([tmp_path]), DAY, files_per_batch=1))
-    assert [len(batch.delivered) for batch in batches] == [1, 0]
-    assert batches[1].repeated == (f"{tmp_path.as_posix()}/b.trf",)
+    read = list(batches.read_batches(batches.find([tmp_path]), DAY, files_per_batch=1))
+    assert [len(batch.delivered) for batch in read] == [1, 0]
+    assert read[1].repeated == (f"{tmp_path.as_posix()}/b.trf",)
 
 
 def test_the_same_bytes_with_other_facts_are_both_kept(tmp_path):
@@ -353,33 +356,33 @@ def test_the_original_bytes_travel_along(tmp_path):
 
 def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
     write(tmp_path, a_trf=REPORT, b_trf=b"012 Bergen\n")
-    found = ingest.find([tmp_path])
+    found = batches.find([tmp_path])
     (tmp_path / "a.trf").unlink()
-    (batch,) = ingest.batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY)
     assert batch.delivered["text"].to_list() == ["012 Bergen\n"]
     assert "a.trf could not be read: No such file or directory" in batch.problems[0]
 
 
 @pytest.mark.parametrize("change", [b"", b"001    2\n", b"001    2\n" * 5000])
 def test_a_file_that_grew_since_it_was_found_is_read_as_it_is(tmp_path, change):
-    found = ingest.find([write(tmp_path, a_trf=REPORT)])
+    found = batches.find([write(tmp_path, a_trf=REPORT)])
     (tmp_path / "a.trf").write_bytes(REPORT + change)
-    (batch,) = ingest.batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY)
     assert list(batch.originals.values()) == [REPORT + change]
 
 
 def test_a_file_that_shrank_since_it_was_found_is_read_as_it_is(tmp_path):
-    found = ingest.find([write(tmp_path, a_trf=REPORT)])
+    found = batches.find([write(tmp_path, a_trf=REPORT)])
     (tmp_path / "a.trf").write_bytes(REPORT[:20])
-    (batch,) = ingest.batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY)
     assert list(batch.originals.values()) == [REPORT[:20]]
 
 
 def test_a_file_that_grew_beyond_the_limit_is_not_read(tmp_path, monkeypatch):
-    found = ingest.find([write(tmp_path, a_trf=REPORT)])
-    monkeypatch.setattr(ingest, "REPORT_BYTES", len(REPORT))
+    found = batches.find([write(tmp_path, a_trf=REPORT)])
+    monkeypatch.setattr(batches, "REPORT_BYTES", len(REPORT))
     (tmp_path / "a.trf").write_bytes(REPORT + b"x")
-    (batch,) = ingest.batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY)
     assert (len(batch.delivered), len(batch.problems)) == (0, 1)
 
 
@@ -449,29 +452,29 @@ def test_what_is_not_text_is_refused(data):
 SHA = hashlib.sha256(REPORT).hexdigest()
 
 
-def keeping(*originals: bytes) -> ingest.Batch:
+def keeping(*originals: bytes) -> batches.Batch:
     by_digest = {hashlib.sha256(data).hexdigest(): data for data in originals}
-    return ingest.Batch(DELIVERED.empty(), by_digest, FILE_FINDING.empty())
+    return batches.Batch(DELIVERED.empty(), by_digest, FILE_FINDING.empty())
 
 
 BATCH = keeping(REPORT)
 
 
 def test_originals_are_kept_by_their_digest(tmp_path):
-    ingest.archive_all(tmp_path / "reports", BATCH)
+    batches.archive_all(tmp_path / "reports", BATCH)
     assert [(path.name, path.read_bytes()) for path in (tmp_path / "reports").iterdir()] == [(SHA, REPORT)]
 
 
 def test_a_whole_original_is_left_alone(tmp_path):
-    ingest.archive_all(tmp_path, BATCH)
+    batches.archive_all(tmp_path, BATCH)
     before = (tmp_path / SHA).stat()
-    ingest.archive_all(tmp_path, BATCH)
+    batches.archive_all(tmp_path, BATCH)
     assert (tmp_path / SHA).stat().st_ino == before.st_ino
 
 
 def test_a_cut_original_is_replaced(tmp_path):
     (tmp_path / SHA).write_bytes(REPORT[:5])
-    ingest.archive_all(tmp_path, BATCH)
+    batches.archive_all(tmp_path, BATCH)
     assert (tmp_path / SHA).read_bytes() == REPORT
 
 
@@ -484,10 +487,10 @@ def test_a_death_while_writing_leaves_no_file_of_that_name_and_a_repeat_heals(tm
         # A kill leaves the temporary file behind; so does this one.
         patched.setattr(Path, "unlink", lambda *_arguments, **_named: None)
         with pytest.raises(KeyboardInterrupt):
-            ingest.archive_all(tmp_path, BATCH)
+            batches.archive_all(tmp_path, BATCH)
     (leftover,) = tmp_path.iterdir()
     assert leftover.name.startswith(f".{SHA}")
-    ingest.archive_all(tmp_path, BATCH)
+    batches.archive_all(tmp_path, BATCH)
     assert (tmp_path / SHA).read_bytes() == REPORT
 
 
@@ -497,14 +500,14 @@ def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, 
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(RatinglistError, match=r"No space left on device\. Make room"):
-        ingest.archive_all(tmp_path, BATCH)
+        batches.archive_all(tmp_path, BATCH)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_batch_is_kept_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(ingest, "_FILES_PER_SYNC", 2)
+    monkeypatch.setattr(batches, "_FILES_PER_SYNC", 2)
     batch = keeping(*(REPORT + b"\n" * number for number in range(5)))
-    ingest.archive_all(tmp_path, batch)
+    batches.archive_all(tmp_path, batch)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == batch.originals
 
 
@@ -521,12 +524,12 @@ def test_an_original_gets_its_name_when_it_is_on_the_disk_and_its_folder_last(tm
 
     monkeypatch.setattr(Path, "replace", replaced)
     monkeypatch.setattr(os, "fsync", synced)
-    ingest.archive_all(tmp_path, BATCH)
+    batches.archive_all(tmp_path, BATCH)
     assert told == [f"{len(REPORT)} bytes", "named", "folder"]
 
 
 def test_a_lying_table_of_contents_does_not_get_past_the_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(ingest, "REPORT_BYTES", 100)
+    monkeypatch.setattr(batches, "REPORT_BYTES", 100)
     path = pack(tmp_path / "oct.zip", {"a.trf": REPORT * 10, "good.trf": REPORT})
     data = bytearray(path.read_bytes())
     central = data.index(b"PK\x01\x02")

@@ -78,6 +78,8 @@ def prepared(
     ):
         for name, query in _OF_MONTH.items():
             store.execute(f"create or replace temp table {name} as {query}", **_named(query, month=str(period)))
+        query = _report_games(store)
+        store.execute(f"create or replace temp view report_game_of_month as {query}")
         for file in tables:
             text = file.read_text(encoding="utf-8")
             params = _named(text, month=str(period), basis=basis)
@@ -85,6 +87,7 @@ def prepared(
         yield
         for file in tables:
             store.execute(f"drop table {file.stem}")
+        store.execute("drop view report_game_of_month")
         for name in _OF_MONTH:
             store.execute(f"drop table {name}")
 
@@ -93,15 +96,22 @@ _OF_MONTH = {
     "event_of_month": "select * from event where month = $month",
     # Read from the files once; half of the checks go through all of these rows.
     "side_of_month": "select * exclude (month) from side where month = $month",
-    "report_game_of_month": """
-        with numbers as (
-            select min(report_no) as first, max(report_no) as last
-            from event_of_month join report using (report_id)
-        )
-        select * from report_game where report_no between (select first from numbers) and (select last from numbers)
-    """,
 }
 """The rows of one month, by table name."""
+
+
+def _report_games(store: Store) -> str:
+    """Return the query of the games of the month's reports, and of those received between them.
+
+    The bounds are literals, so that the store skips the row groups of other reports.
+    """
+    first, last = store.read(
+        "select min(report_no) as first, max(report_no) as last from event_of_month join report using (report_id)"
+    ).row(0)
+    return (
+        "select * from report_game "  # noqa: S608 - whole numbers
+        f"where report_no between {0 if first is None else int(first)} and {-1 if last is None else int(last)}"
+    )
 
 
 def offences(store: Store, period: Period, checks: Sequence[Path] | None = None) -> list[Offence]:

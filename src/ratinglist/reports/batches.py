@@ -120,7 +120,7 @@ def find(paths: Sequence[Path]) -> Delivery:
     )
 
 
-def batches(delivery: Delivery, received_on: date, files_per_batch: int = 500) -> Iterator[Batch]:
+def read_batches(delivery: Delivery, received_on: date, files_per_batch: int = 500) -> Iterator[Batch]:
     """Read the files of ``delivery``, in order, and yield batches of at most ``files_per_batch``.
 
     ``received_on`` is the day of arrival where no manifest gives one. Of files with the same bytes and the same facts

@@ -1,4 +1,4 @@
-"""A delivery into the store: found, archived, read, paired, judged; and what there is to tell of it."""
+"""Load a delivery: find its reports, archive, parse and validate them, keep them in the store."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
-from ratinglist.reports import batches as ingest
-from ratinglist.reports import reading
+from ratinglist.reports import batches, reading
+from ratinglist.reports.batches import Batch, Delivery
 from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store, open_store
 from ratinglist.summaries import LoadNote, LoadSummary
 
 
 def load_reports(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> LoadSummary:
-    """Put the reports of a delivery into the store; all of it or nothing.
+    """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``received_on`` is the day a report arrived where no manifest says it; default today. Raises
+    ``received_on``: the day a report arrived where no manifest states it; default today. Raises
     :class:`NothingReadError` where the paths hold no report at all.
     """
-    deliveries = ingest.find(paths)
-    if not deliveries.files:
+    delivery = batches.find(paths)
+    if not delivery.files:
         named = ", ".join(str(path) for path in paths)
         raise NothingReadError(
-            "\n".join([f"No tournament report was found in {named}.", *deliveries.problems, *_skipped(deliveries)])
+            "\n".join([f"No tournament report was found in {named}.", *delivery.problems, *_skipped(delivery)])
         )
     fresh: list[pl.Series] = []
     files = accepted = known = played = 0
-    problems = list(deliveries.problems)
-    # The block of the archive ends before that of the transaction: what is in the store is on the disk.
+    problems = list(delivery.problems)
+    # The background ends before the transaction: a report in the store is in the archive.
     with store.transaction(), background() as in_background:
-        found = ingest.batches(deliveries, received_on or settings.today)
-        batches = prefetch(_archived(found, settings.reports, in_background(ingest.archive_all)))
-        for batch, read in map_ordered(_read, batches):
+        delivered = batches.read_batches(delivery, received_on or settings.today)
+        archived = prefetch(_archived(delivered, settings.reports, in_background(batches.archive_all)))
+        for batch, read in map_ordered(_read, archived):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
             fresh.append(ids["report_id"])
             files += len(read.reports)
@@ -48,9 +48,9 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
             accepted += int(new["accepted"].sum())
             played += int(new.filter("accepted")["games"].sum())
             problems += batch.problems
-            settings.progress("reports read", files, len(deliveries.files))
+            settings.progress("reports read", files, len(delivery.files))
         if not files:
-            raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(deliveries)]))
+            raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(delivery)]))
         report_ids = pl.concat(fresh)
     return LoadSummary(
         files=files,
@@ -59,21 +59,19 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
         refused_reports=files - known - accepted,
         games=played,
         refused=quarantine.of_reports(store, report_ids),
-        notes=[*(LoadNote("", note) for note in deliveries.notes), *_notes(store, report_ids)],
-        problems=[*problems, *_skipped(deliveries)],
+        notes=[*(LoadNote("", note) for note in delivery.notes), *_notes(store, report_ids)],
+        problems=[*problems, *_skipped(delivery)],
     )
 
 
-def _archived(
-    batches: Iterator[ingest.Batch], folder: Path, archive: Callable[[Path, ingest.Batch], None]
-) -> Iterator[ingest.Batch]:
-    """``batches``, each being archived while it is read."""
-    for batch in batches:
+def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path, Batch], None]) -> Iterator[Batch]:
+    """Yield the batches; the background archives each while it is parsed."""
+    for batch in delivered:
         archive(folder, batch)
         yield batch
 
 
-def _read(batch: ingest.Batch) -> tuple[ingest.Batch, reading.ReadBatch]:
+def _read(batch: Batch) -> tuple[Batch, reading.ReadBatch]:
     return batch, reading.read(batch.delivered, batch.findings)
 
 
@@ -117,15 +115,15 @@ def _note(row: dict[str, Any]) -> LoadNote:
     return LoadNote(row["rule"], sentence, rule.remedy, dict(zip(row["file_name"], row["line"], strict=True)))
 
 
-def _skipped(deliveries: ingest.Delivery) -> list[str]:
-    return [f"{skipped.name}: passed over, {skipped.why}" for skipped in deliveries.skipped]
+def _skipped(delivery: Delivery) -> list[str]:
+    return [f"{skipped.name}: passed over, {skipped.why}" for skipped in delivery.skipped]
 
 
 def load(settings: Settings, paths: Sequence[Path], received_on: date | None = None) -> LoadSummary:
-    """Reports into the store: found, archived, read, paired, judged; all of the delivery or nothing.
+    """Load a delivery of reports: find, archive, parse, validate and keep them, all of them or none.
 
-    ``received_on`` is the day a report arrived where no manifest says it; default today. Loading something again
-    changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
+    ``received_on`` is the day a report arrived where no manifest states it; default today. Loading something
+    again changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
     """
     with open_store(settings.store, settings.threads) as store:
         return load_reports(store, settings, paths, received_on)

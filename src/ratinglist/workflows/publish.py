@@ -16,7 +16,7 @@ from ratinglist.summaries import (
 
 
 def publish(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PublishSummary:
-    """Publish the calculated list of a month as a new revision, or find that it stands there already.
+    """Publish the calculated list of a month as a new revision, or find that it is published already.
 
     ``because``: reasons, by question. Raises :class:`NothingReadError` where the month was not calculated;
     :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, a question is open, or too few people have
@@ -27,7 +27,7 @@ def publish(settings: Settings, period: Period, because: Mapping[str, str] | Non
 
 
 def preview(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PreviewSummary:
-    """The bytes that :func:`publish` would publish, and a report on them, under ``HOME/previews``.
+    """Make the files that :func:`publish` would publish, and a report on them, under ``HOME/previews``.
 
     Raises what :func:`publish` raises, open questions and approvals apart.
     """
@@ -49,11 +49,11 @@ def approve(
 
 
 def approved(settings: Settings, period: Period) -> ApprovalSummary:
-    """Who approved the current preview of a month; :class:`NothingReadError` where there is none."""
+    """Return who approved the current preview of a month; :class:`NothingReadError` where there is none."""
     with open_store(settings.store, settings.threads) as store:
         return drafts.approved(store, settings, period)
 
 
 def approvals_needed(settings: Settings) -> int:
-    """How many different people have to approve a list before it is published."""
+    """Return how many different people have to approve a list before it is published."""
     return settings.office.publication.approvals

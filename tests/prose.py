@@ -44,6 +44,8 @@ ALLOWED = {
     "read ahead": "a term: a worker reads the next file while this one is parsed",
     "reads ahead": "the same",
     "reading ahead": "the same",
+    "told, asked, beside, meanwhile, ahead, wishes, left over, dear, anew, nought, mend, whoever, of few": "the list in "
+    "CONTRIBUTING.md",
     '"mended", EVENT': "a name that draws chance in the simulation: another name makes another world",
 }
 """A phrase that is not reported, and why."""
@@ -85,9 +87,6 @@ READ = (
 )
 """What is read. Migrations and rule files that were released are never edited."""
 
-NOT_READ = "CONTRIBUTING.md"
-"""It lists the idioms."""
-
 LONGEST_SUBJECT = 72
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -113,8 +112,6 @@ def offences() -> list[str]:
     lines = []
     for path in sorted({path for pattern in READ for path in ROOT.glob(pattern)}):
         name = path.relative_to(ROOT).as_posix()
-        if name == NOT_READ:
-            continue
         found = list(idioms(path.read_text(encoding="utf-8")))
         if name not in BEING_REWRITTEN:
             lines += [f"{name}:{line}: '{idiom}': {IDIOMS[idiom]}" for line, idiom in found]

@@ -96,10 +96,10 @@ def _events(games: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
 
 def _state(home: Path) -> pl.DataFrame:
     """Return the state K is judged on, from the store: the list before the one computed."""
-    import duckdb
+    from ratinglist.store.database import open_store
 
-    with duckdb.connect(str(home / "ratinglist.duckdb"), read_only=True) as store:
-        return store.sql(
+    with open_store(home / "ratinglist.duckdb") as store:
+        return store.read(
             """
             select fide_id, games_played, reached_2400, reached_2300,
                    coalesce(year(birth_date)::integer, birth_year, 0)::integer as birth_year
@@ -110,8 +110,8 @@ def _state(home: Path) -> pl.DataFrame:
             where time_control = 'standard' and month = $month
             order by fide_id
             """,
-            params={"month": MONTH_BEFORE},
-        ).pl()
+            month=MONTH_BEFORE,
+        )
 
 
 def _games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:

@@ -36,7 +36,7 @@ test: $(READY) ## all tests but the long ones; ARGS=... goes to pytest
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)
 
-# In one process and with one thread: how long one input takes is what is asked.
+# In one process and with one thread: the time that one input takes is measured.
 fuzz: $(READY) ## every reader against files made wrong; INPUTS=1000000 (half an hour), SEED=1
 	@POLARS_MAX_THREADS=1 nice $(BIN)/python -m tests.fuzz --inputs $(INPUTS) --seed $(SEED)
 
@@ -46,10 +46,11 @@ mutants: $(READY) $(MUTMUT) ## small faults put into the modules that decide a r
 	@PYTHONPATH=$(MUTMUT) POLARS_MAX_THREADS=1 nice $(BIN)/python -m tests.mutation trials
 	@PYTHONPATH=$(MUTMUT) $(BIN)/python -m tests.mutation survivors
 
-check: $(READY) ## lint, format, types
+check: $(READY) ## lint, format, types, idioms, the first lines of this branch's commits
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/python -m tests.prose
 
 bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"
 	@$(BIN)/python -m benchmarks --size $(SIZE) $(ARGS)
@@ -88,7 +89,7 @@ $(LOCKED): requirements.lock
 
 # Apart from .venv: pyarrow imports pandas wherever it finds it, and the program would be measured with that.
 $(PEERS_LOCKED): benchmarks/requirements.lock | $(READY)
-	@echo "Installing what is measured beside the program into $(PEERS), once: about 180 MB to fetch" >&2
+	@echo "Installing what the program is compared with into $(PEERS), once: about 180 MB to fetch" >&2
 	@$(BIN)/python -m venv --clear $(PEERS)
 	@echo '*' > $(PEERS)/.gitignore
 	@$(PEERS)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) -r benchmarks/requirements.lock

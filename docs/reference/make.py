@@ -1,6 +1,6 @@
-"""The generated pages of this folder: what the code says of itself, so that it is written once.
+"""Generate the reference pages from the code, so that everything is written once.
 
-``python docs/reference/make.py`` writes them; ``tests/docs`` finds out when they are old.
+``python docs/reference/make.py`` writes the pages of this folder; ``tests/docs`` fails when one is out of date.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def tables() -> list[str]:
     every = [one for one in vars(schemas).values() if isinstance(one, Table)]
     published = list({one.name: one for one in schemas.PUBLISHED.values()}.values())
     in_store = [one for one in every if one.name in _store_tables() and one not in published]
-    between = [one for one in every if one not in published and one not in in_store]
+    in_folder = [schemas.LIST_STATE]
+    between = [one for one in every if one not in (*published, *in_store, *in_folder)]
     return [
         "# Tables",
         "",
@@ -80,9 +81,16 @@ def tables() -> list[str]:
         "",
         "## In the store",
         "",
-        "What was received, and the state each list was computed from. The tables of a calculation are the published "
-        "ones and a `month`. Only the program opens the store; it is described for those who read the code.",
+        "What was received, and what was decided about lists. Only the program opens the store; it is described for "
+        "readers of the code.",
         *_sections(in_store),
+        "",
+        "## In the folder of a calculation",
+        "",
+        "`calculations/month=<month>/c<N>/` has the published tables, and in `private/state.parquet` this one without "
+        "`month`, from which the next list is calculated. The store has views over the current folders, named as the "
+        "tables and with `month`.",
+        *_sections(in_folder),
         "",
         "## Between modules",
         "",
@@ -93,7 +101,7 @@ def tables() -> list[str]:
 
 def _store_tables() -> set[str]:
     migrations = "".join(path.read_text(encoding="utf-8") for path in resources.sql("migrations").glob("*.sql"))
-    return set(re.findall(r"create table (\w+)", migrations))
+    return set(re.findall(r"create table (\w+)", migrations)) - set(re.findall(r"drop table (\w+)", migrations))
 
 
 def _sections(of: Iterable[Table]) -> list[str]:
@@ -153,10 +161,10 @@ def reports() -> list[str]:
     lines = [
         "# What can be wrong with a report",
         "",
-        "A report is *refused* whole, for half a tournament is worse than none, or something in it is only *noted*. "
-        "`ratinglist quarantine` names file, line and column and says the sentence and the remedy below; the code is "
-        "the `reason` of `ratinglist quarantine --json`. *value* is what stands in the report, *detail* what the "
-        "sentence needs besides.",
+        "A report is *refused* whole, because half a tournament is worse than none, or something in it is only "
+        "*noted*. `ratinglist quarantine` prints file, line and column, the sentence and the remedy below; the code "
+        "is the `reason` of `ratinglist quarantine --json`. *value* is the text found in the report, *detail* "
+        "whatever else the sentence needs.",
     ]
     for effect, title in (("refused", "Refused"), ("noted", "Noted")):
         rows = [
@@ -164,7 +172,7 @@ def reports() -> list[str]:
             for code, rule in findings.RULES.items()
             if rule.effect == effect
         ]
-        lines += ["", f"## {title}", "", *_table(("code", "what it says", "what to do", "source"), rows)]
+        lines += ["", f"## {title}", "", *_table(("code", "sentence", "what to do", "source"), rows)]
     return lines
 
 
@@ -257,7 +265,7 @@ def command_line() -> list[str]:
 
 
 def limits() -> list[str]:
-    """Every limit of ``limits``, with the reason for its number, under the heading it stands under there."""
+    """Every limit of ``limits``, with the reason for its number, under its heading in that module."""
     source = inspect.getsource(program_limits)
     lines = enumerate(source.splitlines(), 1)
     headings = {number: line.strip("# -").capitalize() for number, line in lines if line.startswith("# -")}

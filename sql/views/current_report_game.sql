@@ -1,6 +1,6 @@
 -- One row per game of an accepted report, with the result and the players that are now known. raw_white and raw_black:
 -- the IDs as the report has them. A game corrected to have not been played is not here. Corrections reach few reports;
--- the games of the others are taken as they are, which is what keeps a list from getting dearer with every month before.
+-- the games of the others are taken as they are, so that a list does not cost more with every month before it.
 create or replace temp view current_report_game as
 with somebody_else as (
     select corrected_player.report_id, corrected_player.fide_id,

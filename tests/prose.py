@@ -1,0 +1,150 @@
+"""The idioms that this project does not write, looked for wherever people read.
+
+``make check`` runs ``python -m tests.prose``. It reads names, comments, docstrings, messages and pages. Names are split
+at underscores and capitals, so ``asked_before`` and ``PlayersTold`` are found too. It also reads the subjects of the
+commits that a branch adds to ``origin/main``. It prints what it finds with file, line and a plain word, and then exits
+with 1.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+IDIOMS = {
+    "told": "say what it is: a summary, a description, a text",
+    "asked": "say what it is: a question, a request, a query",
+    "beside": "next to, in the same folder, together with, compared with",
+    "meanwhile": "say what runs at the same time as what",
+    "ahead": "before, earlier (to read ahead is a term)",
+    "wish": "a request, a preference",
+    "wishes": "requests, preferences",
+    "left over": "remaining",
+    "leftover": "remaining",
+    "leftovers": "what remains",
+    "dear": "expensive",
+    "dearer": "more expensive",
+    "anew": "again",
+    "nought": "zero",
+    "mend": "fix, correct",
+    "mends": "fixes, corrects",
+    "mended": "fixed, corrected",
+    "mending": "fixing, correcting",
+    "whoever": "name the actor",
+    "of few": "low-cardinality",
+}
+"""Each idiom, and what to write instead."""
+
+ALLOWED = {
+    "read ahead": "a term: a worker reads the next file while this one is parsed",
+    "reads ahead": "the same",
+    "reading ahead": "the same",
+    "told, asked, beside, meanwhile, ahead, wishes, left over, dear, anew, nought, mend, whoever, of few": "the list",
+    '"mended", EVENT': "a name that draws chance in the simulation: another name makes another world",
+}
+"""A phrase that is not reported, and why."""
+
+BEING_REWRITTEN = dict.fromkeys(
+    (
+        "src/ratinglist/publication/checked_month.py",
+        "src/ratinglist/publication/drafts.py",
+        "src/ratinglist/publication/integrity.py",
+        "src/ratinglist/publication/manifest.py",
+        "src/ratinglist/publication/policy.py",
+        "src/ratinglist/publication/privacy_scan.py",
+        "src/ratinglist/publication/provenance.py",
+        "src/ratinglist/publication/revision_batch.py",
+        "src/ratinglist/publication/revision_writer.py",
+        "src/ratinglist/publication/revisions.py",
+        "src/ratinglist/publication/rollback_log.py",
+        "src/ratinglist/publication/signature.py",
+        "src/ratinglist/publication/verify.py",
+        "src/ratinglist/store/calculation_log.py",
+        "src/ratinglist/store/month_inputs.py",
+        "src/ratinglist/store/quarantine.py",
+        "src/ratinglist/store/received.py",
+        "src/ratinglist/store/table_files.py",
+        "src/ratinglist/workflows/correct.py",
+        "src/ratinglist/workflows/rate.py",
+        "src/ratinglist/workflows/reproduce.py",
+        "src/ratinglist/workflows/rerate.py",
+        "src/ratinglist/workflows/rollback.py",
+    ),
+    "being rewritten",
+)
+"""A file that is not read yet, and why. One without an idiom must leave this list."""
+
+READ = (
+    *("src/**/*.py", "flows/**/*.py", "data/sample/*.py", "docs/**/*.py"),
+    *("sql/checks/**/*.sql", "sql/questions/*.sql", "sql/views/**/*.sql", "sql/published/*.sql", "sql/examples/*.sql"),
+    *("docs/**/*.md", "*.md", "data/**/*.md", "benchmarks/*.md", "tests/**/*.md", "Makefile"),
+)
+"""What is read. Migrations and rule files that were released are never edited."""
+
+LONGEST_SUBJECT = 72
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_BETWEEN = re.compile(r"[\s_#-]+")
+
+
+def idioms(text: str) -> Iterator[tuple[int, str]]:
+    """Yield line and idiom of every idiom in a text, in order."""
+    for phrase in ALLOWED:
+        text = re.sub(re.escape(phrase), "." * len(phrase), text, flags=re.IGNORECASE)
+    words = list(_WORD.finditer(text))
+    for this, after in zip(words, [*words[1:], None], strict=True):
+        found = this[0].lower()
+        if after is not None and _BETWEEN.fullmatch(text[this.end() : after.start()]):
+            pair = f"{found} {after[0].lower()}"
+            found = pair if pair in IDIOMS else found
+        if found in IDIOMS:
+            yield text.count("\n", 0, this.start()) + 1, found
+
+
+def offences() -> list[str]:
+    """Return a line for every idiom, and for every file that need not be left out any more."""
+    lines = []
+    for path in sorted({path for pattern in READ for path in ROOT.glob(pattern)}):
+        name = path.relative_to(ROOT).as_posix()
+        found = list(idioms(path.read_text(encoding="utf-8")))
+        if name not in BEING_REWRITTEN:
+            lines += [f"{name}:{line}: '{idiom}': {IDIOMS[idiom]}" for line, idiom in found]
+        elif not found:
+            lines.append(f"{name}: no idiom is left in it: remove it from BEING_REWRITTEN in tests/prose.py")
+    gone = [name for name in BEING_REWRITTEN if not (ROOT / name).exists()]
+    return lines + [f"{name}: does not exist: remove it from BEING_REWRITTEN in tests/prose.py" for name in gone]
+
+
+def subject_offence(subject: str) -> str:
+    """Return what is wrong with the first line of a commit; empty where nothing is."""
+    if len(subject) > LONGEST_SUBJECT:
+        return f"{len(subject)} characters; at most {LONGEST_SUBJECT}"
+    if subject.endswith("."):
+        return "ends with a full stop"
+    return ""
+
+
+def commit_offences() -> list[str]:
+    """Return a line for every commit of this branch whose subject is wrong; none where there is no ``origin/main``."""
+    command = ["git", "log", "--no-merges", "--format=%h %s", "origin/main..HEAD"]
+    try:
+        shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    found = []
+    for line in shown.splitlines():
+        digest, _, subject = line.partition(" ")
+        if wrong := subject_offence(subject):
+            found.append(f"commit {digest}: {wrong}: {subject}")
+    return found
+
+
+if __name__ == "__main__":
+    FOUND = [*offences(), *commit_offences()]
+    sys.stderr.write("".join(f"{line}\n" for line in FOUND))
+    sys.exit(bool(FOUND))

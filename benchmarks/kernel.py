@@ -96,7 +96,7 @@ def _events(games: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
 
 def _state(home: Path) -> pl.DataFrame:
     """Return the state K is judged on, from the store: the list before the one computed."""
-    from ratinglist.store.database import open_store
+    from ratinglist.store.opening import open_store
 
     with open_store(home / "ratinglist.duckdb") as store:
         return store.read(

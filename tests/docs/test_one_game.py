@@ -7,7 +7,7 @@ import csv
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from tests.docs.session import ROOT
 
 PAGE = (ROOT / "docs" / "explanation" / "one-game.md").read_text(encoding="utf-8")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
 
 CALCULATED = ("list_state", "event", "game", "side", "change", "entry", "pool")
 

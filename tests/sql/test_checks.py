@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,13 +11,15 @@ import pytest
 
 from ratinglist import resources
 from ratinglist.config import Settings
+from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
 from ratinglist.schemas import GAME
 from ratinglist.store.calculations import calculation
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
 from ratinglist.store.table_files import write_parquet
 from ratinglist.workflows import publish
 from tests.conftest import MONTHS, office, rate_sample
@@ -101,9 +104,14 @@ def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings) -
     with open_store(rated.store) as store:
         found = calculation(store, NOVEMBER)
         assert found is not None
-        games = found.folder.table("games")
-    games.chmod(0o644)
+        games, digests = found.folder.table("games"), found.folder.path / "files.json"
+    for path in (games, digests):
+        path.chmod(0o644)
     write_parquet(games, GAME, pl.read_parquet(games, glob=False).with_columns(pl.col("k").replace(40, 10)))
+    # As if the program had calculated it so.
+    entries = json.loads(digests.read_text(encoding="utf-8"))
+    entries["games.parquet"]["sha256"] = sha256_of(games)
+    digests.write_text(json.dumps(entries), encoding="utf-8")
     with pytest.raises(CheckError, match=r"k_is_the_one_due \([\d,]+ rows\): K is the one that the rule set gives"):
         publish.publish(rated, NOVEMBER)
 

@@ -12,7 +12,8 @@ from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.store.calculation_log import state_after
 from ratinglist.store.calculations import calculation
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
 from ratinglist.workflows import publish, rate, run
 from tests.conftest import MONTHS, published_bytes
 

@@ -9,7 +9,8 @@ import pytest
 
 from ratinglist import schemas
 from ratinglist.store.calculation_folder import CONSIDERED_EVENT
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
 
 KEPT = {
     "report": (schemas.REPORT, ["report_no"]),

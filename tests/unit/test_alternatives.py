@@ -11,7 +11,7 @@ from ratinglist.analysis.our_month import OurMonth, select_sides
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.store import rule_files
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from ratinglist.workflows.reconcile import _our_months
 from tests.conftest import MONTHS
 from tests.months import Event, Office, Player

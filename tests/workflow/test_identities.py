@@ -16,7 +16,7 @@ from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.store import received
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from ratinglist.workflows import identities, import_files, load
 from tests.conftest import office
 

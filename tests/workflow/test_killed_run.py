@@ -13,7 +13,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.publication.verify import verify
 from ratinglist.store.calculations import calculation
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from ratinglist.workflows import run
 from tests.conftest import MONTHS, SAMPLE, import_sample, made_once, office, published_bytes, run_sample
 from tests.workflow.test_killed_publication import ENVIRONMENT, ROOT
@@ -68,7 +68,10 @@ def check_killed(tmp_path: Path, before: Path, undisturbed: Path, step: int) -> 
     home = tmp_path / str(step)
     shutil.copytree(before, home)
     killed_at(home, step)
-    assert verify(home / "published").wrong == [], step
+    # Between the first revision and ``latest`` the month has no current revision: readers do not see it yet.
+    without_latest = "is missing, or cannot be read: no revision is current"
+    wrong = [one for one in verify(home / "published").wrong if one.description != without_latest]
+    assert wrong == [], step
     # Every writer looks at the store first, whatever it was killed at, and finds it whole.
     with open_store(home / "ratinglist.duckdb") as store:
         found = calculation(store, MONTH)

@@ -220,7 +220,7 @@ def test_tables_outside_the_revisions_are_scanned_too(tmp_path):
 
 def test_the_published_sample_has_no_date_of_birth(rated, published):
     from ratinglist.publication.policy import of_office
-    from ratinglist.store.database import open_store
+    from ratinglist.store.opening import open_store
 
     with open_store(rated.store) as store:
         office_policy = of_office(rated, store)

@@ -15,7 +15,7 @@ from ratinglist.analysis.list_comparison import DIFFERENCE
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.store import received
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from ratinglist.workflows import import_files, load, publish, rate
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, office

@@ -20,8 +20,8 @@ from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.simulation import plan
-from ratinglist.store.database import open_store
 from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, reconcile, run, simulate
 from ratinglist.workflows.reconcile import ReconcileSummary

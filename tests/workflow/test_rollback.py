@@ -20,7 +20,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checks, revisions, rollback_log
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from ratinglist.store.table_files import replace_parquet
 from ratinglist.workflows import rollback, sql
 from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, publish_tables, rows

@@ -10,13 +10,14 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.schemas import PUBLISHED
 from ratinglist.store.calculations import Calculation, calculation
-from ratinglist.store.database import Store, open_store
-from ratinglist.workflows import import_files, list_as_known, publish, rate, rerate
-from tests.conftest import MONTHS, published_bytes
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
+from ratinglist.workflows import event, import_files, list_as_known, publish, rate, rerate, run
+from tests.conftest import MONTHS, office, published_bytes
 
 LISTS = "select month, time_control from list_kept order by all"
 OCTOBER = pl.DataFrame({"month": ["2025-10"], "time_control": ["standard"]})
@@ -109,21 +110,87 @@ def test_a_preview_of_rerate_leaves_no_folder_and_no_change(rated: Settings) -> 
     assert current(rated).folder.read_tables()["standard"].height > 0
 
 
-def test_an_altered_file_of_a_calculation_is_not_published(rated: Settings) -> None:
+def altered(path: Path) -> None:
+    path.chmod(0o644)
+    path.write_bytes(path.read_bytes() + b"x")
+
+
+@pytest.mark.parametrize("name", ["pool.parquet", "standard.csv", "private/events.parquet", "private/state.parquet"])
+def test_an_altered_file_of_a_calculation_is_named_and_not_published(rated: Settings, name: str) -> None:
     shutil.rmtree(rated.published / MONTHS[-1])
-    file = current(rated).folder.path / "pool.parquet"
-    file.chmod(0o644)
-    file.write_bytes(file.read_bytes() + b"x")
-    with pytest.raises(Exception, match="pool"):
+    altered(current(rated).folder.path / name)
+    with pytest.raises(
+        RatinglistError, match=rf"{name} is not what was calculated.*(?s:.)*alculate (it|the list|that)"
+    ):
         publish.publish(rated, LAST)
     assert not (rated.published / MONTHS[-1]).exists()
 
 
-def test_a_missing_folder_is_named_with_what_to_do(rated: Settings) -> None:
-    gone = current(rated).folder.path
-    shutil.rmtree(gone)
-    with pytest.raises(NothingReadError, match=rf"{gone} is missing.*Put the folder back from a copy of this home"):
+def test_no_list_is_calculated_from_an_altered_one(rated: Settings) -> None:
+    before = current(rated, MONTHS[-2])
+    before.folder.state.chmod(0o644)
+    state = pl.read_parquet(before.folder.state, glob=False, hive_partitioning=False)
+    state.with_columns(pl.col("rating") + 100).write_parquet(before.folder.state)
+    with pytest.raises(AlteredError, match=rf"{before.folder.state} is not what was calculated"):
+        rate.rate(rated, LAST)
+    rate.rate(rated, before.period)
+    assert rate.rate(rated, LAST).listed["standard"] > 100
+
+
+@pytest.mark.parametrize("name", ["changes.parquet", "private/events.parquet", "private/state.parquet"])
+def test_a_missing_file_of_a_calculation_is_named_with_what_to_do(rated: Settings, name: str) -> None:
+    gone = current(rated).folder.path / name
+    gone.unlink()
+    with pytest.raises(NothingReadError, match=rf"{gone} is missing. Put back the folder 'calculations'"):
         publish.publish(rated, LAST)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "no json"])
+def test_damaged_digests_of_a_calculation_are_named(rated: Settings, text: str) -> None:
+    digests = current(rated).folder.path / "files.json"
+    digests.chmod(0o644)
+    digests.write_text(text, encoding="utf-8")
+    with pytest.raises(AlteredError, match=rf"{digests} is missing or damaged"):
+        publish.publish(rated, LAST)
+
+
+def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Settings) -> None:
+    events = current(rated).folder.events
+    events.chmod(0o644)
+    events.write_bytes(b"PAR1 and nothing more")
+    with pytest.raises(NothingReadError, match=rf"{events}.*The file is damaged. Put back"):
+        event.report_statuses(rated, "ORV25093")
+
+
+def test_a_missing_list_that_was_replaced_is_named(rated: Settings) -> None:
+    first = current(rated, MONTHS[0])
+    rate.rate(rated, first.period)
+    first.folder.state.unlink()
+    with pytest.raises(NothingReadError, match=rf"{first.folder.state} is missing. Put back the folder"):
+        publish.publish(rated, LAST)
+
+
+def test_a_file_in_the_place_of_a_calculation_is_deleted(rated: Settings) -> None:
+    stray = rated.home / "calculations" / f"month={MONTHS[-1]}" / "c99"
+    stray.touch()
+    rate.rate(rated, LAST)
+    assert not stray.exists()
+
+
+@pytest.mark.parametrize(
+    "name", [f"month={MONTHS[1]}", "rating=5", "a*b", "a[x]b", 'o\'ffice "of" {a,b} é', f"month={MONTHS[0]}/c1"]
+)
+def test_the_path_of_the_home_does_not_show(rated: Settings, tmp_path: Path, name: str) -> None:
+    """A name that DuckDB would take for a partition or a pattern, with a home beside that the pattern would find."""
+    home = tmp_path / name / "home"
+    for copy in (home, tmp_path / "aXb" / "home"):
+        shutil.copytree(rated.home, copy)
+    shutil.rmtree(home / "published" / MONTHS[-1])
+    settings = office(home)
+    rate.rate(settings, Period.parse(MONTHS[-2]))
+    run.run(settings, LAST)
+    assert published_bytes(home) == published_bytes(rated.home)
+    assert not rerate.rerate(settings, Period.parse(MONTHS[0])).months[0]["revision"]
 
 
 def test_a_list_is_written_again_where_a_player_changed_after_the_calculation(rated: Settings) -> None:

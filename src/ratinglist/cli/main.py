@@ -267,8 +267,8 @@ def main() -> NoReturn:
         system_error = _system_error(error)
         text = system_error or (
             f"this is a defect of the program, not of your files: {type(error).__name__}: {error}\n"
-            "Nothing was changed. Run the command again with RATINGLIST_DEBUG=1 in the environment and report what "
-            "it prints."
+            "What was finished before it is kept, and the command may be given again. Run it with RATINGLIST_DEBUG=1 "
+            "in the environment and report what it prints."
         )
         say(f"ratinglist: {text}", err=True)
         _exit(text, NothingReadError.exit_code if system_error else 1)
@@ -287,17 +287,20 @@ def _interrupted(_signal: int, _frame: object) -> NoReturn:
     os._exit(130)
 
 
+_KEPT = (
+    "Free space on the disk or correct the permissions, then give the command again: what it finished before this is "
+    "kept, the rest left no trace."
+)
+
+
 def _system_error(error: Exception) -> str:
     """Return the message of an error of the disk or of permissions, DuckDB's included; empty for any other error."""
     if isinstance(error, OSError):
-        return f"{error.filename or 'the system'}: {error.strerror or error}. Nothing was changed."
+        return f"{error.filename or 'the system'}: {error.strerror or error}. {_KEPT}"
     first_line = str(error).splitlines()[0] if str(error) else ""
     is_of_database = type(error).__module__.lstrip("_").startswith("duckdb")
     if is_of_database and any(
         part in first_line for part in ("No space left", "Permission denied", "Read-only", "write")
     ):
-        return (
-            f"the store could not be written: {first_line}. Nothing was changed. Free space on the disk or correct the "
-            "permissions."
-        )
+        return f"the store could not be written: {first_line}. {_KEPT}"
     return ""

@@ -55,9 +55,11 @@ def check_month(
     """Run the checks on a calculated month, and then the questions.
 
     ``reasons``: the reasons given now. ``players``: the players that the month was calculated with, where the caller
-    has them in memory. Raises :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
+    has them in memory. Raises :class:`~ratinglist.errors.AlteredError` where a file of the calculation was altered,
+    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
     """
     period = calculation.period
+    calculation.folder.check_unaltered()
     # A merge after the calculation keeps the merged FIDE ID on the list; the players of the calculation lack it.
     if players is None or len(store.read("select 1 as one from current_identity limit 1")):
         players = player_history.players_of(store, period)

@@ -157,7 +157,7 @@ def _content_of(store: Store, month: CheckedMonth, fields: FieldPolicy) -> Revis
     finished: dict[str, FinishedFile] = {}
     again: list[str] = []
     for stem in dict.fromkeys(Path(name).stem for name in entries):
-        columns = pl.read_parquet_schema(folder.path / f"{stem}.parquet").keys()
+        columns = pl.scan_parquet(folder.path / f"{stem}.parquet", glob=False).collect_schema().names()
         if list(columns) != list(fields.table(stem).columns) or (stem in LISTS and not lists_are_current):
             again.append(stem)
             continue

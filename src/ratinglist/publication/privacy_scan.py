@@ -106,7 +106,7 @@ def _published_birth_dates(path: Path, birth_dates: BirthDates) -> list[str]:
         if not _distinct_texts(path, name).str.contains(_LOOKS_LIKE_A_DATE).any():
             continue
         cells = pl.read_parquet(path, columns=["fide_id", name], glob=False).rename({name: "text"})
-        # Few texts look like a date, so the birth dates of few players are looked up.
+        # Hardly a text looks like a date: the birth dates of those players alone are looked up.
         suspicious = cells.filter(pl.col("text").str.contains(_LOOKS_LIKE_A_DATE))
         known = birth_dates(suspicious["fide_id"].unique().sort()).drop_nulls()
         patterns = known.select("fide_id", pl.col("birth_date").dt.strftime(_DATE_PATTERN).alias("pattern"))

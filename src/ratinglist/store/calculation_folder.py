@@ -4,7 +4,7 @@
 
     HOME/calculations/month=2025-11/c12/     the twelfth calculation of this home
         standard.parquet, standard.csv, changes.parquet, games.parquet, ...    as a revision publishes them
-        files.json                           what a manifest states of each of them
+        files.json                           what a manifest states of each of them; the digests of the private files
         private/state.parquet                the state of every player on the list (LIST_STATE)
         private/events.parquet               the events with the reports and rule sets they were judged by
         private/<table>.parquet              a table complete, where the office leaves out columns of it
@@ -25,7 +25,8 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import schemas
-from ratinglist.durable_files import finish, synced
+from ratinglist.durable_files import finish, sha256_of, synced
+from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.schemas import PUBLISHED, Column, Table
@@ -53,6 +54,14 @@ CONSIDERED_EVENT = Table(
     key=("event_id",),
 )
 
+MONTH_OF_PATH = r"month=(\d{4}-\d{2})/c\d+/(?:private/)?\w+\.parquet$"
+"""Where the path of a file of a calculation states the month: the folder just above, whatever the home is named."""
+
+MISSING_REMEDY = (
+    "Put back the folder 'calculations' of a copy of this home, together with the store of the same copy; or calculate "
+    "that month again, if no later one was calculated."
+)
+
 _FILES = "files.json"
 _PRIVATE = "private"
 
@@ -67,7 +76,7 @@ class CalculationFolder:
 
     @property
     def path(self) -> Path:
-        """Where it is. DuckDB reads the month from the name of the folder above."""
+        """Where it is; the name of the folder above states the month."""
         return self.root / f"month={self.period}" / f"c{self.number}"
 
     @property
@@ -87,7 +96,47 @@ class CalculationFolder:
 
     def files(self) -> dict[str, FileEntry]:
         """What a manifest states of every file that is published, by name."""
-        entries: dict[str, FileEntry] = json.loads((self.path / _FILES).read_text(encoding="utf-8"))
+        return {name: entry for name, entry in self._entries().items() if "/" not in name}
+
+    def check_complete(self) -> None:
+        """Raise :class:`NothingReadError`, naming it, where a file that queries read is missing."""
+        self.check_state()
+        for path in (self.events, *(self.table(stem) for stem in ("changes", "games", "entries", "pool"))):
+            if not path.exists():
+                raise NothingReadError(f"{path} is missing. {MISSING_REMEDY}")
+
+    def check_state(self) -> None:
+        """Raise :class:`NothingReadError` where the state of the list is missing, which every calculation keeps."""
+        if not self.state.exists():
+            raise NothingReadError(f"{self.state} is missing. {MISSING_REMEDY}")
+
+    def check_unaltered(self) -> None:
+        """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated.
+
+        The lists are left out: nothing is calculated from them, and who publishes them compares them then.
+        """
+        for name, entry in self._entries().items():
+            path = self.path / name
+            if path.stem in schemas.LISTS:
+                continue
+            if not path.is_file() or sha256_of(path) != entry["sha256"]:
+                what = "is not what was calculated: it was altered since" if path.exists() else "is missing"
+                raise AlteredError(
+                    f"{path} {what}. Nothing was calculated or published. Calculate that list again (ratinglist rate "
+                    f"{self.period}), then the lists after it; or put back a copy of the folder."
+                )
+
+    def _entries(self) -> dict[str, FileEntry]:
+        path = self.path / _FILES
+        try:
+            entries = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            entries = None
+        if not isinstance(entries, dict) or "private/state.parquet" not in entries:
+            raise AlteredError(
+                f"{path} is missing or damaged: it holds the digests of the calculation. Calculate that list again "
+                f"(ratinglist rate {self.period}), or put back a copy of the folder."
+            )
         return entries
 
     def read_state(self) -> pl.DataFrame:
@@ -125,6 +174,8 @@ class CalculationFolder:
         write_tables(private, narrowed, PUBLISHED)
         finish(write_parquet(self.state, STATE, STATE.conform(state)))
         finish(write_parquet(self.events, CONSIDERED_EVENT, CONSIDERED_EVENT.conform(events)))
+        for path in sorted(private.iterdir()):
+            entries[f"{_PRIVATE}/{path.name}"] = {"sha256": sha256_of(path), "bytes": path.stat().st_size}
         files = self.path / _FILES
         files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
         finish(files)
@@ -157,6 +208,6 @@ def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callab
             continue
         folder = CalculationFolder(root, Period.parse(found[1]), int(found[2]))
         if not kept(folder):
-            shutil.rmtree(path)
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         elif not current(folder) and (path / _FILES).exists():
             folder.keep_state_only()

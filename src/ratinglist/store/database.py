@@ -2,57 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import polars as pl
 
-from ratinglist import resources, schemas
-from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, StoreInUseError
+from ratinglist import schemas
+from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.schemas import Table
-from ratinglist.store.calculation_folder import CONSIDERED_EVENT, STATE, CalculationFolder
-
-
-@contextmanager
-def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
-    """Open the store for writing, creating and migrating it as needed.
-
-    Raises :class:`StoreInUseError` while another process has it open, :class:`NothingReadError` where it cannot be
-    opened, :class:`CommandLineError` where the home is a file.
-    """
-    if path.parent.exists() and not path.parent.is_dir():
-        raise CommandLineError(
-            f"{path.parent} is a file: name a directory with --home, or one that does not exist yet."
-        )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    config: dict[str, Any] = {
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        # A month has some thousand events: what is summed by their numbers finds its place without a hash.
-        "perfect_ht_threshold": 16,
-    }
-    if threads:
-        config["threads"] = threads
-    try:
-        connection = duckdb.connect(str(path), config=config)
-    except duckdb.Error as error:
-        if "lock" in str(error):
-            raise StoreInUseError(
-                f"{path} is in use by another writer. Wait until it has finished, then run the command again."
-            ) from None
-        raise NothingReadError(
-            f"{path} cannot be opened as a store: {str(error).splitlines()[0]}. Check that it may be read and written; "
-            "a damaged file has to be restored from a copy, or rebuilt in a new home from the reports."
-        ) from None
-    with connection:
-        store = Store(connection, path.parent)
-        store.migrate()
-        yield store
+from ratinglist.store.calculation_folder import (
+    CONSIDERED_EVENT,
+    MISSING_REMEDY,
+    MONTH_OF_PATH,
+    STATE,
+    CalculationFolder,
+)
 
 
 class Store:
@@ -112,13 +80,18 @@ class Store:
             self._connection.unregister(name)
 
     def read(self, query: str, **params: object) -> pl.DataFrame:
-        """Return the rows of a query; parameters are named ``$name``."""
-        rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
-        return rows
+        """Return the rows of a query; parameters are named ``$name``.
+
+        Raises :class:`NothingReadError` where a file of a calculation is missing or damaged.
+        """
+        with _damage_named(self.folders):
+            rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
+            return rows
 
     def execute(self, statement: str, **params: object) -> None:
-        """Run a statement whose result does not matter; parameters are named ``$name``."""
-        self._connection.execute(statement, params or None).fetchall()
+        """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
+        with _damage_named(self.folders):
+            self._connection.execute(statement, params or None).fetchall()
 
     def append(self, table: str, rows: pl.DataFrame) -> None:
         """Append ``rows`` to a table of the store, column by name."""
@@ -135,35 +108,11 @@ class Store:
         """The folder that holds the folders of all calculations."""
         return self.home / "calculations"
 
-    def migrate(self) -> None:
-        """Run the migrations not yet run, each in a transaction with its own entry, then make the views."""
-        self.execute("create table if not exists migration (name varchar primary key, sha256 varchar not null)")
-        done = dict(self._connection.sql("select name, sha256 from migration").fetchall())
-        for file in sorted(resources.sql("migrations").glob("*.sql")):
-            text = file.read_text(encoding="utf-8")
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            if done.get(file.name, digest) != digest:
-                raise RatinglistError(
-                    f"The store was made by another {file.name} than this program has: use the version of ratinglist "
-                    "that made it, or a newer one that did not change that file."
-                )
-            if file.name not in done:
-                with self.transaction():
-                    if file.name == "0009_calculations_as_files.sql":
-                        # Imported here because it reads a store itself.
-                        from ratinglist.store.folders_from_tables import write_folders
-
-                        write_folders(self)
-                    self._connection.execute(text).fetchall()
-                    self.execute("insert into migration values ($name, $digest)", name=file.name, digest=digest)
-        self.show_calculations()
-        views = resources.sql("views")
-        # Those over the files of calculations first: others read them.
-        for file in [*sorted(views.glob("calculated/*.sql")), *sorted(views.glob("*.sql"))]:
-            self._connection.execute(file.read_text(encoding="utf-8")).fetchall()
-
     def show_calculations(self) -> None:
-        """Make the views over the files of the current calculations; called whenever a calculation is added."""
+        """Make the views over the files of the current calculations; called whenever a calculation is added.
+
+        Raises :class:`NothingReadError` where a file that they read is missing.
+        """
         current = self._folders("select month, calculation_no from calculation order by month")
         # What the first revision of a month showed; a month that was never published is shown as it is.
         shown = self._folders(
@@ -172,6 +121,10 @@ class Store:
             from calculation left join publication using (month) group by month order by month
             """
         )
+        for folder in current:
+            folder.check_complete()
+        for folder in shown:
+            folder.check_state()
         views = {
             "calculated_state": _view_of(STATE, [one.state for one in current]),
             "first_calculated_state": _view_of(STATE, [one.state for one in shown]),
@@ -181,17 +134,32 @@ class Store:
             "entry": _view_of(schemas.ENTRY, [one.table("entries") for one in current]),
             "pool": _view_of(schemas.POOL, [one.table("pool") for one in current]),
         }
-        if missing := [one.path for one in (*current, *shown) if not one.state.exists()]:
-            raise NothingReadError(
-                f"{missing[0]} is missing: it holds what the list of that month was calculated to. Put the folder back "
-                "from a copy of this home, with the store of the same copy."
-            )
         for name, query in views.items():
             self.execute(f"create or replace temp view {name} as {query}")
+
+    def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
+        """Return the folders of the current calculations of those ``months`` that were calculated here."""
+        rows = self.read(
+            "select month, calculation_no from calculation where month in (select unnest($months)) order by month",
+            months=list(months),
+        ).rows()
+        return [self.folder(Period.parse(month), number) for month, number in rows]
 
     def _folders(self, query: str) -> list[CalculationFolder]:
         rows = self._connection.sql(query).fetchall()
         return [self.folder(Period.parse(month), number) for month, number in rows]
+
+
+@contextmanager
+def _damage_named(folders: Path) -> Iterator[None]:
+    """Raise :class:`NothingReadError` for an error of DuckDB that names a file of a calculation."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if str(folders) not in str(error):
+            raise
+        first_line = str(error).splitlines()[0].partition(": ")[2] or str(error)
+        raise NothingReadError(f"{first_line.rstrip('.')}. The file is damaged. {MISSING_REMEDY}") from None
 
 
 def _view_of(table: Table, files: Sequence[Path]) -> str:
@@ -200,9 +168,17 @@ def _view_of(table: Table, files: Sequence[Path]) -> str:
     if not files:
         nothing = ", ".join(f"null::{_TYPES[column.dtype]} as {name}" for name, column in table.columns.items())
         return f"select null::varchar as month, {nothing} where false"
-    named = ", ".join("'" + str(path).replace("'", "''") + "'" for path in files)
-    source = f"read_parquet([{named}], hive_partitioning = true, hive_types = {{'month': varchar}})"
-    return f"select month, {columns} from {source}"  # noqa: S608 - names and paths of our own
+    # DuckDB takes these characters of a path for a pattern. It could read the month from the folder's name itself, but
+    # would then take any folder above the home that is named so for a column too.
+    named = ", ".join(_quoted(re.sub(r"([\[*?])", r"[\1]", str(path))) for path in files)
+    month = f"regexp_extract(filename, {_quoted(MONTH_OF_PATH)}, 1) as month"
+    source = f"read_parquet([{named}], filename = true, hive_partitioning = false)"
+    return f"select {month}, {columns} from {source}"  # noqa: S608 - names and paths of our own
+
+
+def _quoted(text: str) -> str:
+    """Return ``text`` as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 _TYPES: dict[pl.DataType, str] = {

@@ -170,7 +170,8 @@ def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame
     """Return the newest list of each time control before ``month``, and the lists in force when events began.
 
     A standard rating may replace a missing one in rapid and blitz, so events of all time controls need standard lists.
-    The store has the reports as ``wanted``.
+    The store has the reports as ``wanted``. Raises :class:`~ratinglist.errors.AlteredError` where a calculation that
+    one of the lists comes from was altered.
     """
     needed = store.read(
         """
@@ -189,6 +190,8 @@ def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame
         """,
         month=month,
     )
+    for folder in store.current_folders(needed["month"].unique().to_list()):
+        folder.check_unaltered()
     lists = [_list(store, basis, *one) for one in needed.iter_rows()]
     return pl.concat([schemas.LIST_STATE.empty(), *lists])
 

@@ -17,7 +17,8 @@ from ratinglist.limits import TOML_BYTES
 from ratinglist.reports import batches, reading
 from ratinglist.reports.manifest import ManifestFacts
 from ratinglist.store import quarantine, received
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
 from ratinglist.summaries import finding_line
 
 

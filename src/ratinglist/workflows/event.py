@@ -8,7 +8,7 @@ from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.corrections.pending import pending_corrections_of_event
 from ratinglist.errors import NothingReadError
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 
 

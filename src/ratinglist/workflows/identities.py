@@ -9,7 +9,8 @@ from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.store import received
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
 
 MIN_SCORE = 70
 """The default. Same name, year and federation give 85 or more; a similar name or an unknown year of birth about 70."""

@@ -18,7 +18,8 @@ from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import PLAYER
 from ratinglist.store import calculations, received
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
 

@@ -11,7 +11,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
 from ratinglist.store import calculation_log, calculations, player_history
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 
 

@@ -16,7 +16,8 @@ from ratinglist.findings import RULES
 from ratinglist.reports import batches, reading
 from ratinglist.reports.batches import Batch, Delivery
 from ratinglist.store import quarantine, received
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
 from ratinglist.summaries import LoadNote, LoadSummary
 
 

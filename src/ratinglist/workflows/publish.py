@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.publication import drafts
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from ratinglist.summaries import (
     ApprovalSummary,
     PreviewSummary,

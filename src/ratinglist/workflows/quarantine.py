@@ -6,7 +6,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.store import calculations, quarantine
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:

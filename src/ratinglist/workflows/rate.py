@@ -15,8 +15,9 @@ from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.store import calculations, quarantine
 from ratinglist.store.calculations import Calculation
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
 
@@ -104,7 +105,7 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
         notes.append(f"later lists stand on the figures before this calculation: run {', '.join(months)} again")
     notes += [
         f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
-        f"beside version {row['version_before']}, from {row['start_date_before']} on; if it was to put that one right, "
+        f"with version {row['version_before']}, from {row['start_date_before']} on; if it was to put that one right, "
         f"correct that one by it (replace_report with start_date = {row['start_date_before']} in match)"
         for row in calculations.slices_of_other_versions(store, period).iter_rows(named=True)
     ]
@@ -144,10 +145,10 @@ def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
         .collect()
     )
     of_event = result.events.select("event_no", pl.col("reason").alias("event_reason"))
-    told = not_rated.join(of_event, on="event_no").select(
+    counted_reasons = not_rated.join(of_event, on="event_no").select(
         pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason"), "times"
     )
-    counted = told.group_by("reason").agg(pl.col("times").sum())
+    counted = counted_reasons.group_by("reason").agg(pl.col("times").sum())
     return dict(counted.sort("times", "reason", descending=[True, False]).iter_rows())
 
 

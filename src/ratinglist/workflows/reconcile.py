@@ -21,8 +21,9 @@ from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, Table
 from ratinglist.store import calculations
 from ratinglist.store.calculation_folder import CalculationFolder
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
 

@@ -33,7 +33,7 @@ from ratinglist.publication.revision_facts import facts_of
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
 from ratinglist.store import calculation_log
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from ratinglist.workflows import correct, import_files, load, rate
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")

@@ -18,7 +18,8 @@ from ratinglist.publication import revisions
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.store import calculation_log, calculations
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.rate import calculate
 

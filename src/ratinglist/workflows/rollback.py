@@ -18,7 +18,8 @@ from ratinglist.publication import manifest, revisions, rollback_log
 from ratinglist.publication.revision_batch import both_numbers
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
-from ratinglist.store.database import Store, open_store
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
 from ratinglist.store.table_files import replace_parquet
 
 

@@ -10,7 +10,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication.drafts import publish_calculation
-from ratinglist.store.database import open_store
+from ratinglist.store.opening import open_store
 from ratinglist.summaries import RunSummary
 from ratinglist.workflows.load import load_reports
 from ratinglist.workflows.rate import calculate

@@ -29,7 +29,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer
 from ratinglist.rating import calculation, entry, event_verdicts, model, player_games, rating_list
 from ratinglist.reports import batches, games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
-from ratinglist.store import calculations, month_tables, player_history, quarantine, received, table_writer
+from ratinglist.store import calculations, month_tables, opening, player_history, quarantine, received, table_writer
 from ratinglist.store.database import Store
 from ratinglist.workflows import import_files, load, publish, rate
 
@@ -37,7 +37,7 @@ Step = tuple[str, Any, str]
 """What it is called, and where the function stands that does it."""
 
 SHARED: list[Step] = [
-    ("open the store", Store, "migrate"),
+    ("open the store", opening, "migrate"),
     ("rules", rate, "rule_book"),
     ("DuckDB append", Store, "append"),
 ]

@@ -19,6 +19,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -165,17 +166,15 @@ class CalculationFolder:
         private = self.path / _PRIVATE
         private.mkdir(parents=True)
         published = {stem: policy.table(stem) for stem in ready}
-        entries = write_tables(self.path, ready, published)
         narrowed = {
             stem: rows
             for stem, rows in ready.items()
             if stem not in schemas.LISTS and len(published[stem].columns) < len(PUBLISHED[stem].columns)
         }
-        write_tables(private, narrowed, PUBLISHED)
-        finish(write_parquet(self.state, STATE, STATE.conform(state)))
-        finish(write_parquet(self.events, CONSIDERED_EVENT, CONSIDERED_EVENT.conform(events)))
-        for path in sorted(private.iterdir()):
-            entries[f"{_PRIVATE}/{path.name}"] = {"sha256": sha256_of(path), "bytes": path.stat().st_size}
+        with ThreadPoolExecutor(max_workers=1) as private_writer:
+            written = private_writer.submit(_write_private, self, narrowed, state, events)
+            entries = write_tables(self.path, ready, published)
+            entries |= written.result()
         files = self.path / _FILES
         files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
         finish(files)
@@ -195,6 +194,20 @@ class CalculationFolder:
         for path in (self.path / _PRIVATE).iterdir():
             if path != self.state:
                 path.unlink()
+
+
+def _write_private(
+    folder: CalculationFolder, narrowed: Mapping[str, Rows], state: pl.DataFrame, events: pl.DataFrame
+) -> dict[str, FileEntry]:
+    """Write the private files and return their digests, by path below the folder."""
+    finish(write_parquet(folder.state, STATE, STATE.conform(state)))
+    finish(write_parquet(folder.events, CONSIDERED_EVENT, CONSIDERED_EVENT.conform(events)))
+    private = folder.path / _PRIVATE
+    write_tables(private, narrowed, PUBLISHED)
+    return {
+        f"{_PRIVATE}/{path.name}": {"sha256": sha256_of(path), "bytes": path.stat().st_size}
+        for path in sorted(private.iterdir())
+    }
 
 
 def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callable[[CalculationFolder], bool]) -> None:

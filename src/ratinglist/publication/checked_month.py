@@ -78,6 +78,8 @@ def current_calculation(store: Store, period: Period) -> Calculation:
     Raises :class:`NothingReadError` where the month was not calculated.
     """
     found = calculations.calculation(store, period)
+    if found is None and calculations.is_imported(store, period):
+        raise NothingReadError(f"The list of {period} was imported, not calculated here: there is nothing to publish.")
     if found is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
     return found

@@ -27,9 +27,10 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
             raise NothingReadError(
                 f"The list of {period} was imported, not calculated here: see the file it came from."
             )
+        if number is None and as_known_on is not None:
+            raise NothingReadError(f"The list of {period} was not calculated by {as_known_on}: name a later day.")
         if number is None:
-            by = f" by {as_known_on}" if as_known_on else ""
-            raise NothingReadError(f"The list of {period} was not calculated{by}: ratinglist rate {period}")
+            raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
         state = calculation_log.state_after(store, period, number).filter(pl.col("time_control") == time_control)
         players = player_history.players_of(store, period, as_known_on)
         family = calculation_log.family_of(store, number)

@@ -188,19 +188,19 @@ class CalculationFolder:
 
     def keep_state_only(self) -> None:
         """Delete everything but the state: another calculation of the month counts now."""
-        for path in self.path.iterdir():
-            if path.is_file():
+        files = self.path / _FILES
+        for path in (*self.path.iterdir(), *(self.path / _PRIVATE).iterdir()):
+            if path.is_file() and path not in (self.state, files):
                 path.unlink()
-        for path in (self.path / _PRIVATE).iterdir():
-            if path != self.state:
-                path.unlink()
+        # Last: while it is there, :func:`sweep` knows that a process killed here has left something to delete.
+        files.unlink()
 
 
 def _write_private(
     folder: CalculationFolder, narrowed: Mapping[str, Rows], state: pl.DataFrame, events: pl.DataFrame
 ) -> dict[str, FileEntry]:
     """Write the private files and return their digests, by path below the folder."""
-    finish(write_parquet(folder.state, STATE, STATE.conform(state)))
+    folder.write_state(state)
     finish(write_parquet(folder.events, CONSIDERED_EVENT, CONSIDERED_EVENT.conform(events)))
     private = folder.path / _PRIVATE
     write_tables(private, narrowed, PUBLISHED)

@@ -139,14 +139,13 @@ class Store:
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
         """Return the folders of the current calculations of those ``months`` that were calculated here."""
-        rows = self.read(
+        return self._folders(
             "select month, calculation_no from calculation where month in (select unnest($months)) order by month",
             months=list(months),
-        ).rows()
-        return [self.folder(Period.parse(month), number) for month, number in rows]
+        )
 
-    def _folders(self, query: str) -> list[CalculationFolder]:
-        rows = self._connection.sql(query).fetchall()
+    def _folders(self, query: str, **params: object) -> list[CalculationFolder]:
+        rows = self.read(query, **params).rows()
         return [self.folder(Period.parse(month), number) for month, number in rows]
 
 

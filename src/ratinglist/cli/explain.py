@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, office_options, show
-from ratinglist.config import Settings
+from ratinglist.cli.options import CONTROL, MONTH, office_options, office_settings, show
 from ratinglist.period import Period
 
 MAX_FIDE_ID = 99_999_999_999
@@ -26,4 +25,4 @@ def explain(
     """Explain how a player's rating was calculated: every game, the sum, the articles, and what was not rated."""
     from ratinglist.workflows import explain as explanation
 
-    show(explanation.explain(Settings.read(home), fide_id, month, time_control, revision), as_json=as_json)
+    show(explanation.explain(office_settings(home), fide_id, month, time_control, revision), as_json=as_json)

@@ -33,6 +33,7 @@ from ratinglist.cli.options import (
     STRICT_OPTION,
     Progress,
     office_options,
+    office_settings,
     say,
     show,
     show_rows,
@@ -43,6 +44,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
+from ratinglist.store.home import is_home
 from ratinglist.text_table import text_table
 
 if TYPE_CHECKING:
@@ -80,6 +82,8 @@ def import_list(file: Path, month: Period, time_control: str | None, home: Path 
     from ratinglist.workflows import import_files
 
     settings = Settings.read(home, progress=Progress())
+    if not is_home(settings.home):
+        say(f"ratinglist: {settings.home} is no home yet; a new one is made there.", err=True)
     show(import_files.import_list(settings, file, month, time_control), as_json=as_json)
 
 
@@ -90,7 +94,7 @@ def import_players(file: Path, home: Path | None, as_json: bool) -> None:
     """Register players, or change their data. Takes the formats of import-list; ratings are ignored."""
     from ratinglist.workflows import import_files
 
-    show(import_files.import_players(Settings.read(home, progress=Progress()), file), as_json=as_json)
+    show(import_files.import_players(office_settings(home), file), as_json=as_json)
 
 
 @program.command()
@@ -103,7 +107,7 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Pat
     from ratinglist.summaries import refused_reports
     from ratinglist.workflows import load as workflow
 
-    summary = workflow.load(Settings.read(home, progress=Progress()), paths, received)
+    summary = workflow.load(office_settings(home), paths, received)
     show(summary, as_json=as_json)
     _check_strict(refused_reports(summary.refused), len(summary.problems), strict=strict)
 
@@ -116,7 +120,7 @@ def rate(month: Period, family: str | None, home: Path | None, as_json: bool) ->
     """Calculate a month's list, all time controls."""
     from ratinglist.workflows import rate as workflow
 
-    show(workflow.rate(Settings.read(home, family, progress=Progress()), month), as_json=as_json)
+    show(workflow.rate(office_settings(home, family), month), as_json=as_json)
 
 
 @program.command()
@@ -142,7 +146,7 @@ def run(
     from ratinglist.workflows import run as workflow
 
     given = reasons(because)
-    summary = workflow.run(Settings.read(home, family, progress=Progress()), month, paths, received, given)
+    summary = workflow.run(office_settings(home, family), month, paths, received, given)
     show(summary, as_json=as_json)
     unread = len(summary.loaded.problems) if summary.loaded else 0
     _check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
@@ -156,7 +160,7 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
     from ratinglist.summaries import quarantine_text
     from ratinglist.workflows import quarantine as workflow
 
-    rows = workflow.quarantined(Settings.read(home), month)
+    rows = workflow.quarantined(office_settings(home), month)
     show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
 
 
@@ -168,7 +172,7 @@ def sql(query: str, home: Path | None, as_json: bool) -> None:
     """Query everything published, read-only: lists, changes, games, entries, pool, events."""
     from ratinglist.workflows import sql as workflow
 
-    settings = Settings.read(home)
+    settings = office_settings(home)
     if not settings.published.is_dir():
         click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
     rows = workflow.run(settings.published, query)

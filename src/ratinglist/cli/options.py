@@ -10,9 +10,11 @@ from typing import Any, TypeVar
 
 import click
 
+from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
+from ratinglist.store.home import check_home
 
 R = TypeVar("R")
 
@@ -72,6 +74,17 @@ def office_options(command: Callable[..., R]) -> Callable[..., R]:
         help="The rating office's directory; default: RATINGLIST_HOME, else ./ratinglist-home.",
     )
     return home(JSON_OPTION(command))
+
+
+def office_settings(home: Path | None, family: str | None = None) -> Settings:
+    """Return the settings of a command in an office that is there already, with progress on stderr.
+
+    Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list`` and
+    ``simulate`` make one.
+    """
+    settings = Settings.read(home, family, progress=Progress())
+    check_home(settings.home)
+    return settings
 
 
 JSON_OPTION = click.option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,17 @@ from ratinglist import resources
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, StoreInUseError
 from ratinglist.store.database import Store
 from ratinglist.store.folders_from_tables import write_folders
+
+CONFIG: dict[str, Any] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    # A month has some thousand events: what is summed by their numbers finds its place without a hash.
+    "perfect_ht_threshold": 16,
+}
+"""DuckDB's settings for a store, of writers and of readers."""
+
+_TRIES = 200
+"""How often a writer tries to open a file that others read, 50 ms apart: ten seconds, and a reader takes one."""
 
 
 @contextmanager
@@ -28,16 +40,9 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
             f"{path.parent} is a file: name a directory with --home, or one that does not exist yet."
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    config: dict[str, Any] = {
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        # A month has some thousand events: what is summed by their numbers finds its place without a hash.
-        "perfect_ht_threshold": 16,
-    }
-    if threads:
-        config["threads"] = threads
+    config: dict[str, Any] = {**CONFIG, **({"threads": threads} if threads else {})}
     try:
-        connection = duckdb.connect(str(path), config=config)
+        connection = connect_to_write(path, config)
     except duckdb.Error as error:
         if "lock" in str(error):
             raise StoreInUseError(
@@ -51,6 +56,22 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
         store = Store(connection, path.parent)
         migrate(store)
         yield store
+
+
+def connect_to_write(path: Path, config: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    """Connect to a store for writing; wait for commands that read it, but not for another writer.
+
+    Raises ``duckdb.Error`` as ``duckdb.connect`` does.
+    """
+    for _ in range(_TRIES):
+        try:
+            return duckdb.connect(str(path), config=config)
+        except duckdb.IOException as error:
+            # DuckDB adds this where the lock is that of a reader.
+            if "able to open this database in read-only mode" not in str(error):
+                raise
+        time.sleep(1 / 20)
+    return duckdb.connect(str(path), config=config)
 
 
 def migrate(store: Store) -> None:
@@ -71,6 +92,11 @@ def migrate(store: Store) -> None:
                     write_folders(store)
                 store.execute(text)
                 store.execute("insert into migration values ($name, $digest)", name=file.name, digest=digest)
+    make_views(store)
+
+
+def make_views(store: Store) -> None:
+    """Make the temporary views over the tables and over the files of calculations; nothing is written."""
     store.show_calculations()
     views = resources.sql("views")
     # Those over the files of calculations first: others read them.

@@ -6,7 +6,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.store import calculations, quarantine
-from ratinglist.store.opening import open_store
+from ratinglist.store.reading import open_to_read
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
@@ -14,7 +14,7 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
 
     Raises :class:`NothingReadError` where the month was not calculated.
     """
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_read(settings.store, settings.threads) as store:
         if period is None:
             return quarantine.in_store(store)
         if calculations.calculation(store, period) is None:

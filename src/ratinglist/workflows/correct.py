@@ -20,6 +20,7 @@ from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 from ratinglist.summaries import finding_line
+from ratinglist.workflows import name_index
 
 
 def correct(settings: Settings, file: Path) -> CorrectSummary:
@@ -41,7 +42,11 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
         raise NothingReadError(f"{file}: not UTF-8. Save the corrections file as UTF-8.") from None
     corrections = parser.parse(text, str(file))
     applied = []
-    with open_store(settings.store, settings.threads) as store, store.transaction():
+    with (
+        open_store(settings.store, settings.threads) as store,
+        name_index.refreshed(store, settings),
+        store.transaction(),
+    ):
         digest = hashlib.sha256(data).hexdigest()
         source = received.add_source_file(
             store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today

@@ -22,6 +22,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
+from ratinglist.workflows import name_index
 
 
 def import_list(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
@@ -34,7 +35,11 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0
     notes: tuple[Note, ...] = ()
-    with open_store(settings.store, settings.threads) as store, store.transaction():
+    with (
+        open_store(settings.store, settings.threads) as store,
+        name_index.refreshed(store, settings),
+        store.transaction(),
+    ):
         if calculations.calculation(store, period) is not None:
             raise CommandLineError(
                 f"{file}: the list of {period} was calculated here; importing would overwrite it. Import a list of a "
@@ -88,7 +93,11 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
     Raises :class:`NothingReadError` if the file cannot be read.
     """
     players = new = changed = 0
-    with open_store(settings.store, settings.threads) as store, store.transaction():
+    with (
+        open_store(settings.store, settings.threads) as store,
+        name_index.refreshed(store, settings),
+        store.transaction(),
+    ):
         source = _add_source(store, settings, file, "players", None)
         for batch in prefetch(list_reader.read_players(file)):
             added = received.add_players(store, batch, known_on=settings.today, source_no=source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.explain.account import Account
 from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
 from ratinglist.config import Settings
@@ -79,7 +80,7 @@ def _newest(settings: Settings) -> Period | None:
 def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: str | None) -> UnlistedAccount:
     player = find(settings, str(fide_id), 1).players[0]
     with open_to_read(settings.store, settings.threads) as store:
-        reports = store.read(
+        rows = store.read(
             """
             select report_status.*
             from report_status semi join (
@@ -90,7 +91,8 @@ def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: 
             """,
             player=player.fide_id,
             month=str(month) if month else None,
-        ).to_dicts()
+        )
+        reports = without_replaced_versions(rows).to_dicts()
     shown = revision or (revisions.chosen(settings.published, month, None).name if month else None)
     facts = {
         **{name: getattr(player, name) for name in ("fide_id", "name", "federation", "state", "ratings")},

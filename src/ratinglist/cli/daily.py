@@ -22,3 +22,12 @@ def find(name: tuple[str, ...], limit: int, home: Path | None, as_json: bool) ->
     from ratinglist.workflows import find as workflow
 
     show(workflow.find(office_settings(home), " ".join(name), limit), as_json=as_json)
+
+
+@click.command()
+@office_options
+def status(home: Path | None, as_json: bool) -> None:
+    """Show the office at a glance: lists published, the next closing date, what waits and why, what is to be done."""
+    from ratinglist.workflows import status as workflow
+
+    show(workflow.status(office_settings(home)), as_json=as_json)

@@ -157,7 +157,7 @@ def run(
 @click.argument("month", type=MONTH, required=False)
 @office_options
 def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
-    """Show what is refused, and what to do about it: in the store, or by a month's list."""
+    """Show every report that is not rated, why, and what to do about it: in the store, or by a month's list."""
     from ratinglist.summaries import quarantine_text
     from ratinglist.workflows import quarantine as workflow
 

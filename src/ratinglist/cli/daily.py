@@ -1,4 +1,4 @@
-"""The commands for the questions of the day: players by name, and the office at a glance."""
+"""The commands of every day: players by name, the office at a glance, letters to arbiters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import office_options, office_settings, show
+from ratinglist.cli.options import MONTH, office_options, office_settings, show
+from ratinglist.period import Period
 
 MOST_PLAYERS = 10_000
 
@@ -31,3 +32,15 @@ def status(home: Path | None, as_json: bool) -> None:
     from ratinglist.workflows import status as workflow
 
     show(workflow.status(office_settings(home)), as_json=as_json)
+
+
+@click.command()
+@click.argument("month", type=MONTH)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder of the letters; default: letters-YYYY-MM here.")
+@click.option("--language", default="en", show_default=True, help="Language of the letters: en or it.")
+@office_options
+def letters(month: Period, out: Path | None, language: str, home: Path | None, as_json: bool) -> None:
+    """Write a letter to the arbiter of each report of a month: rated, refused or waiting, why, and what to do."""
+    from ratinglist.workflows import letters as workflow
+
+    show(workflow.letters(office_settings(home), month, out, language), as_json=as_json)

@@ -21,7 +21,7 @@ import click
 
 from ratinglist import __version__, allocator
 from ratinglist.cli.corrections import correct, event, identities, known_list, reconcile, rerate
-from ratinglist.cli.daily import find, status
+from ratinglist.cli.daily import find, letters, status
 from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
 from ratinglist.cli.options import (
@@ -237,7 +237,7 @@ def simulate(
 
 _COMMANDS = (
     *(publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
-    *(verify, rollback, reproduce, find, status),
+    *(verify, rollback, reproduce, find, status, letters),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

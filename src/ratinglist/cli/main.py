@@ -32,13 +32,13 @@ from ratinglist.cli.options import (
     RECEIVED_OPTION,
     RULES_OPTION,
     STRICT_OPTION,
-    Progress,
     office_options,
     office_settings,
     say,
     show,
     show_rows,
 )
+from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.proof import reproduce, rollback, verify
 from ratinglist.cli.publication import BECAUSE_OPTION, approve, publish, reasons
 from ratinglist.config import Settings
@@ -268,6 +268,7 @@ def main() -> NoReturn:
         _exit(str(error), error.exit_code)
     except Exception as error:
         if os.environ.get("RATINGLIST_DEBUG"):
+            end_progress()
             raise
         system_error = _system_error(error)
         text = system_error or (
@@ -288,6 +289,7 @@ def _exit(message: str, code: int) -> NoReturn:
 
 
 def _interrupted(_signal: int, _frame: object) -> NoReturn:
+    show_cursor()
     os.write(2, b"ratinglist: interrupted; nothing was left half done. Run the command again.\n")
     os._exit(130)
 

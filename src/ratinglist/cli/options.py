@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from ratinglist.cli.progress import Progress, end_progress
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
@@ -48,21 +49,6 @@ class Day(click.ParamType[date]):
 MONTH = Month()
 DAY = Day()
 CONTROL = click.Choice(["standard", "rapid", "blitz"])
-
-
-class Progress:
-    """Progress of a command on stderr: a line after one second, then one line a second."""
-
-    def __init__(self) -> None:
-        self._started = self._last_shown = datetime.now().astimezone()
-
-    def __call__(self, what: str, done: int, of: int) -> None:
-        """Print how many of how many are done, at most once a second."""
-        now = datetime.now().astimezone()
-        if (now - self._last_shown).total_seconds() >= 1:
-            self._last_shown = now
-            counted = f" {done:,} of {of:,}" if of > 1 else ""
-            click.echo(f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}", err=True)
 
 
 def office_options(command: Callable[..., R]) -> Callable[..., R]:
@@ -110,5 +96,9 @@ def show_rows(rows: list[dict[str, object]], text: Callable[[], str], *, as_json
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print ``text``, or a JSON document, with every control character escaped: none may move the cursor."""
+    """Print ``text``, or a JSON document, with every control character escaped: none may move the cursor.
+
+    The progress shown is removed first.
+    """
+    end_progress()
     click.echo(visible(text), err=err)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import MONTH, Progress, office_options, office_settings, say, show
+from ratinglist.cli.options import MONTH, office_options, office_settings, say, show
+from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
 from ratinglist.errors import AlteredError
 from ratinglist.period import Period

@@ -71,21 +71,22 @@ class Progress:
     def _show_bar(self, what: str, done: int, of: int) -> None:
         # Imported here, because most commands end before there is anything to show.
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bars
 
         if self._bars is None:
             columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn())
-            counts = (MofNCompleteColumn(), TimeElapsedColumn())
+            counts = (TextColumn("{task.fields[counted]}"), TimeElapsedColumn())
             self._bars = Bars(*columns, *counts, console=Console(file=sys.stderr), transient=True)
             self._bars.start()
         if what not in self._steps:
             # A step that begins is the end of those before it.
             for step in self._steps.values():
                 self._bars.update(step, visible=False)
-            self._steps[what] = self._bars.add_task(what, total=None)
+            self._steps[what] = self._bars.add_task(what, total=None, counted="")
         # A step of one part has no share that is done: its bar moves until the next step begins.
-        self._bars.update(self._steps[what], completed=done, total=of if of > 1 else None, visible=True)
+        counted, total = (f"{done:,} of {of:,}", of) if of > 1 else ("", None)
+        self._bars.update(self._steps[what], completed=done, total=total, counted=counted, visible=True)
 
     def end(self) -> None:
         """Remove the bars; those of a later step begin a second after it."""

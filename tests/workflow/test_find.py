@@ -14,6 +14,7 @@ from ratinglist.period import Period
 from ratinglist.workflows import correct, import_files
 from ratinglist.workflows.explain_player import explain_player
 from ratinglist.workflows.find import FoundPlayer, find
+from ratinglist.workflows.sql import run
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, office, published_bytes
 
@@ -69,8 +70,6 @@ def test_a_player_who_waits_has_the_games_that_wait(last: Settings) -> None:
 
 
 def test_the_states_of_all_players_agree_with_the_published_tables(last: Settings) -> None:
-    from ratinglist.workflows.sql import run
-
     listed = set(run(last.published, "select fide_id from lists where list_month = newest_list()")["fide_id"])
     waiting = set(run(last.published, "select fide_id from pool where list_month = newest_list()")["fide_id"]) - listed
     gone = set(run(last.published, "select fide_id from changes where status = 'delisted'")["fide_id"])
@@ -113,7 +112,7 @@ def test_a_home_without_a_published_list_shows_the_imported_one(homes: Path) -> 
 def renamed(settings: Settings, folder: Path) -> None:
     """Import a new name of a player."""
     file = folder / "players.csv"
-    file.write_text("fide_id,name,federation,sex\n99900046,\"Qvarnström, Egill\",ORV,M\n", encoding="utf-8")
+    file.write_text('fide_id,name,federation,sex\n99900046,"Qvarnström, Egill",ORV,M\n', encoding="utf-8")
     import_files.import_players(settings, file)
 
 

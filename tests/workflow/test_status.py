@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -14,7 +15,7 @@ from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.status_summary import NextList, OpenMonth
-from ratinglist.workflows import load, publish, quarantine, rate, rollback, run, status
+from ratinglist.workflows import load, publish, quarantine, rate, rollback, status
 from ratinglist.workflows.sql import run as query
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office
@@ -65,8 +66,6 @@ def test_a_month_that_was_calculated_and_not_published_is_open(rated: Settings) 
     load.load(rated, [SAMPLE / "reports" / "2025-12"])
     for path in sorted((rated.published / MONTHS[-1]).rglob("*")):
         path.chmod(0o755)
-    import shutil
-
     shutil.rmtree(rated.published / MONTHS[-1])
     [found] = status.status(rated).open_months
     assert (found.month, found.published, found.digest) == (MONTHS[-1], False, "")
@@ -86,7 +85,10 @@ def test_missing_approvals_are_named_with_the_command(rated: Settings) -> None:
 @pytest.mark.parametrize(
     ("month", "text"),
     [
-        (OpenMonth("2025-12", False, "a" * 64, ["large_change"], 0, []), 'publish 2025-12 --because large_change="..."'),
+        (
+            OpenMonth("2025-12", False, "a" * 64, ["large_change"], 0, []),
+            'publish 2025-12 --because large_change="..."',
+        ),
         (OpenMonth("2025-12", False, "a" * 64, [], 2, ["Anna"]), "1 of 2 approvals missing (approved by Anna)"),
         (OpenMonth("2025-12", True, "a" * 64, [], 1, ["Anna"]), "nothing is missing: ratinglist publish 2025-12"),
     ],
@@ -120,14 +122,14 @@ def test_a_damaged_pointer_is_a_problem_of_that_month_alone(rated: Settings) -> 
 
 
 @pytest.mark.parametrize("month", MONTHS)
-def test_quarantine_tells_everything_that_run_counts(last: Settings, month: str) -> None:
+def test_quarantine_lists_everything_that_run_counts(last: Settings, month: str) -> None:
     rows = quarantine.quarantined(last, Period.parse(month))
     events = query(
         last.published, f"select event_id, status from events where list_month = '{month}' and status <> 'rated'"
     )
     assert {row["event_id"] for row in rows} == set(events["event_id"])
-    told = {row["event_id"]: "refused" if row["status"] == "waiting" else row["status"] for row in rows}
-    assert told == dict(events.iter_rows())
+    found = {row["event_id"]: "refused" if row["status"] == "waiting" else row["status"] for row in rows}
+    assert found == dict(events.iter_rows())
     assert all(row["file"] and row["says"] for row in rows)
 
 

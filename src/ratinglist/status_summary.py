@@ -115,6 +115,7 @@ class StatusSummary:
     """The state of an office on a day.
 
     ``published``: oldest first. ``next_list``: null where there is no list to start from. ``waiting``: by file.
+    ``received``: how many accepted reports no list has looked at, and the next list takes up.
     ``to_do``: what the lists were calculated without, each a sentence with the command.
     """
 
@@ -123,6 +124,7 @@ class StatusSummary:
     published: list[PublishedMonth]
     next_list: NextList | None
     waiting: list[WaitingReport]
+    received: int
     open_months: list[OpenMonth]
     to_do: list[str]
 
@@ -136,6 +138,7 @@ class StatusSummary:
         """Return the office on one screen."""
         lines = [f"{self.home} on {self.today}"]
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
+        lines.append(f"Received for the next list: {self.received:,} report{'s' * (self.received != 1)}")
         lines += _section("Published", [one.text() for one in reversed(self.published)], _MONTHS_SHOWN, "months")
         lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
         lines += _section("Waiting", [one.text() for one in self.waiting], _REPORTS_SHOWN, "reports")

@@ -110,7 +110,7 @@ def quarantine_text(rows: list[dict[str, object]]) -> str:
     """Return the quarantine as text: a line per finding, or per report that a list did not rate, with its status."""
     width = max((len(_status(row).rstrip()) for row in rows), default=0)
     lines = [f"{_status(row).rstrip():<{width}}  {finding_line(row)}" for row in rows]
-    return "\n".join(lines) or "Nothing is refused, and nothing waits."
+    return "\n".join(lines) or "Nothing is refused."
 
 
 def refused_reports(rows: list[dict[str, object]]) -> int:

@@ -133,14 +133,15 @@ def test_quarantine_lists_everything_that_run_counts(last: Settings, month: str)
     assert all(row["file"] and row["says"] for row in rows)
 
 
-def test_a_report_no_list_has_looked_at_waits(rated: Settings) -> None:
+def test_a_report_for_the_next_list_is_counted_and_not_in_quarantine(rated: Settings) -> None:
     report = (SAMPLE / "reports" / "2025-12" / "lantern-open.trf").read_text(encoding="utf-8")
     file = rated.home.parent / "later.trf"
     file.write_text(report.replace("Lantern", "Lamplight"), encoding="utf-8")
-    load.load(replace(rated, today=date(2025, 12, 2)), [file])
-    [row] = [row for row in quarantine.quarantined(rated) if str(row["file"]).endswith("later.trf")]
-    assert row["status"] == "waiting"
-    assert "waits" in ratinglist("quarantine", home=rated.home).stdout
+    before = status.status(rated)
+    load.load(rated, [file])
+    after = status.status(rated)
+    assert (after.received, after.waiting) == (before.received + 1, before.waiting)
+    assert [row for row in quarantine.quarantined(rated) if str(row["file"]).endswith("later.trf")] == []
 
 
 def test_an_older_version_of_a_rated_event_does_not_wait() -> None:

@@ -9,6 +9,9 @@ import click
 from ratinglist.cli.options import CONTROL, MONTH, office_options, office_settings, show
 from ratinglist.period import Period
 
+FIDE_ID = click.IntRange(1, 99_999_999_999)
+"""A FIDE ID that fits into a report: eleven digits."""
+
 
 @click.command()
 @click.argument("player")
@@ -31,4 +34,6 @@ def explain(
     """
     from ratinglist.workflows.explain_player import explain_player
 
+    if player.strip().isdigit():
+        FIDE_ID(player, None, click.get_current_context())
     show(explain_player(office_settings(home), player, month, time_control, revision), as_json=as_json)

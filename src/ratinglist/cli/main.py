@@ -84,9 +84,11 @@ def import_list(file: Path, month: Period, time_control: str | None, home: Path 
     from ratinglist.workflows import import_files
 
     settings = Settings.read(home, progress=Progress())
-    if not is_home(settings.home):
-        say(f"ratinglist: {settings.home} is no home yet; a new one is made there.", err=True)
-    show(import_files.import_list(settings, file, month, time_control), as_json=as_json)
+    is_new = not is_home(settings.home)
+    summary = import_files.import_list(settings, file, month, time_control)
+    if is_new:
+        say(f"ratinglist: a new home was made: {settings.home}", err=True)
+    show(summary, as_json=as_json)
 
 
 @program.command("import-players")

@@ -44,5 +44,5 @@ def _header(path: Path) -> bytes:
 
 
 def _logs(path: Path) -> list[Path]:
-    """Return the write-ahead logs of a store: one, or two while a checkpoint is on."""
+    """Return the logs of a store that its file does not contain yet: one, or two while a checkpoint is on."""
     return sorted(path.parent.glob(f"{path.name}.*wal*"))

@@ -15,8 +15,6 @@ from ratinglist.store.reading import open_to_read
 from ratinglist.workflows.explain import NothingAboutPlayerError, explain
 from ratinglist.workflows.find import CERTAIN, FoundPlayer, find
 
-MAX_FIDE_ID = 99_999_999_999
-"""The largest FIDE ID that fits into a report: eleven digits."""
 _CANDIDATES = 10
 
 
@@ -51,8 +49,6 @@ def _fide_id(settings: Settings, player: str, period: Period | None) -> int:
     """Return the FIDE ID of the player named."""
     player = player.strip()
     if player.isascii() and player.isdigit():
-        if not 1 <= int(player[:20]) <= MAX_FIDE_ID:
-            raise CommandLineError(f"'{player[:20]}' is not a FIDE ID: it is a whole number from 1 to {MAX_FIDE_ID}.")
         return int(player)
     found = find(settings, player, _CANDIDATES).players
     best = [one for one in found if one.score == found[0].score]

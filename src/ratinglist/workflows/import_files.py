@@ -32,6 +32,7 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
     here, and :class:`NothingReadError` if the file cannot be read.
     """
     settings.check_month(period)
+    _check_file(file)
     book = rule_book()
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0
@@ -79,10 +80,14 @@ def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period
     return rule_set is not None and rule_set.development_coefficient.fixed > 0
 
 
-def _add_source(store: Store, settings: Settings, file: Path, kind: str, period: Period | None) -> int:
+def _check_file(file: Path) -> None:
+    """Raise :class:`NothingReadError` where there is no such file, before a home is made for it."""
     if not file.is_file():
         what = "this is not a file that can be read" if file.exists() else "there is no such file"
         raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
+
+
+def _add_source(store: Store, settings: Settings, file: Path, kind: str, period: Period | None) -> int:
     return received.add_source_file(
         store, sha256=sha256_of(file), file_name=file.name, kind=kind, month=period, known_on=settings.today
     )
@@ -93,6 +98,7 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
 
     Raises :class:`NothingReadError` if the file cannot be read.
     """
+    _check_file(file)
     players = new = changed = 0
     with (
         open_store(settings.store, settings.threads) as store,

@@ -13,15 +13,15 @@ from ratinglist.store.rule_files import rule_book
 
 NOT_RATED = ("refused", "deferred", "late", "duplicate", "superseded")
 """The statuses of an event that `rate` and `run` count besides ``rated``."""
-_NO_LIST = "no list has been calculated since it was received"
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
     """Return the reports that are not rated, with the remedies (:data:`~ratinglist.store.quarantine.COLUMNS`).
 
     ``period``: those that the calculation of that month did not rate, as `run` counts them. Without it: all that may
-    still be rated, and what the newest calculation found late, duplicate or superseded for good. Sorted by file, event
-    and line. Raises :class:`NothingReadError` where the month was not calculated.
+    still be rated, and what the newest calculation found late, duplicate or superseded for good. A report that the next
+    list takes up is not among them. Sorted by file, event and line. Raises :class:`NothingReadError` where the month
+    was not calculated.
     """
     with open_to_read(settings.store, settings.threads) as store:
         if period is None:
@@ -43,14 +43,6 @@ def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
         if row["status"] in ("rated", "replaced") or (is_settled and row["list_month"] != newest):
             continue
         lines = [] if is_settled else findings.pop((row["file_name"], row["event_id"]), [])
-        rows += lines or [_of_report(row["file_name"], row["event_id"], row["status"], row["reason"])]
+        if lines or row["reason"]:
+            rows += lines or [quarantine.of_event(row["file_name"], row["event_id"], row["status"], row["reason"])]
     return rows
-
-
-def _of_report(file_name: str, event_id: str, status: str, reason: str) -> dict[str, object]:
-    """Return what the newest list decided on a report, or that no list has looked at it."""
-    if reason:
-        return quarantine.of_event(file_name, event_id, status, reason)
-    row = dict.fromkeys(quarantine.COLUMNS)
-    texts = {"value": "", "reason": "", "says": _NO_LIST, "remedy": "none: the next list takes it up", "source": ""}
-    return {**row, "file": file_name, "event_id": event_id, **texts, "status": status}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, timedelta
+from datetime import timedelta
+from typing import Any
 
 import polars as pl
 
@@ -37,13 +38,15 @@ def status(settings: Settings) -> StatusSummary:
 
 def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
     published = _published(store, settings)
+    waiting, received = _waiting(store, settings, book)
     next_list = _next_list(store, settings, book, published)
     return StatusSummary(
         home=str(settings.home),
         today=settings.today,
         published=published,
         next_list=next_list,
-        waiting=_waiting(store, settings, book),
+        waiting=waiting,
+        received=received,
         open_months=_open_months(store, settings, published),
         to_do=pending_changes(store, book, Period.parse(next_list.month)) if next_list else [],
     )
@@ -85,39 +88,45 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     return NextList(str(period), closing, calculated=calculated)
 
 
-def _waiting(store: Store, settings: Settings, book: RuleBook) -> list[WaitingReport]:
-    """Return the reports that may still be rated, sorted by file: refused, deferred, or waiting for something."""
+def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[WaitingReport], int]:
+    """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
+
+    Out: these reports, and the number of accepted ones that no list has looked at and that the next list takes up.
+    """
     rows = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family)).filter(
         ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
     )
     first: dict[object, dict[str, object]] = {}
-    if rows["reason"].is_in(["report_refused", "unknown_player"]).any() or (rows["status"] == "waiting").any():
-        for finding in quarantine.in_store(store):
-            first.setdefault((finding["file"], finding["event_id"]), finding)
-    return [
-        _waiting_report(row, first.get((row["file_name"], row["event_id"])))
-        for row in rows.sort("file_name", "event_id", "received_on").iter_rows(named=True)
-    ]
+    if rows["reason"].is_in(["report_refused", "unknown_player", ""]).any():
+        for one in quarantine.in_store(store):
+            first.setdefault((one["file"], one["event_id"]), one)
+    waiting, received = [], 0
+    for row in rows.sort("file_name", "event_id", "received_on", "report_sha256").iter_rows(named=True):
+        finding = first.get((row["file_name"], row["event_id"]))
+        if finding is None and not row["reason"]:
+            received += 1
+        else:
+            waiting.append(_waiting_report(row, finding))
+    return waiting, received
 
 
-def _waiting_report(row: dict[str, object], finding: dict[str, object] | None) -> WaitingReport:
+def _waiting_report(row: dict[str, Any], finding: dict[str, object] | None) -> WaitingReport:
     """Return a report that waits, with its first finding where it has one, else the reason of the list."""
-    reason = EVENT_REASONS.get(str(row["reason"]))
-    if finding is not None:
-        why, remedy = str(finding["says"]), str(finding["remedy"])
-    elif reason is not None:
+    is_waiting = row["reason"] == "unknown_player"
+    if finding is None:
+        reason = EVENT_REASONS[row["reason"]]
         why, remedy = reason.sentence, reason.remedy
     else:
-        why, remedy = "no list has been calculated since it was received", ""
-    until = row["rateable_until"]
+        is_waiting = finding["status"] == "waiting"
+        why, remedy = str(finding["says"]), str(finding["remedy"])
     return WaitingReport(
-        file=str(row["file_name"]),
-        event_id=str(row["event_id"]),
-        name=str(row["name"]),
-        status="waiting" if row["reason"] == "unknown_player" else str(row["status"]),
+        file=row["file_name"],
+        event_id=row["event_id"],
+        name=row["name"],
+        status="waiting" if is_waiting else row["status"],
         why=why,
         remedy=remedy,
-        rateable_until=until if isinstance(until, date) else None,
+        rateable_until=row["rateable_until"],
     )
 
 

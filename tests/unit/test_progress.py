@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -30,12 +31,13 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+@contextmanager
+def a_terminal(kind: str = "xterm") -> Iterator[Terminal]:
+    """Let stderr be a terminal."""
     shown = Terminal()
-    monkeypatch.setattr(sys, "stderr", shown)
-    monkeypatch.setenv("TERM", "xterm")
-    return shown
+    with redirect_stderr(shown), pytest.MonkeyPatch.context() as environment:
+        environment.setenv("TERM", kind)
+        yield shown
 
 
 def test_a_log_gets_a_line_a_second(capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,46 +54,47 @@ def test_a_log_gets_a_line_a_second(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_a_quick_command_shows_nothing_on_a_terminal(terminal: Terminal) -> None:
-    Progress()("reports read", 1, 5)
-    end_progress()
+def test_a_quick_command_shows_nothing_on_a_terminal() -> None:
+    with a_terminal() as terminal:
+        Progress()("reports read", 1, 5)
+        end_progress()
     assert terminal.getvalue() == ""
-
-
-def test_a_terminal_gets_bars_that_are_gone_before_the_result(
-    terminal: Terminal, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(progress, "Timer", AtOnce)
-    shown = Progress()
-    shown("reports read", 1200, 5000)
-    shown("publishing", 0, 1)
-    say("done")
-    assert "reports read" in terminal.getvalue()
-    assert "1,200 of 5,000" in terminal.getvalue()
-    assert "publishing" in terminal.getvalue()
-    # The cursor is shown again, and the last line erased.
-    assert terminal.getvalue().rpartition("\x1b[?25h")[2].endswith("\x1b[2K")
-    assert capsys.readouterr().out == "done\n"
 
 
 class AtOnce:
     """A timer that does not wait."""
 
-    def __init__(self, _seconds: int, function: object) -> None:
+    def __init__(self, _seconds: int, function: Callable[[], None]) -> None:
         self.daemon, self._function = False, function
 
     def start(self) -> None:
-        assert callable(self._function)
         self._function()
 
     def cancel(self) -> None:
         pass
 
 
-def test_a_terminal_that_cannot_move_its_cursor_gets_lines(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "dumb")
+def test_a_terminal_gets_bars_that_are_gone_before_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "Timer", AtOnce)
+    results = io.StringIO()
+    with a_terminal() as terminal, redirect_stdout(results):
+        shown = Progress()
+        shown("reports read", 0, 5000)
+        shown("reports read", 1200, 5000)
+        shown("publishing", 0, 1)
+        say("done")
+    written = terminal.getvalue()
+    assert "reports read" in written
+    assert "publishing" in written
+    # The cursor is shown again, and the last line erased.
+    assert written.rpartition("\x1b[?25h")[2].endswith("\x1b[2K")
+    assert results.getvalue() == "done\n"
+
+
+def test_a_terminal_that_cannot_move_its_cursor_gets_lines() -> None:
     clock = Clock()
-    shown = Progress(clock)
-    clock.seconds = 2
-    shown("checking", 0, 1)
+    with a_terminal("dumb") as terminal:
+        shown = Progress(clock)
+        clock.seconds = 2
+        shown("checking", 0, 1)
     assert terminal.getvalue() == "    2 s  checking\n"

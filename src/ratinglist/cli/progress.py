@@ -60,7 +60,7 @@ class Progress:
         elif (now - self._last_shown).total_seconds() >= 1:
             self._last_shown = now
             counted = f" {done:,} of {of:,}" if of > 1 else ""
-            click.echo(f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}", err=True)
+            click.echo(f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}", file=sys.stderr)
 
     def _begin(self) -> None:
         """Show the newest step, unless the command has ended."""

@@ -18,6 +18,9 @@ from ratinglist.errors import CommandLineError
 if TYPE_CHECKING:
     from ratinglist.office import Office
 
+STORE = "ratinglist.duckdb"
+"""The name of the store in its home."""
+
 Progress = Callable[[str, int, int], None]
 """Receives the name of a step, how many parts of it are done and how many there are."""
 
@@ -75,7 +78,7 @@ class Settings:
     @property
     def store(self) -> Path:
         """The DuckDB file: one writer at a time."""
-        return self.home / "ratinglist.duckdb"
+        return self.home / STORE
 
     @property
     def reports(self) -> Path:

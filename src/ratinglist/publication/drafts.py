@@ -20,6 +20,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.publication import (
     answers,
     approvals,
@@ -220,7 +221,8 @@ def keep_preview(
     needed = settings.office.publication.approvals
     period, folder = month.period, settings.previews / str(month.period)
     kept = folder / f"r{draft.revision}"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(settings.previews)
+    folder.mkdir(exist_ok=True)
     revision_writer.keep_as(draft, kept)
     _remove_empty_month(settings, period)
     for other in folder.iterdir():

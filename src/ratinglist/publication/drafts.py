@@ -31,6 +31,7 @@ from ratinglist.publication import (
     preview_report,
     revision_writer,
     revisions,
+    written_text,
 )
 from ratinglist.publication.approvals import Preview
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
@@ -38,7 +39,6 @@ from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import (
     RaisedQuestion,
     check_reasons,
-    checked_text,
     unanswered,
     unanswered_text,
 )
@@ -297,8 +297,9 @@ def approve(
     Raises what :func:`~ratinglist.publication.approvals.approvable` raises, :class:`CommandLineError` where the preview
     was published already, and :class:`CheckError` where its files are not those that were made.
     """
-    name = checked_text(by, "--by", "the name of the person who approves")
-    remark = checked_text(remark, "--remark", "the remark, or leave the option out") if remark else ""
+    name = written_text.checked(store, settings, period, by, "--by", "the name of the person who approves")
+    what = "the remark, or leave the option out" if remark else ""
+    remark = written_text.checked(store, settings, period, remark, "--remark", what)
     preview = approvals.approvable(store, period, digest)
     if _is_published(settings, period, preview):
         raise CommandLineError(

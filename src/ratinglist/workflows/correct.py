@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import polars as pl
@@ -17,16 +19,21 @@ from ratinglist.limits import TOML_BYTES
 from ratinglist.reports import batches, reading
 from ratinglist.reports.manifest import ManifestFacts
 from ratinglist.store import quarantine, received
+from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 from ratinglist.summaries import finding_line
+
+_FIDE_IDS = ("fide_id", "into", "white", "black")
+"""The keys of a correction that name players."""
 
 
 def correct(settings: Settings, file: Path) -> CorrectSummary:
     """Apply every correction of a file, in order, or none. No list is calculated again: see :func:`rerate`.
 
-    Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where a correction
-    matches nothing or changes nothing, and where a report that replaces another one is refused.
+    Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where the reason or the
+    person of a correction has a date of birth, where a correction matches nothing or changes nothing, and where a
+    report that replaces another one is refused.
     """
     if not file.is_file():
         raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
@@ -42,6 +49,7 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
     corrections = parser.parse(text, str(file))
     applied = []
     with open_store(settings.store, settings.threads) as store, store.transaction():
+        _check_birth_dates(store, settings, str(file), corrections)
         digest = hashlib.sha256(data).hexdigest()
         source = received.add_source_file(
             store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
@@ -56,6 +64,17 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
                 raise NothingReadError(f"{file}, line {one.line}: {error}. Nothing was corrected.") from None
         received.count_source_file(store, source, len(applied))
     return CorrectSummary.of(str(file), applied)
+
+
+def _check_birth_dates(store: Store, settings: Settings, file: str, corrections: Sequence[Correction]) -> None:
+    """Raise :class:`NothingReadError` where a text that is published in ``DIFF.md`` has a date of birth."""
+    corrected = [day for one in corrections if isinstance(day := one.says.get("birth_date"), date)]
+    for one in corrections:
+        named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
+        played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
+        for name, text in (("reason", one.reason), ("who", one.who), ("name", one.says.get("name", ""))):
+            if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
+                raise NothingReadError(f"{file}, line {one.line}: '{name}' {problem}. Nothing was corrected.")
 
 
 def _replacement(store: Store, settings: Settings, correction: Correction, folder: Path) -> apply.Replacement:

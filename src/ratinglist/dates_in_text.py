@@ -43,7 +43,7 @@ _NUMBER_OF_ROMAN: Final = {name: number for number, name in enumerate(_ROMAN, 1)
 
 _NAME: Final = "(?:" + "|".join(sorted(_NUMBER_OF, key=len, reverse=True)) + r")(?!\w)\.?"
 # Runs of blanks are one blank here (see :func:`folded`).
-_GAP: Final = r" ?[-./,_:|年月 ] ?"
+_GAP: Final = r" ?[-./,_|年月 ] ?"
 _NARROW_GAP: Final = r" ?[-./] ?"
 _BETWEEN_WORDS: Final = r"(?: ?[-./,] ?| )(?:d[eio]l? |of )?"
 _DAY: Final = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|o|a|\.)?"

@@ -278,6 +278,13 @@ RULES: dict[str, Rule] = {
         "write the name behind 012, from column 5 on",
         "C.04 Annex 2, record 012",
     ),
+    "birth_date_in_name": Rule(
+        "refused",
+        "the name of the tournament has the date of birth of a player of this report, and names of tournaments are "
+        "published",
+        "write the name behind 012 without that date",
+        "privacy: no date of birth is published",
+    ),
     "arbiter_missing": Rule(
         "noted",
         "the report does not name the chief arbiter: record 102 is missing or blank",

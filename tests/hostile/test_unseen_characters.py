@@ -1,4 +1,4 @@
-"""Characters that no reader sees: refused where they could say something, left out with a note where they are harmless."""
+"""Characters that no reader sees: refused where they can say something, else left out of a name with a note."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def listed(folder: Path, name: str) -> Path:
 
 @pytest.mark.parametrize("character", TELLING.values(), ids=TELLING)
 def test_a_list_with_such_a_character_in_a_name_is_refused(tmp_path, character):
-    with pytest.raises(list_reader.OfficialListError, match="line 2, column name: .* or says what no reader sees"):
+    with pytest.raises(list_reader.OfficialListError, match=r"line 2, column name: .* or says what no reader sees"):
         list(list_reader.read(listed(tmp_path, f"A{character}B"), month=Period.parse("2026-10")))
 
 

@@ -68,7 +68,7 @@ def check_month(
     with checks.prepared(store, period, players):
         if found := checks.offences(store, period):
             raise CheckError(checks.stopped_text(period, found))
-        questions = checks.raised_questions(store, period, settings.office.questions)
+        questions = checks.raised_questions(store, period, settings.office.questions, settings.today)
     questions = with_reasons(questions, reasons or {})
     for one in questions:
         # A reason kept by an earlier version, or before a player was known, is checked like one given now.

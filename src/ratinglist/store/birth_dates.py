@@ -9,15 +9,6 @@ from functools import partial
 from ratinglist.free_text import YOUNGEST, KnownBirths, birth_date_problem, years_before
 from ratinglist.store.database import Store
 
-_EVER_KNOWN = """
-    select fide_id, birth_date from player
-    union all
-    select fide_id, birth_date from registered_person
-    union all
-    select fide_id, birth_date from report_player
-"""
-"""Every date of birth ever known, dates that were corrected since included."""
-
 
 def text_problem(
     store: Store,
@@ -45,22 +36,29 @@ def text_problem(
 
 def _known_among(store: Store, days: Collection[date]) -> set[date]:
     """Return those of ``days`` that are a date of birth of any player."""
-    rows = store.read(
-        f"select distinct birth_date from ({_EVER_KNOWN}) where birth_date in (select unnest($days))",  # noqa: S608
-        days=sorted(days),
-    )
-    return set(rows["birth_date"])
+    return _ever_known(store, days, ())
 
 
 def _of_players(store: Store, fide_ids: Collection[int]) -> set[date]:
     """Return every date of birth ever known of these players."""
-    if not fide_ids:
-        return set()
+    return _ever_known(store, (), fide_ids) if fide_ids else set()
+
+
+def _ever_known(store: Store, days: Collection[date], fide_ids: Collection[int]) -> set[date]:
+    """Return the dates of birth that are one of ``days`` or of one of the players, those corrected since included."""
     rows = store.read(
-        f"""
-        select distinct birth_date from ({_EVER_KNOWN})
-        where birth_date is not null and fide_id in (select unnest($ids))
-        """,  # noqa: S608 - a query of our own
+        """
+        select distinct birth_date from (
+            select fide_id, birth_date from player
+            union all
+            select fide_id, birth_date from registered_person
+            union all
+            select fide_id, birth_date from report_player
+        )
+        where birth_date in (select unnest($days::date[]))
+            or (birth_date is not null and fide_id in (select unnest($ids::bigint[])))
+        """,
+        days=sorted(days),
         ids=sorted(fide_ids),
     )
     return set(rows["birth_date"])

@@ -46,6 +46,7 @@ def office(home: Path) -> None:
         ("run", MONTH, SAMPLE / "reports" / MONTH),
         ("publish", MONTH, "--preview"),
         ("reconcile", MONTH, listed),
+        ("correct", "player", "99900027", "birth_date=1983-11-03", "--by", "arbiter", "--because", "passport"),
     ):
         assert ratinglist(*words, home=home).returncode == 0
 
@@ -62,6 +63,7 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
     assert mode(made) == "0755"
     assert modes(made) == {
         "calculations": "0700",
+        "corrections": "0700",
         "previews": "0700",
         "published": "0755",
         "ratinglist.duckdb": "0600",
@@ -92,11 +94,11 @@ def test_the_write_ahead_log_is_closed_too(tmp_path):
 def test_a_home_of_an_earlier_version_is_closed_when_it_is_opened(made, tmp_path):
     home = tmp_path / "home"
     shutil.copytree(made, home)
-    for name in ("calculations", "previews", "reports", "reconciled"):
+    for name in ("calculations", "corrections", "previews", "reports", "reconciled"):
         (home / name).chmod(0o755)
     (home / "ratinglist.duckdb").chmod(0o644)
     assert sorted(path.name for path in private_files.exposed(home)) == [
-        *("calculations", "previews", "ratinglist.duckdb", "reconciled", "reports")
+        *("calculations", "corrections", "previews", "ratinglist.duckdb", "reconciled", "reports")
     ]
     assert ratinglist("quarantine", home=home).returncode == 0
     assert private_files.exposed(home) == []

@@ -53,7 +53,7 @@ def name_of(path: Path) -> str:
 
 
 def package_of(module: str) -> str:
-    """The package of a module; empty for the shared vocabulary beside the packages."""
+    """The package of a module; empty for the shared vocabulary next to the packages."""
     return module.partition("/")[0] if "/" in module else ""
 
 

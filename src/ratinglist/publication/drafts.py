@@ -20,6 +20,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.publication import (
     answers,
     approvals,
@@ -30,6 +31,7 @@ from ratinglist.publication import (
     preview_report,
     revision_writer,
     revisions,
+    written_text,
 )
 from ratinglist.publication.approvals import Preview
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
@@ -37,7 +39,6 @@ from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import (
     RaisedQuestion,
     check_reasons,
-    checked_text,
     unanswered,
     unanswered_text,
 )
@@ -221,7 +222,8 @@ def keep_preview(
     needed = settings.office.publication.approvals
     period, folder = month.period, settings.previews / str(month.period)
     kept = folder / f"r{draft.revision}"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(settings.previews)
+    folder.mkdir(exist_ok=True)
     revision_writer.keep_as(draft, kept)
     _remove_empty_month(settings, period)
     for other in folder.iterdir():
@@ -296,8 +298,9 @@ def approve(
     Raises what :func:`~ratinglist.publication.approvals.approvable` raises, :class:`CommandLineError` where the preview
     was published already, and :class:`CheckError` where its files are not those that were made.
     """
-    name = checked_text(by, "--by", "the name of the person who approves")
-    remark = checked_text(remark, "--remark", "the remark, or leave the option out") if remark else ""
+    name = written_text.checked(store, settings, period, by, "--by", "the name of the person who approves")
+    what = "the remark, or leave the option out" if remark else ""
+    remark = written_text.checked(store, settings, period, remark, "--remark", what)
     preview = approvals.approvable(store, period, digest)
     if _is_published(settings, period, preview):
         raise CommandLineError(

@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from ratinglist import resources
+from ratinglist import private_files, resources
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, StoreInUseError
 from ratinglist.store.database import Store
 from ratinglist.store.folders_from_tables import write_folders
@@ -18,7 +18,7 @@ from ratinglist.store.folders_from_tables import write_folders
 
 @contextmanager
 def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
-    """Open the store for writing, creating and migrating it as needed.
+    """Open the store for writing, creating and migrating it as needed; close its home to other accounts.
 
     Raises :class:`StoreInUseError` while another process has it open, :class:`NothingReadError` where it cannot be
     opened, :class:`CommandLineError` where the home is a file.
@@ -28,6 +28,8 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
             f"{path.parent} is a file: name a directory with --home, or one that does not exist yet."
         )
     path.parent.mkdir(parents=True, exist_ok=True)
+    private_files.close(path.parent)
+    withheld = private_files.withheld(path.parent)
     config: dict[str, Any] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -37,7 +39,8 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
     if threads:
         config["threads"] = threads
     try:
-        connection = duckdb.connect(str(path), config=config)
+        with private_files.made_private(withheld):
+            connection = duckdb.connect(str(path), config=config)
     except duckdb.Error as error:
         if "lock" in str(error):
             raise StoreInUseError(
@@ -47,10 +50,13 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
             f"{path} cannot be opened as a store: {str(error).splitlines()[0]}. Check that it may be read and written; "
             "a damaged file has to be restored from a copy, or rebuilt in a new home from the reports."
         ) from None
-    with connection:
+    try:
         store = Store(connection, path.parent)
         migrate(store)
         yield store
+    finally:
+        with private_files.made_private(withheld):
+            connection.close()
 
 
 def migrate(store: Store) -> None:

@@ -261,8 +261,9 @@ def main() -> NoReturn:
     except RatinglistError as error:
         say(f"ratinglist: {error}", err=True)
         _exit(str(error), error.exit_code)
-    except Exception as error:
-        if os.environ.get("RATINGLIST_DEBUG"):
+    except BaseException as error:
+        # A panic of Polars is a BaseException and no Exception.
+        if isinstance(error, SystemExit | KeyboardInterrupt) or os.environ.get("RATINGLIST_DEBUG"):
             raise
         system_error = _system_error(error)
         text = system_error or (
@@ -287,20 +288,20 @@ def _interrupted(_signal: int, _frame: object) -> NoReturn:
     os._exit(130)
 
 
-_KEPT = (
-    "Free space on the disk or correct the permissions, then give the command again: what it finished before this is "
-    "kept, the rest left no trace."
-)
+_AGAIN = "Then give the command again: what it finished before this is kept, the rest left no trace."
+_KEPT = f"Free space on the disk or correct the permissions. {_AGAIN}"
 
 
-def _system_error(error: Exception) -> str:
-    """Return the message of an error of the disk or of permissions, DuckDB's included; empty for any other error."""
+def _system_error(error: BaseException) -> str:
+    """Return the message of an error of the disk, of permissions or of memory, DuckDB's included; empty for others."""
     if isinstance(error, OSError):
         return f"{error.filename or 'the system'}: {error.strerror or error}. {_KEPT}"
-    first_line = str(error).splitlines()[0] if str(error) else ""
     is_of_database = type(error).__module__.lstrip("_").startswith("duckdb")
+    if isinstance(error, MemoryError) or (is_of_database and "Out of Memory" in str(error)):
+        return f"the memory of this machine does not suffice. Close other programs, or use a larger one. {_AGAIN}"
+    first_line = str(error).splitlines()[0] if str(error) else ""
     if is_of_database and any(
-        part in first_line for part in ("No space left", "Permission denied", "Read-only", "write")
+        part in str(error) for part in ("No space left", "Permission denied", "Read-only", "Input/output", "write")
     ):
-        return f"the store could not be written: {first_line}. {_KEPT}"
+        return f"the store could not be read or written: {first_line}. {_KEPT}"
     return ""

@@ -108,11 +108,34 @@ PARQUET_ROWS: Final = 20_000_000
 PARQUET_BYTES_PER_ROW: Final = 2
 """Least bytes of a row of a Parquet list, beyond the first 100,000. FIDE's take 20, a name alone more than 2."""
 
-PARQUET_GROUP_BYTES: Final = GIB
-"""Bytes of a row group of a Parquet list, unpacked. A million players take 0.1 GiB."""
+PARQUET_FOOTER_BYTES: Final = 4 * MIB
+"""Bytes of the footer of a Parquet file, which is parsed whole. FIDE's list has a footer of some 50 KiB."""
+
+PARQUET_ELEMENTS: Final = 10_000
+"""Row groups of a Parquet file, or columns. FIDE's list has 50 groups."""
+
+PARQUET_GROUP_BYTES: Final = 256 * MIB
+"""Bytes of a row group of a Parquet file, unpacked, in the columns that are read. A million players take 0.1 GiB."""
+
+PARQUET_PAGES: Final = 100_000
+"""Pages of a row group of a Parquet file. A page has a megabyte in most files, and a group has one for each column."""
+
+PARQUET_BATCH_BYTES: Final = 64 * MIB
+"""Bytes of text of a Parquet file that are decoded at once: a small file may repeat a long text."""
+
+PARQUET_TEXT_BYTES: Final = 2_000
+"""Bytes of a text of a Parquet list: 500 characters of four bytes."""
 
 PARQUET_ZIPPED_BYTES: Final = 256 * MIB
 """Bytes of a Parquet list inside a zip, which is held in memory. FIDE's list as Parquet is 40 MiB."""
+
+# ----------------------------------------------------------------------------------- publications of somebody else
+
+REVISION_MANIFEST_BYTES: Final = 16 * MIB
+"""Bytes of the `manifest.json` of a revision that is verified. FIDE's month names 5,000 reports in 0.4 MiB."""
+
+PUBLISHED_TEXT_BYTES: Final = MIB
+"""Bytes of a text of a published table that is verified. The longest real one is a reason of some sentences."""
 
 # ------------------------------------------------------------------------------------- corrections, office, the rest
 

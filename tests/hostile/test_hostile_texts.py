@@ -14,7 +14,7 @@ from ratinglist.corrections import parser
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES, TOML_DEPTH
-from ratinglist.lists import line_batches, list_reader, parquet_list
+from ratinglist.lists import line_batches, list_reader
 from ratinglist.period import Period
 from ratinglist.reports import batches, manifest, reading, trf
 from ratinglist.reports.encoding import Decoded, decode_report
@@ -269,27 +269,6 @@ def test_a_hopeless_list_is_not_read_to_its_end(tmp_path, monkeypatch):
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", 60)
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n" + "x,A,blitz\n" * 100))
     assert "refused, nothing of it was read. at least" in said
-
-
-def test_a_parquet_list_may_not_claim_more_rows_than_its_bytes_can_hold(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet_list, "_SMALL", 10)
-    path = tmp_path / "a.parquet"
-    pl.select(fide_id=pl.repeat(7, 9000), name=pl.lit("A"), time_control=pl.lit("blitz")).write_parquet(path)
-    assert "it claims 9000 rows in" in refusal(path)
-
-
-def test_a_parquet_list_of_large_groups_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet_list, "PARQUET_GROUP_BYTES", 100)
-    path = tmp_path / "a.parquet"
-    pl.select(fide_id=pl.int_range(1, 400), name=pl.lit("A"), time_control=pl.lit("blitz")).write_parquet(path)
-    assert "row group 1 unpacks to" in refusal(path)
-
-
-@pytest.mark.parametrize("name", [pl.Series([["A"]]), pl.Series([{"a": 1}]), pl.Series([b"A"])])
-def test_a_parquet_list_of_anything_but_texts_numbers_and_dates_is_refused(tmp_path, name):
-    path = tmp_path / "a.parquet"
-    pl.DataFrame({"fide_id": [7], "name": name, "time_control": ["blitz"]}).write_parquet(path)
-    assert "column name: its type is" in refusal(path)
 
 
 # ------------------------------------------------------------------------------------- corrections and settings

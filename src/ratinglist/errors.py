@@ -36,7 +36,7 @@ class RulesError(RatinglistError):
 
 
 class StoreDamagedError(NothingReadError):
-    """The store cannot be read: its file, or the write-ahead log of it, is damaged. Waiting does not help."""
+    """The store cannot be read: its file, or the write-ahead log of it, is damaged."""
 
 
 class NewerStoreError(NothingReadError):

@@ -148,5 +148,17 @@ TOML_DEPTH: Final = 20
 SQL_LENGTH: Final = 100_000
 """Characters of an analyst's SQL statement. A page has 3,000."""
 
+SQL_MEMORY_BYTES: Final = 4 * GIB
+"""Bytes of memory that an analyst's query may take, and at most half of the machine's. A year of FIDE takes 1 GiB."""
+
+SQL_RESULT_ROWS: Final = 5_000_000
+"""Rows of the result of a query. Two million players on one list are the largest that is printed."""
+
+SQL_RESULT_BYTES: Final = 512 * MIB
+"""Bytes of the result of a query. A list of two million players has 0.2 GiB."""
+
+SQL_SECONDS: Final = 3600
+"""Seconds after which a query is stopped, unless `--timeout` names others. The examples take below one."""
+
 SHOWN_LENGTH: Final = 80
 """Characters shown of a refused value. The message names the place of the whole value."""

@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+import threading
 from datetime import date
 from io import StringIO
 from math import isfinite
@@ -41,6 +42,7 @@ from ratinglist.cli.proof import reproduce, rollback, verify
 from ratinglist.cli.publication import BECAUSE_OPTION, approve, publish, reasons
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
 from ratinglist.text_table import text_table
@@ -163,15 +165,23 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
 # A query may start with a comment, and a comment with two dashes.
 @program.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True, max=threading.TIMEOUT_MAX),
+    default=SQL_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="Stop the query after so many seconds.",
+)
 @office_options
-def sql(query: str, home: Path | None, as_json: bool) -> None:
+def sql(query: str, timeout: float, home: Path | None, as_json: bool) -> None:
     """Query everything published, read-only: lists, changes, games, entries, pool, events."""
     from ratinglist.workflows import sql as workflow
 
     settings = Settings.read(home)
     if not settings.published.is_dir():
         click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
-    rows = workflow.run(settings.published, query)
+    rows = workflow.run(settings.published, query, timeout)
     show_rows(_json_rows(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
 
 

@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import sys
-import threading
 from datetime import date
 from io import StringIO
 from math import isfinite
@@ -167,14 +166,14 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
 @click.argument("query")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True, max=threading.TIMEOUT_MAX),
+    type=click.IntRange(min=1, max=10**9),
     default=SQL_SECONDS,
     show_default=True,
     metavar="SECONDS",
     help="Stop the query after so many seconds.",
 )
 @office_options
-def sql(query: str, timeout: float, home: Path | None, as_json: bool) -> None:
+def sql(query: str, timeout: int, home: Path | None, as_json: bool) -> None:
     """Query everything published, read-only: lists, changes, games, entries, pool, events."""
     from ratinglist.workflows import sql as workflow
 

@@ -21,7 +21,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from ratinglist import resources, schemas
 from ratinglist.analysis.sql_guard import reads
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.limits import GIB, MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.publication import revisions
 from ratinglist.schemas import BOTH_NUMBERS, CHANGE, ENTRY, EVENT, EVENT_STATUS, GAME, LISTED, POOL, Table
@@ -99,21 +99,9 @@ def run(folder: Path, sql: str, seconds: float = SQL_SECONDS) -> pl.DataFrame:
             with _interrupted_after(connection, seconds):
                 _check_it_reads(connection, sql)
                 frame = pl.DataFrame(_result(connection, sql))
-        except duckdb.InterruptException:
-            raise NothingReadError(
-                f"The query was stopped after {seconds:g} seconds: select fewer months or columns, or give it more time "
-                "with --timeout SECONDS."
-            ) from None
-        except duckdb.OutOfMemoryException:
-            raise NothingReadError(
-                f"The query needs more than {_memory() / GIB:.1f} GiB of memory, and was stopped: select fewer months "
-                "or columns, or read the Parquet files with another program."
-            ) from None
-        except duckdb.Error as error:
-            if str(folder.resolve()) in str(error) and not isinstance(error, duckdb.PermissionException):
-                raise _damaged(error) from None
-            raise CommandLineError(f"{error}\n\n{_hint()}") from None
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException) as error:
+        except (duckdb.Error, OSError, pa.ArrowException) as error:
+            raise _error(error, folder.resolve(), seconds) from None
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             raise CommandLineError(f"A column of the result cannot be shown, cast it to text: {error}") from None
     return frame.with_columns(_as_int64(column) for column in frame if column.dtype == pl.Decimal(38, 0))
 
@@ -154,7 +142,26 @@ def _memory() -> int:
     return min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2, SQL_MEMORY_BYTES)
 
 
-def _damaged(error: duckdb.Error) -> NothingReadError:
+def _error(error: Exception, folder: Path, seconds: float) -> RatinglistError:
+    """Return the error for the analyst. One that comes after the first rows is of pyarrow, with the text of DuckDB."""
+    text = str(error)
+    if text.startswith("INTERRUPT Error"):
+        return NothingReadError(
+            f"The query was stopped after {seconds:g} seconds: select fewer months or columns, or give it more time "
+            "with --timeout SECONDS."
+        )
+    if "Out of Memory Error" in text:
+        return NothingReadError(
+            f"The query needs more than {_memory() / GIB:.1f} GiB of memory, and was stopped: select fewer months or "
+            "columns, or read the Parquet files with another program."
+        )
+    reads_outside = isinstance(error, duckdb.PermissionException)
+    if "TProtocolException" in text or (str(folder) in text and not reads_outside):
+        return _damaged(error)
+    return CommandLineError(f"{text}\n\n{_hint()}")
+
+
+def _damaged(error: Exception) -> NothingReadError:
     return NothingReadError(
         f"A published file is damaged: {error}\nPut back a copy of that revision's folder, or publish the month again."
     )

@@ -81,6 +81,9 @@ LIST_LINE_BYTES: Final = MIB
 LIST_LINES_AT_ONCE: Final = 2_000_000
 """Lines in 16 MiB of a text or CSV list, the size of the blocks it is read in. FIDE's 16 MiB have 100,000."""
 
+LIST_CELLS_AT_ONCE: Final = 4_000_000
+"""Cells of a CSV list that are parsed at once: a larger block is parsed in parts. FIDE's 16 MiB have two million."""
+
 HEADER_LENGTH: Final = 10_000
 """Characters of the line that names the columns of a text or CSV list. FIDE's has 162."""
 

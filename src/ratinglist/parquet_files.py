@@ -3,7 +3,7 @@
 Nothing that the file states of itself is trusted. Some hundred bytes of Parquet can hold a billion rows of one value,
 or a dictionary with one text of a megabyte that every row repeats. So the footer is measured before it is parsed, the
 header of every page is read before the page is unpacked, and texts stay dictionary-encoded until their size is known.
-Columns that are not asked for are never decoded.
+Columns that are not needed are never decoded.
 """
 
 from __future__ import annotations

@@ -81,6 +81,7 @@ def publish_calculation(
     period = calculation.period
     _check_no_rerating_is_open(store, settings, period)
     month = check_month(store, settings, calculation, reasons, players)
+    _check_lists_before_are_published(store, settings, period)
     check_reasons({str(period): month.questions}, reasons)
     go_on = PublishingCommand(period)
     if unanswered(month.questions):
@@ -331,6 +332,25 @@ def _is_published(settings: Settings, period: Period, preview: Preview) -> bool:
     """Return whether a revision with the digest of this preview was published, current or not."""
     folder = settings.published / str(period) / f"r{preview.revision}"
     return folder.is_dir() and integrity.read_manifest(folder).digest == preview.digest
+
+
+def _check_lists_before_are_published(store: Store, settings: Settings, period: Period) -> None:
+    """Raise :class:`CheckError` where the list was calculated from lists that are not published.
+
+    An imported list counts as published.
+    """
+    months = store.read(
+        "select month from calculation anti join imported_list using (month) where month < $month order by month",
+        month=str(period),
+    )
+    missing = [one for one in months["month"] if revisions.latest(settings.published, Period.parse(one)) is None]
+    if missing:
+        publish_first = "; ".join(f"ratinglist publish {one}" for one in missing)
+        raise CheckError(
+            f"Nothing was published: the list of {period} was calculated from {', '.join(missing)}, which "
+            f"{'is' if len(missing) == 1 else 'are'} calculated but not published. Publish in this order: "
+            f"{publish_first}; ratinglist publish {period}. If a month is wrong, correct it and rate it again first."
+        )
 
 
 def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period) -> None:

@@ -294,6 +294,8 @@ def _table_problem(path: Path, entry: Mapping[str, Any]) -> str:
         with parquet_files.bounded(path, _ROWS) as file:
             if file.rows != entry["rows"]:
                 return f"has {file.rows:,} rows, and the manifest says {entry['rows']:,}"
+            if "logical_sha256" not in entry:
+                return "has no logical digest in the manifest" if path.stem in LISTS else ""
             text = CsvText(file.schema.names)
             for batch in file.batches(file.schema.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
                 text.write(pl.DataFrame(parquet_files.decoded(batch)))
@@ -301,13 +303,8 @@ def _table_problem(path: Path, entry: Mapping[str, Any]) -> str:
         return f"{error}: it is not read"
     except (pa.ArrowException, *_UNREADABLE) as error:
         return f"is not a table that can be read ({type(error).__name__})"
-    if "logical_sha256" not in entry:
-        return "has no logical digest in the manifest"
-    return (
-        ""
-        if text.sha256 == entry["logical_sha256"]
-        else "has other contents than its logical digest: not what we wrote"
-    )
+    is_ours = text.sha256 == entry["logical_sha256"]
+    return "" if is_ours else "has other contents than its logical digest: not what we wrote"
 
 
 def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:

@@ -15,6 +15,7 @@ from typing import Final
 
 import duckdb
 
+from ratinglist import resources
 from ratinglist.errors import NewerStoreError, NothingReadError, RatinglistError, StoreDamagedError, StoreInUseError
 from ratinglist.store import write_ahead_log
 
@@ -103,6 +104,13 @@ def _damage(store: Path, error: duckdb.Error, changed: str) -> StoreDamagedError
     text = _text(error)
     if any(fault in str(error) for fault in _FAULTS_OF_THE_DISK):
         return None
+    if isinstance(error, duckdb.CatalogException):
+        missing = re.match(r"Table with name (\w+) does not exist", text)
+        is_ours = missing and any(
+            re.search(rf"\bcreate table {missing[1]}\b", file.read_text(encoding="utf-8"))
+            for file in resources.sql("migrations").glob("*.sql")
+        )
+        return _damaged(store, f"its table {missing[1]} is missing", changed) if missing and is_ours else None
     # DuckDB's Python has no class for damage: it raises the base class itself.
     is_damage = type(error) is duckdb.Error or isinstance(error, _DAMAGED_KINDS) or text.startswith(_DAMAGED)
     if not is_damage:

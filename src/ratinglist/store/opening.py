@@ -58,24 +58,9 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
                 with suppress(duckdb.Error):
                     connection.execute("pragma disable_checkpoint_on_shutdown")
                 raise
-            _show(store, path)
+            store.show_calculations()
+            store.offer_views(resources.sql("views").rglob("*.sql"))
             yield store
-
-
-def _show(store: Store, path: Path) -> None:
-    """Make the views over the tables and over the files of calculations."""
-    store.show_calculations()
-    views = resources.sql("views")
-    # Those over the files of calculations first: others read them.
-    for file in [*sorted(views.glob("calculated/*.sql")), *sorted(views.glob("*.sql"))]:
-        try:
-            store.execute(file.read_text(encoding="utf-8"))
-        except (duckdb.CatalogException, duckdb.BinderException) as error:
-            what = str(error).splitlines()[0].partition(": ")[2]
-            raise StoreDamagedError(
-                f"{path} is damaged: a table is not as ratinglist made it ({what}). Nothing was changed. "
-                f"{damage.REMEDY}"
-            ) from None
 
 
 def _make(path: Path) -> None:

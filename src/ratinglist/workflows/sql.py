@@ -22,7 +22,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from ratinglist import resources, schemas
 from ratinglist.analysis.sql_guard import reads
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.limits import GIB, MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
+from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.publication import revisions
 from ratinglist.schemas import BOTH_NUMBERS, CHANGE, ENTRY, EVENT, EVENT_STATUS, GAME, LISTED, POOL, Table
 
@@ -82,7 +82,7 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def run(folder: Path, sql: str, seconds: float = SQL_SECONDS) -> pl.DataFrame:
+def run(folder: Path, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:
     """Return the result of one reading statement over everything published under ``folder``.
 
     Takes ``SELECT``, ``FROM``, ``WITH``, ``VALUES``, ``PIVOT``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``, ``EXPLAIN``.
@@ -126,7 +126,7 @@ def _result(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
 
 
 @contextmanager
-def _interrupted_after(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
+def _interrupted_after(connection: duckdb.DuckDBPyConnection, seconds: int) -> Iterator[None]:
     """Interrupt what the connection runs in the block after so many seconds."""
     timer = threading.Timer(seconds, connection.interrupt)
     timer.daemon = True
@@ -142,17 +142,17 @@ def _memory() -> int:
     return min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2, SQL_MEMORY_BYTES)
 
 
-def _error(error: Exception, folder: Path, seconds: float) -> RatinglistError:
+def _error(error: Exception, folder: Path, seconds: int) -> RatinglistError:
     """Return the error for the analyst. One that comes after the first rows is of pyarrow, with the text of DuckDB."""
     text = str(error)
     if text.startswith("INTERRUPT Error"):
         return NothingReadError(
-            f"The query was stopped after {seconds:g} seconds: select fewer months or columns, or give it more time "
+            f"The query was stopped after {seconds} seconds: select fewer months or columns, or give it more time "
             "with --timeout SECONDS."
         )
     if "Out of Memory Error" in text:
         return NothingReadError(
-            f"The query needs more than {_memory() / GIB:.1f} GiB of memory, and was stopped: select fewer months or "
+            f"The query needs more than {_memory() // MIB:,} MiB of memory, and was stopped: select fewer months or "
             "columns, or read the Parquet files with another program."
         )
     reads_outside = isinstance(error, duckdb.PermissionException)

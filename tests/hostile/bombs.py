@@ -294,7 +294,7 @@ def read_reports(path: Path) -> str:
     found = batches.find([path])
     accepted = refused = 0
     problems = len(found.problems)
-    for batch in batches.read_batches(found, date(2025, 11, 1)):
+    for batch in batches.read_batches(found, date(2025, 11, 1), date(2025, 11, 1)):
         read = reading.read(batch.delivered, batch.findings)
         accepted += int(read.reports["accepted"].sum())
         refused += int((~read.reports["accepted"]).sum())

@@ -1,4 +1,4 @@
-"""The commands on past lists: corrections, re-rating, earlier states, events, comparison and identities."""
+"""The commands on past lists: re-rating, earlier states, events, comparison and identities."""
 
 from __future__ import annotations
 
@@ -14,16 +14,6 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
-
-
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@office_options
-def correct(file: Path, home: Path | None, as_json: bool) -> None:
-    """Apply the corrections of a file (TOML), all or none; `rerate` then changes the lists."""
-    from ratinglist.workflows import correct as workflow
-
-    show(workflow.correct(Settings.read(home, progress=Progress()), file), as_json=as_json)
 
 
 @click.command()

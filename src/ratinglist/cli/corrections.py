@@ -98,14 +98,16 @@ def reconcile(
 def identities(min_score: int | None, out: Path | None, home: Path | None, as_json: bool) -> None:
     """Propose players who may be one person, and FIDE IDs that may be wrong in reports; change nothing."""
     from ratinglist.analysis.identity_matching import CANDIDATE
+    from ratinglist.lists.atomic_file import check_output, write_atomically
     from ratinglist.store.table_files import check_table_path, write_table
     from ratinglist.workflows import identities as workflow
 
+    settings = office_settings(home)
     if out is not None:
         check_table_path(out)
-    settings = office_settings(home)
+        check_output(out, settings.home)
     rows = workflow.propose(settings, workflow.MIN_SCORE if min_score is None else min_score)
     if out is not None:
-        write_table(out, CANDIDATE, rows)
+        write_atomically(out, lambda temporary: write_table(temporary, CANDIDATE, rows))
     written = f"{len(rows):,} candidates: {out}"
     show_rows(rows.to_dicts(), lambda: workflow.text(rows) if out is None else written, as_json=as_json)

@@ -20,6 +20,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.publication import (
     answers,
     approvals,
@@ -30,6 +31,7 @@ from ratinglist.publication import (
     preview_report,
     revision_writer,
     revisions,
+    written_text,
 )
 from ratinglist.publication.approvals import Preview
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
@@ -37,7 +39,6 @@ from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import (
     RaisedQuestion,
     check_reasons,
-    checked_text,
     unanswered,
     unanswered_text,
 )
@@ -185,7 +186,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
     A revision that is current already needs no approval.
     """
     needed = settings.office.publication.approvals
-    if not draft.is_new and revisions.latest(settings.published, draft.period) == draft.folder:
+    if not draft.is_new and revisions.pointed_to(settings.published, draft.period) == draft.folder:
         return ""
     given = approvals.approvals_of(store, draft.period, draft.digest)
     if len(given) >= needed:
@@ -221,7 +222,8 @@ def keep_preview(
     needed = settings.office.publication.approvals
     period, folder = month.period, settings.previews / str(month.period)
     kept = folder / f"r{draft.revision}"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(settings.previews)
+    folder.mkdir(exist_ok=True)
     revision_writer.keep_as(draft, kept)
     _remove_empty_month(settings, period)
     for other in folder.iterdir():
@@ -296,8 +298,9 @@ def approve(
     Raises what :func:`~ratinglist.publication.approvals.approvable` raises, :class:`CommandLineError` where the preview
     was published already, and :class:`CheckError` where its files are not those that were made.
     """
-    name = checked_text(by, "--by", "the name of the person who approves")
-    remark = checked_text(remark, "--remark", "the remark, or leave the option out") if remark else ""
+    name = written_text.checked(store, settings, period, by, "--by", "the name of the person who approves")
+    what = "the remark, or leave the option out" if remark else ""
+    remark = written_text.checked(store, settings, period, remark, "--remark", what)
     preview = approvals.approvable(store, period, digest)
     if _is_published(settings, period, preview):
         raise CommandLineError(
@@ -358,7 +361,7 @@ def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period)
     shown = approvals.preview_of(store, period)
     if shown is None or not shown.go_on.is_rerate or _is_published(settings, period, shown):
         return
-    if revisions.latest(settings.published, period) is not None:
+    if revisions.pointed_to(settings.published, period) is not None:
         raise CheckError(
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
             f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from difflib import get_close_matches
 from pathlib import Path
 
+from ratinglist.config import STORE
 from ratinglist.errors import CommandLineError
 
-STORE = "ratinglist.duckdb"
 PUBLISHED = "published"
 _SHOWN = 5
 

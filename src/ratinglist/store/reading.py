@@ -20,6 +20,7 @@ import duckdb
 
 from ratinglist import resources
 from ratinglist.errors import NothingReadError, StoreInUseError
+from ratinglist.store import damage
 from ratinglist.store.database import Store
 from ratinglist.store.opening import CONFIG, make_views, open_store
 from ratinglist.store.snapshot import copy_store
@@ -33,14 +34,17 @@ def open_to_read(path: Path, threads: int | None = None) -> Iterator[Store]:
     """Open the store at ``path`` for reading, also on a disk that cannot be written and while a run is on.
 
     A store of an earlier version is migrated first, where it may be written. Raises :class:`StoreInUseError` where the
-    file changes all the time, and :class:`NothingReadError` where there is no store or it cannot be opened.
+    file changes all the time, :class:`NothingReadError` where there is no store or it cannot be opened, and what
+    :func:`~ratinglist.store.opening.open_store` raises for a store that is damaged or newer.
     """
-    if not path.is_file():
+    if not path.exists():
         raise NothingReadError(f"{path} does not exist: nothing was imported into this home yet. {FIRST}")
+    damage.check_files(path)
     config: dict[str, Any] = {**CONFIG, **({"threads": threads} if threads else {})}
-    connection, store = _opened(path, config)
-    with connection:
-        yield store
+    with damage.reading(path):
+        connection, store = _opened(path, config)
+        with connection:
+            yield store
 
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
@@ -71,23 +75,15 @@ def _connect(path: Path, config: Mapping[str, Any]) -> duckdb.DuckDBPyConnection
         return duckdb.connect(str(path), read_only=True, config=dict(config))
     except duckdb.Error as error:
         if not _is_locked(error):
-            raise _unreadable(path, error) from None
+            with damage.opening(path):
+                raise
     with TemporaryDirectory(prefix="ratinglist-") as folder:
         copy = copy_store(path, Path(folder))
         if copy is None:
             raise StoreInUseError(f"{path} is being written. Run the command again when the other one has finished.")
-        try:
-            # The open file stays readable once its name is deleted, so a killed command leaves no copy.
+        # The open file stays readable once its name is deleted, so a killed command leaves no copy.
+        with damage.opening(copy):
             return duckdb.connect(str(copy), read_only=True, config=dict(config))
-        except duckdb.Error as error:
-            raise _unreadable(path, error) from None
-
-
-def _unreadable(path: Path, error: duckdb.Error) -> NothingReadError:
-    return NothingReadError(
-        f"{path} cannot be opened as a store: {str(error).splitlines()[0]}. Check that it may be read; a damaged file "
-        "has to be restored from a copy, or rebuilt in a new home from the reports."
-    )
 
 
 def _is_current(connection: duckdb.DuckDBPyConnection) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import count
 from pathlib import Path
 
@@ -17,20 +19,26 @@ from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.reports import batches, reading
 from ratinglist.reports.manifest import ManifestFacts
 from ratinglist.store import calculations, quarantine, received
+from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 from ratinglist.summaries import finding_line
 from ratinglist.workflows import name_index, rerate
 
+_FIDE_IDS = ("fide_id", "into", "white", "black")
+"""The keys of a correction that name players."""
+
 
 def correct(settings: Settings, file: Path) -> CorrectSummary:
     """Apply every correction of a file, in order, or none. No list is calculated again: see :func:`rerate`.
 
-    Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where a correction
-    matches nothing or changes nothing, and where a report that replaces another one is refused.
+    Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where the reason or the
+    person of a correction has a date of birth, where a correction matches nothing or changes nothing, and where a
+    report that replaces another one is refused.
     """
     data = _read(file)
     with (
@@ -57,7 +65,7 @@ def type_correction(settings: Settings, text: str) -> tuple[CorrectionPreview, C
     """
     file = _free_name(settings)
     found = _preview(settings, file, text.encode(), typed=True)
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(file.parent)
     file.write_text(text, encoding="utf-8", newline="\n")
     synced(file)
     synced(file.parent)
@@ -121,6 +129,7 @@ def _apply(
         raise NothingReadError(f"{file}: not UTF-8. Save the corrections file as UTF-8.") from None
     corrections = parser.parse(text, "the correction" if typed else str(file))
     applied = []
+    _check_birth_dates(store, settings, "" if typed else str(file), corrections)
     digest = hashlib.sha256(data).hexdigest()
     source = received.add_source_file(
         store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
@@ -136,6 +145,18 @@ def _apply(
             raise NothingReadError(f"{where}{error}. Nothing was corrected.") from None
     received.count_source_file(store, source, len(applied))
     return applied
+
+
+def _check_birth_dates(store: Store, settings: Settings, file: str, corrections: Sequence[Correction]) -> None:
+    """Raise :class:`NothingReadError` where a text for publication has a date of birth; ``file`` may be empty."""
+    corrected = [day for one in corrections if isinstance(day := one.says.get("birth_date"), date)]
+    for one in corrections:
+        named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
+        played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
+        for name, text in (("reason", one.reason), ("who", one.who), ("name", one.says.get("name", ""))):
+            if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
+                where = f"{file}, line {one.line}: " if file else ""
+                raise NothingReadError(f"{where}'{name}' {problem}. Nothing was corrected.")
 
 
 def _replacement(store: Store, settings: Settings, correction: Correction, folder: Path) -> apply.Replacement:

@@ -19,6 +19,7 @@ from ratinglist.analysis import name_search
 from ratinglist.analysis.name_search import QueryWord
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.private_files import make_private_folder
 from ratinglist.store.database import Store
 
 _FOLDER = "search"
@@ -117,7 +118,7 @@ def _index(store: Store) -> pl.DataFrame:
 
 def _write(path: Path, index: pl.DataFrame) -> None:
     """Write the index by one rename, and delete those of earlier data."""
-    path.parent.mkdir(mode=0o700, exist_ok=True)
+    make_private_folder(path.parent)
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{path.name}")
     index.write_parquet(temporary, row_group_size=max(len(index) // _GROUPS, 1))
     synced(temporary).replace(path)

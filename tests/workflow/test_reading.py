@@ -112,6 +112,18 @@ def test_a_store_that_changes_all_the_time_is_in_use(rated: Settings, monkeypatc
         pass
 
 
+def test_a_calculation_that_a_writer_replaces_is_no_damage(rated: Settings) -> None:
+    def read_after_the_folders_went() -> None:
+        with open_to_read(rated.store) as store:
+            shutil.rmtree(rated.home / "calculations")
+            store.read("select * from event")
+
+    with another_writer(rated.store), pytest.raises(StoreInUseError, match="was changed while it was read"):
+        read_after_the_folders_went()
+    with pytest.raises(NothingReadError, match="is missing"), open_to_read(rated.store):
+        pass
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_reading_commands_work_where_nothing_may_be_written(rated: Settings) -> None:
     folders = [rated.home, *(path for path in rated.home.rglob("*") if path.is_dir())]

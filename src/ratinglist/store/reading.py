@@ -21,6 +21,7 @@ import duckdb
 from ratinglist import resources
 from ratinglist.errors import NothingReadError, StoreInUseError
 from ratinglist.store import damage
+from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
 from ratinglist.store.opening import CONFIG, make_views, open_store
 from ratinglist.store.snapshot import copy_store
@@ -42,39 +43,47 @@ def open_to_read(path: Path, threads: int | None = None) -> Iterator[Store]:
     damage.check_files(path)
     config: dict[str, Any] = {**CONFIG, **({"threads": threads} if threads else {})}
     with damage.reading(path):
-        connection, store = _opened(path, config)
+        connection, store, is_copy = _opened(path, config)
         with connection:
-            yield store
+            try:
+                yield store
+            except NothingReadError as error:
+                if is_copy and MISSING_REMEDY in str(error):
+                    # The writer has replaced a calculation whose files the copy names.
+                    raise StoreInUseError(f"{path} was changed while it was read. Run the command again.") from None
+                raise
 
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
 
 
-def _opened(path: Path, config: Mapping[str, Any], tries: int = _TRIES) -> tuple[duckdb.DuckDBPyConnection, Store]:
-    """Return a connection, and the store with its views."""
-    connection = _connect(path, config)
+def _opened(
+    path: Path, config: Mapping[str, Any], tries: int = _TRIES
+) -> tuple[duckdb.DuckDBPyConnection, Store, bool]:
+    """Return a connection, the store with its views, and whether it is a copy."""
+    connection, is_copy = _connect(path, config)
     try:
         if not _is_current(connection):
             connection.close()
             _migrate(path)
-            connection = _connect(path, config)
+            connection, is_copy = _connect(path, config)
         store = Store(connection, path.parent)
         make_views(store)
     except BaseException as error:
         connection.close()
-        if not isinstance(error, NothingReadError) or tries == 1:
+        if not (is_copy and isinstance(error, NothingReadError)) or tries == 1:
             raise
         return _opened(path, config, tries - 1)
-    return connection, store
+    return connection, store, is_copy
 
 
-def _connect(path: Path, config: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
-    """Return a connection that only reads: to the file, or to a copy of it while another process writes it."""
+def _connect(path: Path, config: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, bool]:
+    """Return a connection that only reads, and whether it is to a copy: that is where another process writes."""
     try:
-        return duckdb.connect(str(path), read_only=True, config=dict(config))
+        return duckdb.connect(str(path), read_only=True, config=dict(config)), False
     except duckdb.Error as error:
-        if not _is_locked(error):
+        if "Could not set lock" not in str(error):
             with damage.opening(path):
                 raise
     with TemporaryDirectory(prefix="ratinglist-") as folder:
@@ -82,8 +91,8 @@ def _connect(path: Path, config: Mapping[str, Any]) -> duckdb.DuckDBPyConnection
         if copy is None:
             raise StoreInUseError(f"{path} is being written. Run the command again when the other one has finished.")
         # The open file stays readable once its name is deleted, so a killed command leaves no copy.
-        with damage.opening(copy):
-            return duckdb.connect(str(copy), read_only=True, config=dict(config))
+        with damage.opening(path):
+            return duckdb.connect(str(copy), read_only=True, config=dict(config)), True
 
 
 def _is_current(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -103,7 +112,3 @@ def _migrate(path: Path) -> None:
         )
     with open_store(path):
         pass
-
-
-def _is_locked(error: duckdb.Error) -> bool:
-    return "Could not set lock" in str(error)

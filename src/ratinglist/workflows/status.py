@@ -144,12 +144,13 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         order by calculation.month
         """
     )
-    needed = settings.office.publication.approvals
     found = []
     for month, revisions_of_it in rows.iter_rows():
         revision = shown.get(month, 0)
         if revision in (revisions_of_it or []):
             continue
+        # office.toml is read for such a month alone: checking it costs a tenth of a second.
+        needed = settings.office.publication.approvals
         preview = approvals.preview_of(store, Period.parse(month))
         if preview is None or preview.revision <= revision:
             found.append(OpenMonth(month, month in shown, "", [], needed, []))

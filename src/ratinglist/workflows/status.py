@@ -29,16 +29,17 @@ def status(settings: Settings) -> StatusSummary:
 
     Raises what :func:`~ratinglist.store.reading.open_to_read` raises.
     """
-    # Parsing the rules takes a third of the time, and opening the store waits for the disk.
+    # Parsing the rules takes as long as opening the store and reading the findings.
     with ThreadPoolExecutor(1) as thread:
         parsed = thread.submit(rule_book)
         with open_to_read(settings.store, settings.threads) as store:
-            return _summary(store, settings, parsed.result())
+            findings = quarantine.in_store(store)
+            return _summary(store, settings, parsed.result(), findings)
 
 
-def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
+def _summary(store: Store, settings: Settings, book: RuleBook, findings: list[dict[str, object]]) -> StatusSummary:
     published = _published(store, settings)
-    waiting, received = _waiting(store, settings, book)
+    waiting, received = _waiting(store, settings, book, findings)
     next_list = _next_list(store, settings, book, published)
     return StatusSummary(
         home=str(settings.home),
@@ -88,18 +89,20 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     return NextList(str(period), closing, calculated=calculated)
 
 
-def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[WaitingReport], int]:
+def _waiting(
+    store: Store, settings: Settings, book: RuleBook, findings: list[dict[str, object]]
+) -> tuple[list[WaitingReport], int]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
-    Out: these reports, and the number of accepted ones that no list has looked at and that the next list takes up.
+    In: ``findings``: what keeps reports out of every list, as the quarantine has it. Out: these reports, and the number
+    of accepted ones that no list has looked at and that the next list takes up.
     """
     rows = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family)).filter(
         ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
     )
     first: dict[object, dict[str, object]] = {}
-    if rows["reason"].is_in(["report_refused", "unknown_player", ""]).any():
-        for one in quarantine.in_store(store):
-            first.setdefault((one["file"], one["event_id"]), one)
+    for one in findings:
+        first.setdefault((one["file"], one["event_id"]), one)
     waiting, received = [], 0
     for row in rows.sort("file_name", "event_id", "received_on", "report_sha256").iter_rows(named=True):
         finding = first.get((row["file_name"], row["event_id"]))

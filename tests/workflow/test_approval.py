@@ -49,6 +49,7 @@ def calculated_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     shutil.rmtree(settings.published / "2025-12")
     with open_store(settings.store) as store:
         store.execute("delete from publication where month = '2025-12'")
+        store.execute("delete from current_revision where month = '2025-12'")
     return settings.home
 
 

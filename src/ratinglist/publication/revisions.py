@@ -1,4 +1,4 @@
-"""Find and read the revisions under ``published/``, and make one the current one."""
+"""Find and read the revisions under ``published/``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTS, PUBLISHED
 
-_LATEST = "latest"
+LATEST = "latest"
+"""The file of a month that names its current revision."""
 
 
 def latest(folder: Path, period: Period) -> Path | None:
@@ -22,7 +22,7 @@ def latest(folder: Path, period: Period) -> Path | None:
 
     Raises :class:`NothingReadError` where ``latest`` names something that is not a revision.
     """
-    pointer = folder / str(period) / _LATEST
+    pointer = folder / str(period) / LATEST
     if not pointer.exists():
         return None
     revision = pointer.parent / pointer.read_text(encoding="utf-8").strip()
@@ -61,7 +61,7 @@ def months(folder: Path) -> list[Period]:
     """Return the months published under ``folder``, oldest first."""
     return sorted(
         Period.parse(pointer.parent.name)
-        for pointer in folder.glob(f"*/{_LATEST}")
+        for pointer in folder.glob(f"*/{LATEST}")
         if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", pointer.parent.name)
     )
 
@@ -97,20 +97,9 @@ def left_out(revision: Path) -> FieldPolicy:
     return FieldPolicy(without)
 
 
-def point_to(revision: Path) -> bool:
-    """Make ``revision`` the current one by one rename; return False where it already was."""
-    pointer = revision.parent / _LATEST
-    if pointer.exists() and pointer.read_text(encoding="utf-8").strip() == revision.name:
-        return False
-    temporary = revision.parent / f"{TEMPORARY_PREFIX}{_LATEST}"
-    temporary.write_text(f"{revision.name}\n", encoding="utf-8", newline="\n")
-    synced(temporary)
-    temporary.replace(pointer)
-    synced(revision.parent)
-    return True
-
-
 def _revisions(month: Path) -> list[Path]:
+    if not month.is_dir():
+        return []
     return [path for path in month.iterdir() if path.is_dir() and re.fullmatch(r"r[1-9]\d*", path.name)]
 
 

@@ -12,6 +12,7 @@ import duckdb
 
 from ratinglist import resources
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, StoreInUseError
+from ratinglist.store import published_revisions
 from ratinglist.store.database import Store
 from ratinglist.store.folders_from_tables import write_folders
 
@@ -70,6 +71,9 @@ def migrate(store: Store) -> None:
                 if file.name == "0009_calculations_as_files.sql":
                     write_folders(store)
                 store.execute(text)
+                # A new store knows no revision: those beside it were published from another store.
+                if file.name == "0011_intentions.sql" and done:
+                    published_revisions.adopt(store)
                 store.execute("insert into migration values ($name, $digest)", name=file.name, digest=digest)
     store.show_calculations()
     views = resources.sql("views")

@@ -14,11 +14,11 @@ from ratinglist.corrections import apply, parser
 from ratinglist.corrections.parser import Correction
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import TOML_BYTES
+from ratinglist.publication.home import open_to_write
 from ratinglist.reports import batches, reading
 from ratinglist.reports.manifest import ManifestFacts
 from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
 from ratinglist.summaries import finding_line
 
 
@@ -41,7 +41,7 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
         raise NothingReadError(f"{file}: not UTF-8. Save the corrections file as UTF-8.") from None
     corrections = parser.parse(text, str(file))
     applied = []
-    with open_store(settings.store, settings.threads) as store, store.transaction():
+    with open_to_write(settings) as store, store.transaction():
         digest = hashlib.sha256(data).hexdigest()
         source = received.add_source_file(
             store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today

@@ -15,11 +15,11 @@ from ratinglist.lists import list_reader
 from ratinglist.lists.inspection import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
+from ratinglist.publication.home import open_to_write
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import PLAYER
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
 
@@ -34,7 +34,7 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0
     notes: tuple[Note, ...] = ()
-    with open_store(settings.store, settings.threads) as store, store.transaction():
+    with open_to_write(settings) as store, store.transaction():
         if calculations.calculation(store, period) is not None:
             raise CommandLineError(
                 f"{file}: the list of {period} was calculated here; importing would overwrite it. Import a list of a "
@@ -88,7 +88,7 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
     Raises :class:`NothingReadError` if the file cannot be read.
     """
     players = new = changed = 0
-    with open_store(settings.store, settings.threads) as store, store.transaction():
+    with open_to_write(settings) as store, store.transaction():
         source = _add_source(store, settings, file, "players", None)
         for batch in prefetch(list_reader.read_players(file)):
             added = received.add_players(store, batch, known_on=settings.today, source_no=source)

@@ -111,7 +111,9 @@ def test_a_copy_of_a_revision_under_another_name_is_whole(revision, tmp_path):
 
 def test_the_digest_is_that_of_the_manifest_and_of_the_draft(tmp_path):
     published = tmp_path / "published"
-    draft = revision_writer.write_draft(published, tmp_path / "published-drafts", NOVEMBER, RevisionContent(november()), FACTS)
+    draft = revision_writer.write_draft(
+        published, tmp_path / "published-drafts", NOVEMBER, RevisionContent(november()), FACTS
+    )
     done = place(published, draft)
     content = json.loads((done.folder / "manifest.json").read_bytes())
     assert verify(done.folder).revisions[str(done.folder)][0] == content["digest"] == draft.digest

@@ -1,4 +1,4 @@
-"""Open the home of an office: first finish what was decided, then delete leftovers and check what is published.
+"""Open the home of an office: first finish what was decided, then delete abandoned files and check what is published.
 
 Every workflow opens the store here, so that no command works on a half-made change.
 """
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError, UnfinishedError
 from ratinglist.period import Period
-from ratinglist.publication import consistency, intentions, leftovers
+from ratinglist.publication import abandoned_files, consistency, intentions
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 
@@ -27,7 +27,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     """
     with open_store(settings.store, settings.threads) as store:
         _finish(store, settings)
-        leftovers.sweep(store, settings)
+        abandoned_files.sweep(store, settings)
         consistency.check(store, settings.published, taken_back)
         try:
             yield store
@@ -37,7 +37,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
             # The command was refused, so its drafts are not needed. After any other error the disk or the store may be
             # at fault, and it is not known what was committed: then the next command deletes them.
             if not intentions.is_open(store):
-                leftovers.delete_drafts(settings)
+                abandoned_files.delete_drafts(settings)
             raise
 
 

@@ -139,7 +139,7 @@ def _sync_parents(home: Path, names: Sequence[str]) -> None:
 
 
 def _move_to_other_disk(source: Path, target: Path) -> None:
-    """Copy ``source`` beside its target, sync it, rename it and delete the source."""
+    """Copy ``source`` into the folder of its target, sync it, rename it and delete the source."""
     temporary = target.with_name(f"{TEMPORARY_PREFIX}{target.name}")
     if source.is_dir():
         shutil.rmtree(temporary, ignore_errors=True)

@@ -50,7 +50,7 @@ def keep(
 
 
 def _write(store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand) -> None:
-    """Move a draft to the drafts of previews, and write its report beside it."""
+    """Move a draft to the drafts of previews, and write its report into the same folder."""
     folder = settings.drafts / PREVIEWS / str(month.period)
     revision_writer.keep_as(draft, folder / f"r{draft.revision}")
     needed = settings.office.publication.approvals

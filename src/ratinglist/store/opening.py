@@ -71,7 +71,7 @@ def migrate(store: Store) -> None:
                 if file.name == "0009_calculations_as_files.sql":
                     write_folders(store)
                 store.execute(text)
-                # A new store knows no revision: those beside it were published from another store.
+                # A new store knows no revision: any that are published come from another store.
                 if file.name == "0011_intentions.sql" and done:
                     published_revisions.adopt(store)
                 store.execute("insert into migration values ($name, $digest)", name=file.name, digest=digest)

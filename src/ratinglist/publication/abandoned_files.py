@@ -38,7 +38,7 @@ def delete_drafts(settings: Settings) -> None:
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
-    """Yield what was being written: beside published files (in homes of older versions too) and in the archive."""
+    """Yield what was being written: among the published files (by older versions) and in the archive."""
     for folder in (settings.published, settings.previews):
         for parent in (folder, *_folders(folder)):
             yield from _beginning_with(parent, TEMPORARY_PREFIX)

@@ -75,7 +75,7 @@ class Injector:
         path = str(arguments[0])
         folder = arguments[-1]
         if event in ("os.remove", "os.rmdir") and isinstance(folder, int) and folder >= 0:
-            path = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), path)  # noqa: PTH118 - inside a hook
+            path = str(Path(f"/proc/self/fd/{folder}").readlink() / path)
         if path.startswith(self._home):
             self.step(event, path, removes=event in REMOVALS)
 

@@ -25,6 +25,8 @@ from ratinglist.summaries import finding_line
 def correct(settings: Settings, file: Path) -> CorrectSummary:
     """Apply every correction of a file, in order, or none. No list is calculated again: see :func:`rerate`.
 
+    The file that was applied last is not applied twice in a row, so that a command that was killed may be given again;
+    unless it brings reports, which may be others now.
     Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where a correction
     matches nothing or changes nothing, and where a report that replaces another one is refused.
     """
@@ -43,6 +45,9 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
     applied = []
     with open_to_write(settings) as store, store.transaction():
         digest = hashlib.sha256(data).hexdigest()
+        brings_reports = any(one.action == "replace_report" for one in corrections)
+        if not brings_reports and (first_month := _applied_last(store, digest)) is not None:
+            return CorrectSummary(str(file), [], first_month, already=True)
         source = received.add_source_file(
             store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
         )
@@ -56,6 +61,22 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
                 raise NothingReadError(f"{file}, line {one.line}: {error}. Nothing was corrected.") from None
         received.count_source_file(store, source, len(applied))
     return CorrectSummary.of(str(file), applied)
+
+
+def _applied_last(store: Store, digest: str) -> str | None:
+    """Return the first list that the newest file of corrections can move, where it is this one; else None."""
+    newest = store.read(
+        """
+        select source_no, sha256 from source_file where kind = 'corrections' order by source_no desc limit 1
+        """
+    ).to_dicts()
+    if not newest or newest[0]["sha256"] != digest:
+        return None
+    first = store.read(
+        "select coalesce(min(nullif(first_month, '')), '') as month from correction where source_no = $no",
+        no=newest[0]["source_no"],
+    )
+    return str(first.item())
 
 
 def _replacement(store: Store, settings: Settings, correction: Correction, folder: Path) -> apply.Replacement:

@@ -24,11 +24,15 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
 
 
-def import_list(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
+def import_list(
+    settings: Settings, file: Path, period: Period, time_control: str | None = None, *, keep_repeated: bool = False
+) -> ImportSummary:
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
-    Importing a month again replaces it. Raises :class:`CommandLineError` if that month, or a later one, was calculated
-    here, and :class:`NothingReadError` if the file cannot be read.
+    Importing a month again replaces it. Where the file and all that is read from it are the same, nothing is changed,
+    unless ``keep_repeated``: an import that an older version kept twice is reproduced. Raises
+    :class:`CommandLineError` if that month, or a later one, was calculated here, and :class:`NothingReadError` if the
+    file cannot be read.
     """
     book = rule_book()
     listed: Counter[str] = Counter()
@@ -46,12 +50,13 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
                 "invalidate it. Start a new home for another history."
             )
         source = _add_source(store, settings, file, "list", period)
+        earlier = {} if keep_repeated else received.lists_imported_from(store, period, sha256_of(file))
         for batch in prefetch(list_reader.read(file, month=period, time_control=time_control)):
             of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
             added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
             time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
             for name in time_controls:
-                if name not in listed:
+                if name not in listed and name not in earlier:
                     received.drop_imported_list(store, period, name)
             uniform = [name for name in time_controls if _k_is_uniform(book, settings.family, name, period)]
             state = infer_state(batch.rows, period, uniform_k=uniform)
@@ -62,9 +67,21 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
             rows += len(batch.rows)
             notes = batch.notes
             settings.progress("players imported", players, 1)
+        same = [_keep_one(store, period, name, earlier[name], source) for name in listed if name in earlier]
         received.count_source_file(store, source, rows)
+        already = not new + changed and len(same) == len(listed) and all(same)
+        if already:
+            received.drop_source_file(store, source)
     note_texts = [f"{note.count:,} × {note.description} (first: {note.example})" for note in notes]
-    return ImportSummary(str(file), str(period), dict(sorted(listed.items())), players, new, changed, note_texts)
+    lists = dict(sorted(listed.items()))
+    return ImportSummary(str(file), str(period), lists, players, new, changed, note_texts, already=already)
+
+
+def _keep_one(store: Store, period: Period, time_control: str, earlier: int, now: int) -> bool:
+    """Delete the earlier import of a list, or the one of now where it gave the same rows; return whether it did."""
+    is_same = received.is_same_list(store, period, time_control, earlier, now)
+    received.drop_imported_list(store, period, time_control, now if is_same else earlier)
+    return is_same
 
 
 def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period) -> bool:
@@ -85,7 +102,8 @@ def _add_source(store: Store, settings: Settings, file: Path, kind: str, period:
 def import_players(settings: Settings, file: Path) -> ImportSummary:
     """Register the players of a file, or change their data; all or nothing.
 
-    Raises :class:`NothingReadError` if the file cannot be read.
+    A file that was imported before and changes nothing is not kept a second time. Raises :class:`NothingReadError` if
+    the file cannot be read.
     """
     players = new = changed = 0
     with open_to_write(settings) as store, store.transaction():
@@ -95,4 +113,7 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
             players, new, changed = players + len(batch), new + added[0], changed + added[1]
             settings.progress("players imported", players, 1)
         received.count_source_file(store, source, players)
-    return ImportSummary(str(file), None, {}, players, new, changed)
+        already = not new + changed and received.is_imported_again(store, source)
+        if already:
+            received.drop_source_file(store, source)
+    return ImportSummary(str(file), None, {}, players, new, changed, already=already)

@@ -280,12 +280,12 @@ class _TemporaryHome:
         else:
             period = Period.parse(source.month)
             try:
-                import_files.import_list(self._settings, file, period)
+                import_files.import_list(self._settings, file, period, keep_repeated=True)
             except RatinglistError:
                 if len(source.details) != 1:
                     raise
                 # The file of one list that does not name its time control.
-                import_files.import_list(self._settings, file, period, source.details[0])
+                import_files.import_list(self._settings, file, period, source.details[0], keep_repeated=True)
         self._imported.append(source)
 
     def _correct(self, source: Source) -> None:

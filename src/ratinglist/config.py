@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
 from ratinglist.safe_text import visible
 
 if TYPE_CHECKING:
@@ -83,6 +84,23 @@ class Settings:
         from ratinglist import office
 
         return office.read(self.home)
+
+    def check_month(self, period: Period) -> None:
+        """Raise :class:`CommandLineError` where a list takes effect more than one month after today."""
+        newest = Period.of(self.today) + 1
+        if period > newest:
+            raise CommandLineError(
+                f"The list of {period} takes effect more than one month after today ({self.today}). Name a month up "
+                f"to {newest}; if today is wrong, set the clock, or RATINGLIST_TODAY."
+            )
+
+    def check_received_on(self, day: date | None) -> None:
+        """Raise :class:`CommandLineError` where ``day``, on which reports are said to have arrived, is after today."""
+        if day is not None and day > self.today:
+            raise CommandLineError(
+                f"--received {day} is after today ({self.today}): no report has arrived yet on that day. Name the day "
+                "of receipt, or leave the option out."
+            )
 
     @property
     def store(self) -> Path:

@@ -108,6 +108,12 @@ RULES: dict[str, Rule] = {
         "leave one row per report, and deliver the report again",
         "manifest.csv",
     ),
+    "received_in_the_future": Rule(
+        "refused",
+        "the manifest has received_on {value}, a day that has not come yet",
+        "correct received_on, or leave the cell blank, and deliver the report again",
+        "manifest.csv",
+    ),
     "manifest_unreadable": Rule(
         "refused",
         "the manifest for this report cannot be used: {detail}",

@@ -40,7 +40,7 @@ def names(found: batches.Delivery, folder: Path) -> list[str]:
 
 
 def read(*paths: Path) -> batches.Batch:
-    (batch,) = batches.read_batches(batches.find(paths), DAY)
+    (batch,) = batches.read_batches(batches.find(paths), DAY, DAY)
     return batch
 
 
@@ -318,7 +318,7 @@ def test_batches_are_as_large_as_asked(tmp_path):
     for number in range(5):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
     found = batches.find([tmp_path])
-    assert [batch.delivered["file_no"].to_list() for batch in batches.read_batches(found, DAY, 2)] == [
+    assert [batch.delivered["file_no"].to_list() for batch in batches.read_batches(found, DAY, DAY, 2)] == [
         [1, 2],
         [1, 2],
         [1],
@@ -330,12 +330,12 @@ def test_batches_also_end_when_they_are_heavy(tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "BATCH_BYTES", 100)
     for number in range(4):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
-    assert [len(batch.delivered) for batch in batches.read_batches(batches.find([tmp_path]), DAY)] == [2, 2]
+    assert [len(batch.delivered) for batch in batches.read_batches(batches.find([tmp_path]), DAY, DAY)] == [2, 2]
 
 
 def test_the_same_bytes_with_the_same_facts_are_kept_once(tmp_path):
     write(tmp_path, a_trf=REPORT, b_trf=REPORT)
-    read = list(batches.read_batches(batches.find([tmp_path]), DAY, files_per_batch=1))
+    read = list(batches.read_batches(batches.find([tmp_path]), DAY, DAY, files_per_batch=1))
     assert [len(batch.delivered) for batch in read] == [1, 0]
     assert read[1].repeated == (f"{tmp_path.as_posix()}/b.trf",)
 
@@ -358,7 +358,7 @@ def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
     write(tmp_path, a_trf=REPORT, b_trf=b"012 Bergen\n")
     found = batches.find([tmp_path])
     (tmp_path / "a.trf").unlink()
-    (batch,) = batches.read_batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY, DAY)
     assert batch.delivered["text"].to_list() == ["012 Bergen\n"]
     assert "a.trf could not be read: No such file or directory" in batch.problems[0]
 
@@ -367,14 +367,14 @@ def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
 def test_a_file_that_grew_since_it_was_found_is_read_as_it_is(tmp_path, change):
     found = batches.find([write(tmp_path, a_trf=REPORT)])
     (tmp_path / "a.trf").write_bytes(REPORT + change)
-    (batch,) = batches.read_batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY, DAY)
     assert list(batch.originals.values()) == [REPORT + change]
 
 
 def test_a_file_that_shrank_since_it_was_found_is_read_as_it_is(tmp_path):
     found = batches.find([write(tmp_path, a_trf=REPORT)])
     (tmp_path / "a.trf").write_bytes(REPORT[:20])
-    (batch,) = batches.read_batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY, DAY)
     assert list(batch.originals.values()) == [REPORT[:20]]
 
 
@@ -382,7 +382,7 @@ def test_a_file_that_grew_beyond_the_limit_is_not_read(tmp_path, monkeypatch):
     found = batches.find([write(tmp_path, a_trf=REPORT)])
     monkeypatch.setattr(batches, "REPORT_BYTES", len(REPORT))
     (tmp_path / "a.trf").write_bytes(REPORT + b"x")
-    (batch,) = batches.read_batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY, DAY)
     assert (len(batch.delivered), len(batch.problems)) == (0, 1)
 
 

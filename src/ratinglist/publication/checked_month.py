@@ -67,7 +67,7 @@ def check_month(
     with checks.prepared(store, period, players):
         if found := checks.offences(store, period):
             raise CheckError(checks.stopped_text(period, found))
-        questions = checks.raised_questions(store, period, settings.office.questions)
+        questions = checks.raised_questions(store, period, settings.office.questions, settings.today)
     facts = facts_of(store, calculation)
     return CheckedMonth(calculation, facts, with_reasons(questions, reasons or {}), players)
 

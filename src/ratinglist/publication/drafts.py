@@ -68,6 +68,7 @@ def publish_calculation(
     period = calculation.period
     _check_no_rerating_is_open(store, settings, period)
     month = check_month(store, settings, calculation, reasons, players)
+    _check_lists_before_are_published(store, settings, period)
     questions = {str(period): month.questions}
     check_reasons(questions, reasons)
     go_on = PublishingCommand(period)
@@ -197,6 +198,25 @@ def _approval_remedy(store: Store, settings: Settings, draft: Draft) -> str:
         return f"Preview it: ratinglist publish {draft.period} --preview"
     report = settings.previews / str(draft.period) / previews.REPORT
     return f"Read {report}, then: ratinglist approve {draft.period} --by NAME --digest {draft.digest[:12]}"
+
+
+def _check_lists_before_are_published(store: Store, settings: Settings, period: Period) -> None:
+    """Raise :class:`CheckError` where the list was calculated from lists that are not published.
+
+    An imported list counts as published.
+    """
+    months = store.read(
+        "select month from calculation anti join imported_list using (month) where month < $month order by month",
+        month=str(period),
+    )
+    missing = [one for one in months["month"] if revisions.latest(settings.published, Period.parse(one)) is None]
+    if missing:
+        publish_first = "; ".join(f"ratinglist publish {one}" for one in missing)
+        raise CheckError(
+            f"Nothing was published: the list of {period} was calculated from {', '.join(missing)}, which "
+            f"{'is' if len(missing) == 1 else 'are'} calculated but not published. Publish in this order: "
+            f"{publish_first}; ratinglist publish {period}. If a month is wrong, correct it and rate it again first."
+        )
 
 
 def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period) -> None:

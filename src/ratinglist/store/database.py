@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,18 +22,23 @@ from ratinglist.store.calculation_folder import (
     CalculationFolder,
 )
 
+_NAME = re.compile(r"[a-z_]+")
+"""What may be the name of a view of ``sql/views`` in a statement."""
+
 
 class Store:
     """An open store: the DuckDB file of ``home`` and the folders of its calculations.
 
-    The facts are tables. What was calculated is read from Parquet files, through the temporary views ``list_state``,
-    ``event``, ``game``, ``side``, ``change``, ``entry``, ``pool`` and ``first_published_state``, which
-    :meth:`show_calculations` makes. Every method that writes is meant to run inside :meth:`transaction`.
+    The facts are tables. What was calculated is read from Parquet files, through the temporary views ``event``,
+    ``game``, ``change``, ``entry``, ``pool``, ``calculated_state`` and ``first_calculated_state``, which
+    :meth:`show_calculations` makes, and through those of ``sql/views``, which are made when a statement first names
+    them (:meth:`offer_views`). Every method that writes is meant to run inside :meth:`transaction`.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, home: Path) -> None:
         self._connection = connection
         self._in_transaction = False
+        self._views_not_made: dict[str, Path] = {}
         self.home = home
 
     @property
@@ -47,6 +52,7 @@ class Store:
         if self._in_transaction:
             yield
             return
+        views_not_made = dict(self._views_not_made)
         self._connection.begin()
         self._in_transaction = True
         try:
@@ -54,6 +60,7 @@ class Store:
         except BaseException:
             self._in_transaction = False
             self._connection.rollback()
+            self._views_not_made = views_not_made
             raise
         self._in_transaction = False
         self._connection.commit()
@@ -61,12 +68,14 @@ class Store:
     @contextmanager
     def trial(self) -> Iterator[None]:
         """Roll everything back at the end of the block: see what would be, and leave the store as it was."""
+        views_not_made = dict(self._views_not_made)
         self._connection.begin()
         self._in_transaction = True
         try:
             yield
         finally:
             self._connection.rollback()
+            self._views_not_made = views_not_made
             self._in_transaction = False
             self.show_calculations()
 
@@ -84,12 +93,14 @@ class Store:
 
         Raises :class:`NothingReadError` where a file of a calculation is missing or damaged.
         """
+        self._make_views_named_in(query)
         with _damage_named(self.folders):
             rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
             return rows
 
     def execute(self, statement: str, **params: object) -> None:
         """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
+        self._make_views_named_in(statement)
         with _damage_named(self.folders):
             self._connection.execute(statement, params or None).fetchall()
 
@@ -107,6 +118,21 @@ class Store:
     def folders(self) -> Path:
         """The folder that holds the folders of all calculations."""
         return self.home / "calculations"
+
+    def offer_views(self, files: Iterable[Path]) -> None:
+        """Make the temporary view or macro of each file when a statement first contains its name, the file's stem.
+
+        To make a view, DuckDB binds all the views below it: to make every one costs longer than most commands take.
+        """
+        self._views_not_made = {file.stem: file for file in files}
+
+    def _make_views_named_in(self, statement: str) -> None:
+        """Make the offered views that ``statement`` contains the names of, and by their own statements those below."""
+        if not self._views_not_made:
+            return
+        for name in _NAME.findall(statement):
+            if file := self._views_not_made.pop(name, None):
+                self.execute(file.read_text(encoding="utf-8"))
 
     def show_calculations(self) -> None:
         """Make the views over the files of the current calculations; called whenever a calculation is added.

@@ -55,7 +55,7 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
 
 
 def migrate(store: Store) -> None:
-    """Run the migrations not yet run, each in a transaction with its own entry, then make the views."""
+    """Run the migrations not yet run, each in a transaction with its own entry, then offer the views."""
     store.execute("create table if not exists migration (name varchar primary key, sha256 varchar not null)")
     done = dict(store.read("select name, sha256 from migration").rows())
     for file in sorted(resources.sql("migrations").glob("*.sql")):
@@ -76,7 +76,4 @@ def migrate(store: Store) -> None:
                     published_revisions.adopt(store)
                 store.execute("insert into migration values ($name, $digest)", name=file.name, digest=digest)
     store.show_calculations()
-    views = resources.sql("views")
-    # Those over the files of calculations first: others read them.
-    for file in [*sorted(views.glob("calculated/*.sql")), *sorted(views.glob("*.sql"))]:
-        store.execute(file.read_text(encoding="utf-8"))
+    store.offer_views(resources.sql("views").rglob("*.sql"))

@@ -93,7 +93,7 @@ def _replacement(store: Store, settings: Settings, correction: Correction, folde
     found = batches.find([path])
     found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
     ids: list[str] = []
-    for batch in batches.read_batches(found, settings.today):
+    for batch in batches.read_batches(found, settings.today, settings.today):
         batches.archive_all(settings.reports, batch)
         read = reading.read(batch.delivered, batch.findings)
         received.add_reports(store, read.reports, read.players, read.games, read.findings)

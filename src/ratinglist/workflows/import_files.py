@@ -34,6 +34,7 @@ def import_list(
     :class:`CommandLineError` if that month, or a later one, was calculated here, and :class:`NothingReadError` if the
     file cannot be read.
     """
+    settings.check_month(period)
     book = rule_book()
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0

@@ -25,8 +25,10 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
     ``received_on``: the day a report arrived where no manifest states it; default today. Raises
-    :class:`NothingReadError` where the paths hold no report at all.
+    :class:`NothingReadError` where the paths hold no report at all, :class:`CommandLineError` where ``received_on`` is
+    after today.
     """
+    settings.check_received_on(received_on)
     delivery = batches.find(paths)
     if not delivery.files:
         named = ", ".join(str(path) for path in paths)
@@ -38,7 +40,7 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
     problems = list(delivery.problems)
     # The background ends before the transaction: a report in the store is in the archive.
     with store.transaction(), background() as in_background:
-        delivered = batches.read_batches(delivery, received_on or settings.today)
+        delivered = batches.read_batches(delivery, received_on or settings.today, settings.today)
         archived = prefetch(_archived(delivered, settings.reports, in_background(batches.archive_all)))
         for batch, read in map_ordered(_read, archived):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)

@@ -36,6 +36,7 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
 
     Raises what :func:`calculate` raises.
     """
+    settings.check_month(period)
     with open_to_write(settings) as store:
         return calculate(store, settings, period).summary
 

@@ -38,7 +38,8 @@ def rerate(
     with open_to_write(settings) as store:
         with store.trial() if preview else nullcontext():
             summary = _rerate(store, settings, start, because or {}, preview=preview)
-        calculations.clean_up(store)
+        if preview:
+            calculations.clean_up(store)
         return summary
 
 
@@ -75,7 +76,6 @@ def publish_again(settings: Settings, start: Period) -> list[RevisedMonth]:
     with open_to_write(settings) as store:
         batch = _compared(store, settings, start, _months(store, start), {}, preview=False)
         batch.release()
-        calculations.clean_up(store)
         return batch.months
 
 

@@ -66,7 +66,7 @@ def _folders(folder: Path) -> list[Path]:
 def _beginning_with(folder: Path, prefix: str) -> Iterator[Path]:
     """Yield the paths in a folder whose name begins with ``prefix``; a large archive is listed once, by name alone."""
     if folder.is_dir():
-        yield from (folder / name for name in sorted(os.listdir(folder)) if name.startswith(prefix))  # noqa: PTH208 - names alone
+        yield from (folder / name for name in os.listdir(folder) if name.startswith(prefix))  # noqa: PTH208 - names alone
 
 
 def _delete(path: Path) -> None:

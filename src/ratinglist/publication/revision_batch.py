@@ -90,8 +90,12 @@ class RevisionBatch:
         self.months.append(revised)
 
     def check_reasons(self) -> None:
-        """Raise :class:`CommandLineError` for a reason that answers no question of any of these lists."""
-        check_reasons(self.questions, self.reasons)
+        """Raise :class:`CommandLineError` for a reason that answers no question of any of these lists.
+
+        Where no list changed, reasons are accepted: the command was killed after its publication and is given again.
+        """
+        if self.questions:
+            check_reasons(self.questions, self.reasons)
 
     def release(self) -> None:
         """Publish all drafts, or none of them.

@@ -21,6 +21,9 @@ from ratinglist.safe_text import visible
 if TYPE_CHECKING:
     from ratinglist.office import Office
 
+STORE = "ratinglist.duckdb"
+"""The name of the store in its home."""
+
 Progress = Callable[[str, int, int], None]
 """Receives the name of a step, how many parts of it are done and how many there are."""
 
@@ -105,7 +108,7 @@ class Settings:
     @property
     def store(self) -> Path:
         """The DuckDB file: one writer at a time."""
-        return self.home / "ratinglist.duckdb"
+        return self.home / STORE
 
     @property
     def reports(self) -> Path:

@@ -70,6 +70,26 @@ def test_calculated_tables_are_moved_into_files(rated: Settings) -> None:
         assert {"list_state", "list_state_past", "event", "side", "change", "entry", "pool"} & tables == set()
 
 
+def test_the_store_is_copied_before_it_is_migrated(rated: Settings) -> None:
+    old = rated.home / "ratinglist.duckdb.before-0005_new_facts"
+    old.touch()
+    make_old_version(rated)
+    with open_store(rated.store):
+        copies = list(rated.home.glob("ratinglist.duckdb.before-*"))
+    assert [one.name for one in copies] == ["ratinglist.duckdb.before-0009_calculations_as_files"]
+    with duckdb.connect(str(copies[0]), read_only=True) as copy:
+        newest = copy.execute("select max(name) from migration").fetchall()
+        assert (newest, copy.execute("select count(*) > 0 from side").fetchall()) == (
+            [("0008_found_by_number.sql",)],
+            [(True,)],
+        )
+
+
+def test_a_store_that_is_not_migrated_is_not_copied(rated: Settings) -> None:
+    with open_store(rated.store):
+        assert list(rated.home.glob("*before*")) == []
+
+
 def test_the_files_are_those_of_the_calculation(rated: Settings) -> None:
     def digests() -> dict[str, object]:
         with open_store(rated.store) as store:

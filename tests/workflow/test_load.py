@@ -105,7 +105,7 @@ def test_links_are_not_followed(tmp_path):
     assert [one.why for one in found.skipped] == ["a link is not followed"] * 2
 
 
-def test_a_name_that_is_not_utf_8_can_be_told(tmp_path):
+def test_a_name_that_is_not_utf_8_can_be_printed(tmp_path):
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/M\xe1laga.trf")).write_bytes(REPORT)
     assert read(tmp_path).delivered["file_name"].to_list() == [f"{tmp_path.as_posix()}/M\ufffdlaga.trf"]
 
@@ -512,20 +512,20 @@ def test_a_batch_is_kept_whole(tmp_path, monkeypatch):
 
 
 def test_an_original_gets_its_name_when_it_is_on_the_disk_and_its_folder_last(tmp_path, monkeypatch):
-    told = []
+    steps = []
     renames = Path.replace
 
     def replaced(path: Path, target: Path) -> Path:
-        told.append("named")
+        steps.append("named")
         return renames(path, target)
 
     def synced(handle: int) -> None:
-        told.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else f"{os.fstat(handle).st_size} bytes")
+        steps.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else f"{os.fstat(handle).st_size} bytes")
 
     monkeypatch.setattr(Path, "replace", replaced)
     monkeypatch.setattr(os, "fsync", synced)
     batches.archive_all(tmp_path, BATCH)
-    assert told == [f"{len(REPORT)} bytes", "named", "folder"]
+    assert steps == [f"{len(REPORT)} bytes", "named", "folder"]
 
 
 def test_a_lying_table_of_contents_does_not_get_past_the_limit(tmp_path, monkeypatch):

@@ -113,7 +113,7 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
 def write_same_figures(store: Store, settings: Settings, month: CheckedMonth) -> Draft:
     """Write the draft of a month's revision; raise :class:`CheckError` where it is published with other figures."""
     draft = write(store, settings, month)
-    current = revisions.latest(settings.published, month.period)
+    current = revisions.pointed_to(settings.published, month.period)
     if draft.is_new and current is not None:
         revised_figures.check_same(current, draft)
     return draft
@@ -171,7 +171,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
     A revision that is current already needs no approval.
     """
     needed = settings.office.publication.approvals
-    if not draft.is_new and revisions.latest(settings.published, draft.period) == draft.folder:
+    if not draft.is_new and revisions.pointed_to(settings.published, draft.period) == draft.folder:
         return ""
     given = approvals.approvals_of(store, draft.period, draft.digest)
     if len(given) >= needed:
@@ -209,7 +209,7 @@ def _check_lists_before_are_published(store: Store, settings: Settings, period: 
         "select month from calculation anti join imported_list using (month) where month < $month order by month",
         month=str(period),
     )
-    missing = [one for one in months["month"] if revisions.latest(settings.published, Period.parse(one)) is None]
+    missing = [one for one in months["month"] if revisions.pointed_to(settings.published, Period.parse(one)) is None]
     if missing:
         publish_first = "; ".join(f"ratinglist publish {one}" for one in missing)
         raise CheckError(
@@ -224,7 +224,7 @@ def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period)
     shown = approvals.preview_of(store, period)
     if shown is None or not shown.go_on.is_rerate or previews.is_published(settings, period, shown):
         return
-    if revisions.latest(settings.published, period) is not None:
+    if revisions.pointed_to(settings.published, period) is not None:
         raise CheckError(
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
             f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"

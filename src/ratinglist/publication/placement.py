@@ -16,6 +16,7 @@ from pathlib import Path
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import AlteredError
 from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.publication.revisions import LATEST
 
 PUBLISHED, PREVIEWS = "published", "previews"
@@ -40,11 +41,21 @@ def month_path(period: Period, name: str = "") -> str:
     return "/".join(filter(None, (PUBLISHED, str(period), name)))
 
 
+def draft_path(drafts: Path, name: str) -> Path:
+    """Return where the draft of a file or folder of the home is written, and make the folders above it.
+
+    ``drafts/`` itself is closed to other accounts: what is in it was not published.
+    """
+    path = drafts / name
+    make_private_folder(drafts)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
 def write_latest(drafts: Path, period: Period, revision: int) -> str:
     """Write the file ``latest`` of a month as a draft, naming a revision, and return its path below the home."""
     name = month_path(period, LATEST)
-    path = drafts / name
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = draft_path(drafts, name)
     path.write_text(f"r{revision}\n", encoding="utf-8", newline="\n")
     synced(path)
     return name
@@ -140,8 +151,8 @@ def _sync_parents(home: Path, names: Sequence[str]) -> None:
 
 def _move_to_other_disk(source: Path, target: Path) -> None:
     """Copy ``source`` into the folder of its target, sync it, rename it and delete the source."""
-    temporary = target.with_name(f"{TEMPORARY_PREFIX}{target.name}")
     if source.is_dir():
+        temporary = target.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}")
         shutil.rmtree(temporary, ignore_errors=True)
         shutil.copytree(source, temporary)
         for path in sorted(temporary.rglob("*"), reverse=True):
@@ -150,6 +161,7 @@ def _move_to_other_disk(source: Path, target: Path) -> None:
         synced(target.parent)
         shutil.rmtree(source)
     else:
+        temporary = target.with_name(f"{TEMPORARY_PREFIX}{target.name}")
         shutil.copy2(source, temporary)
         synced(temporary).replace(target)
         synced(target.parent)

@@ -9,13 +9,23 @@ from ratinglist.config import Settings
 from ratinglist.durable_files import synced
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import approvals, checks, integrity, intentions, preview_report, release, revision_writer
+from ratinglist.private_files import make_private_folder
+from ratinglist.publication import (
+    approvals,
+    checks,
+    integrity,
+    intentions,
+    preview_report,
+    release,
+    revision_writer,
+    written_text,
+)
 from ratinglist.publication.approvals import Preview
 from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.intentions import Intention
-from ratinglist.publication.placement import PREVIEWS, Placement
+from ratinglist.publication.placement import PREVIEWS, Placement, draft_path
 from ratinglist.publication.publishing_command import PublishingCommand
-from ratinglist.publication.questions import RaisedQuestion, checked_text, unanswered
+from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
@@ -40,6 +50,7 @@ def keep(
         _write(store, settings, month, draft, go_on)
     names = [f"{PREVIEWS}/{month.period}" for month, _ in drafts]
     intention = Intention(f"The preview of {release.enumerated(draft for _, draft in drafts)}", Placement(tuple(names)))
+    make_private_folder(settings.previews)
     with intentions.decided(store, settings, intention):
         release.insert_reasons(store, settings, questions)
         for month, draft in drafts:
@@ -51,7 +62,7 @@ def keep(
 
 def _write(store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand) -> None:
     """Move a draft to the drafts of previews, and write its report into the same folder."""
-    folder = settings.drafts / PREVIEWS / str(month.period)
+    folder = draft_path(settings.drafts, f"{PREVIEWS}/{month.period}")
     revision_writer.keep_as(draft, folder / f"r{draft.revision}")
     needed = settings.office.publication.approvals
     path = folder / REPORT
@@ -112,8 +123,9 @@ def approve(
     Raises what :func:`~ratinglist.publication.approvals.approvable` raises, :class:`CommandLineError` where the preview
     was published already, and :class:`CheckError` where its files are not those that were made.
     """
-    name = checked_text(by, "--by", "the name of the person who approves")
-    remark = checked_text(remark, "--remark", "the remark, or leave the option out") if remark else ""
+    name = written_text.checked(store, settings, period, by, "--by", "the name of the person who approves")
+    what = "the remark, or leave the option out" if remark else ""
+    remark = written_text.checked(store, settings, period, remark, "--remark", what)
     preview = approvals.approvable(store, period, digest)
     if is_published(settings, period, preview):
         raise CommandLineError(

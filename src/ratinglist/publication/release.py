@@ -10,7 +10,7 @@ from ratinglist.durable_files import synced
 from ratinglist.period import Period
 from ratinglist.publication import answers, intentions, placement, revision_writer
 from ratinglist.publication.intentions import Intention
-from ratinglist.publication.placement import PUBLISHED, Placement
+from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
 from ratinglist.publication.questions import RaisedQuestion
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.schemas import EVENT_STATUS
@@ -75,6 +75,5 @@ def _write_event_statuses(store: Store, settings: Settings) -> None:
     """Write the status of every report ever received as a draft of ``published/events.parquet``."""
     rows = event_status.statuses(store, rule_book(), settings.family)
     table = settings.office.fields.table(EVENT_STATUS.name)
-    path = settings.drafts / _EVENTS
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = draft_path(settings.drafts, _EVENTS)
     synced(write_parquet(path, table, table.conform(rows)))

@@ -26,7 +26,7 @@ from ratinglist.publication import (
     revisions,
 )
 from ratinglist.publication.checked_month import CheckedMonth, Reasons
-from ratinglist.publication.placement import month_path
+from ratinglist.publication.placement import draft_path, month_path
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.revision_writer import Draft, RevisionContent
@@ -65,7 +65,7 @@ class RevisionBatch:
 
         ``preview``: only compare. Raises :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
         """
-        latest = revisions.latest(self.settings.published, period)
+        latest = revisions.pointed_to(self.settings.published, period)
         if latest is None:
             self.months.append(RevisedMonth.not_published(period))
             return
@@ -162,8 +162,7 @@ def write_both_numbers(settings: Settings, period: Period, known: dict[str, pl.D
     first = revisions.first(settings.published, period)
     integrity.check_files(first, [f"{stem}.parquet" for stem in LISTS])
     name = month_path(period, _NUMBERS)
-    path = settings.drafts / name
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = draft_path(settings.drafts, name)
     table = settings.office.fields.table(BOTH_NUMBERS.name)
     numbers = both_numbers(revisions.read_tables(first), known, period)
     synced(write_parquet(path, table, table.conform(numbers)))

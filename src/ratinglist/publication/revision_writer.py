@@ -17,7 +17,7 @@ from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import manifest, privacy_scan, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.placement import month_path
+from ratinglist.publication.placement import draft_path, month_path
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
 from ratinglist.publication.signature import Signer
@@ -227,10 +227,10 @@ def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[
 
 def _make_draft_folder(drafts: Path, period: Period, number: int) -> Path:
     """Make the folder of a draft, empty: its path below ``drafts`` is the one it will have below the home."""
-    folder = drafts / month_path(period, f"r{number}")
+    folder = draft_path(drafts, month_path(period, f"r{number}"))
     if folder.exists():
         shutil.rmtree(folder)
-    folder.mkdir(parents=True)
+    folder.mkdir()
     return folder
 
 

@@ -29,7 +29,6 @@ class RolledBackRevision:
 
 def write(path: Path, rows: pl.DataFrame) -> None:
     """Write the rollbacks of a month (``ROLLED_BACK``) to ``path``, and sync them."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     synced(write_csv(path, ROLLED_BACK.sorted(ROLLED_BACK.conform(rows))))
 
 

@@ -1,7 +1,8 @@
 """Verify published files against the manifests of their revisions, without a store.
 
 No file content raises an error: whatever is wrong becomes a sentence. A file's size is compared before it is hashed, it
-is hashed before it is parsed, and a link is never followed.
+is hashed before it is parsed, and a link is never followed. A table is read in batches of bounded size, because a
+publication may come from anybody.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -17,22 +18,25 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from ratinglist import parquet_files
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.errors import NothingReadError
+from ratinglist.limits import PUBLISHED_TEXT_BYTES, REVISION_MANIFEST_BYTES
+from ratinglist.parquet_files import RowLimit
 from ratinglist.publication import manifest, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.revisions import number_of
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS, LISTS, Table
-from ratinglist.store.table_files import arrow_schema, logical_sha256
+from ratinglist.store.table_files import CsvText, arrow_schema
 
 _SHOWN = 20
-_LARGEST_MANIFEST = 256 * 2**20
+_READ_ROWS = 131_072
 _REVISION = re.compile(r"r[1-9][0-9]{0,8}")
 _MONTH = re.compile(r"[12][0-9]{3}-(0[1-9]|1[0-2])")
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, TypeError)
+_ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=2**31)
 _FILES_OF_MONTH = {"latest", "both_numbers.parquet", "rollbacks.csv"}
 """The files that the folder of a month may have besides its revisions."""
 _EVENTS = "events.parquet"
@@ -111,6 +115,11 @@ def verify(path: Path, key: str | None = None) -> VerifySummary:
         )
         raise NothingReadError(f"{path}: {what}. Name the folder of a revision, a month, or all that is published.")
     name = path.resolve().name
+    if any(_is_preview(month) for month in (path, *sorted(path.iterdir()))):
+        raise NothingReadError(
+            f"{path}: these are previews, which are not published. Name a revision (published/2025-11/r1), a month, or "
+            "all that is published."
+        )
     if (path / MANIFEST).exists() or _REVISION.fullmatch(name):
         _check_revision(path, key, found)
     elif (path / "latest").exists() or _MONTH.fullmatch(name):
@@ -130,10 +139,15 @@ def verify(path: Path, key: str | None = None) -> VerifySummary:
     return found
 
 
+def _is_preview(month: Path) -> bool:
+    """Return whether a folder has the preview of a month: its report, and no revision that is current."""
+    return bool(_MONTH.fullmatch(month.name)) and (month / "REPORT.md").is_file() and not (month / "latest").exists()
+
+
 def _check_published_folder(folder: Path, found: VerifySummary) -> None:
     """Verify that there are only months and a readable table of events, and all months that a list depends on."""
     for one in sorted(folder.iterdir()):
-        if not (_MONTH.fullmatch(one.name) or one.name == _EVENTS or one.name.startswith(TEMPORARY_PREFIX)):
+        if not (_MONTH.fullmatch(one.name) or one.name == _EVENTS or _is_being_written(one, {_EVENTS})):
             found.add(
                 folder / ascii(one.name)[1:-1], "was not published: it is neither a month nor a file that belongs here"
             )
@@ -141,6 +155,20 @@ def _check_published_folder(folder: Path, found: VerifySummary) -> None:
     for month, by in sorted(found.required_months.items()):
         if not os.path.lexists(folder / month):
             found.add(folder / month, f"is missing: {by} was calculated on the list of that month")
+
+
+def _is_being_written(path: Path, names: Container[str]) -> bool:
+    """Return whether ``path`` is what a publication that runs now writes: one of ``names``, or a whole revision.
+
+    Such a file or folder has a name that no reader opens, and nothing of another name may begin like it.
+    """
+    name = path.name.removeprefix(TEMPORARY_PREFIX)
+    if path.is_symlink() or name == path.name:
+        return False
+    if not path.exists():
+        # It was renamed since it was found: it is complete now, and found under its own name the next time.
+        return True
+    return path.is_file() if name in names else name.isascii() and name.isdigit() and path.is_dir()
 
 
 def _check_unlisted_table(path: Path, table: Table, found: VerifySummary) -> None:
@@ -151,9 +179,13 @@ def _check_unlisted_table(path: Path, table: Table, found: VerifySummary) -> Non
         found.add(path, "is not a regular file")
         return
     try:
-        # Open it by its path: Arrow's threads outlive a Python file object and crash the program.
-        with pq.ParquetFile(path) as file:
-            columns = file.read().schema
+        with parquet_files.bounded(path, _ROWS) as file:
+            columns = file.schema
+            for _batch in file.batches(columns.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
+                pass
+    except parquet_files.TooLargeError as error:
+        found.add(path, f"{error}: it is not read")
+        return
     except (pa.ArrowException, *_UNREADABLE) as error:
         found.add(path, f"is not a table that can be read ({type(error).__name__})")
         return
@@ -177,9 +209,11 @@ def _check_month(folder: Path, key: str | None, found: VerifySummary) -> None:
         if _REVISION.fullmatch(path.name):
             numbers.append(number_of(path))
             _check_revision(path, key, found)
-        elif path.name not in _FILES_OF_MONTH and not path.name.startswith(TEMPORARY_PREFIX):
-            found.add(path, "was not published: nothing of that name belongs here")
-        elif path.is_symlink() or not (path.is_file() or path.name.startswith(TEMPORARY_PREFIX)):
+        elif _is_being_written(path, _FILES_OF_MONTH):
+            continue
+        elif path.name not in _FILES_OF_MONTH:
+            found.add(folder / ascii(path.name)[1:-1], "was not published: nothing of that name belongs here")
+        elif path.is_symlink() or not path.is_file():
             found.add(path, "is not a regular file")
         elif path.name == f"{BOTH_NUMBERS.name}.parquet":
             _check_unlisted_table(path, BOTH_NUMBERS, found)
@@ -208,7 +242,7 @@ def _check_revision(folder: Path, key: str | None, found: VerifySummary) -> None
     if folder.is_symlink() or not folder.is_dir():
         found.add(folder, "is not a folder, but a link or a file")
         return
-    data = _read_regular_file(folder / MANIFEST, _LARGEST_MANIFEST)
+    data = _read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
     if data is None:
         found.add(
             folder / MANIFEST,
@@ -283,15 +317,20 @@ def _check_file(path: Path, files: Mapping[str, Mapping[str, Any]], found: Verif
 def _table_problem(path: Path, entry: Mapping[str, Any]) -> str:
     """Return what is wrong with the rows of a table whose bytes are those of the manifest; empty where nothing is."""
     try:
-        rows = pq.read_metadata(path).num_rows
-        if rows != entry["rows"]:
-            return f"has {rows:,} rows, and the manifest says {entry['rows']:,}"
-        if "logical_sha256" not in entry:
-            return "has no logical digest in the manifest" if path.stem in LISTS else ""
-        content = logical_sha256(pl.from_arrow(pq.read_table(path)))  # type: ignore[arg-type]
+        with parquet_files.bounded(path, _ROWS) as file:
+            if file.rows != entry["rows"]:
+                return f"has {file.rows:,} rows, and the manifest says {entry['rows']:,}"
+            if "logical_sha256" not in entry:
+                return "has no logical digest in the manifest" if path.stem in LISTS else ""
+            text = CsvText(file.schema.names)
+            for batch in file.batches(file.schema.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
+                text.write(pl.DataFrame(parquet_files.decoded(batch)))
+    except parquet_files.TooLargeError as error:
+        return f"{error}: it is not read"
     except (pa.ArrowException, *_UNREADABLE) as error:
         return f"is not a table that can be read ({type(error).__name__})"
-    return "" if content == entry["logical_sha256"] else "has other contents than its logical digest: not what we wrote"
+    is_ours = text.sha256 == entry["logical_sha256"]
+    return "" if is_ours else "has other contents than its logical digest: not what we wrote"
 
 
 def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:
@@ -335,6 +374,8 @@ def _read_regular_file(path: Path, at_most: int) -> bytes | None:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > at_most:
             return None
-        return path.read_bytes()
+        # A pipe may have taken its place since: opening one would not end.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW), "rb") as file:
+            return file.read(at_most)
     except OSError:
         return None

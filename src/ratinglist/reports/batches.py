@@ -23,6 +23,7 @@ from ratinglist.durable_files import sync_all, synced
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
+from ratinglist.private_files import make_private_folder
 from ratinglist.reports import manifest
 from ratinglist.reports.discovery import DeliveredFile, Reader, Skipped, walk
 from ratinglist.reports.encoding import decode, decode_report
@@ -163,7 +164,7 @@ def archive_all(folder: Path, batch: Batch) -> None:
     """
     try:
         missing = iter([sha256 for sha256, data in batch.originals.items() if not _is_archived(folder / sha256, data)])
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         while group := list(islice(missing, _FILES_PER_SYNC)):
             _archive(folder, {sha256: batch.originals[sha256] for sha256 in group})
         synced(folder)  # the names as well as the bytes

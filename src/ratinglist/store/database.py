@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from ratinglist import schemas
+from ratinglist import private_files, schemas
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.schemas import Table
@@ -32,12 +32,14 @@ class Store:
     The facts are tables. What was calculated is read from Parquet files, through the temporary views ``event``,
     ``game``, ``change``, ``entry``, ``pool``, ``calculated_state`` and ``first_calculated_state``, which
     :meth:`show_calculations` makes, and through those of ``sql/views``, which are made when a statement first names
-    them (:meth:`offer_views`). Every method that writes is meant to run inside :meth:`transaction`.
+    them (:meth:`offer_views`). Every method that writes is meant to run inside :meth:`transaction`. The files that
+    DuckDB makes next to its own, such as its log, are private.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, home: Path) -> None:
         self._connection = connection
         self._in_transaction = False
+        self._withheld = private_files.withheld(home)
         self._views_not_made: dict[str, Path] = {}
         self.home = home
 
@@ -63,7 +65,8 @@ class Store:
             self._views_not_made = views_not_made
             raise
         self._in_transaction = False
-        self._connection.commit()
+        with private_files.made_private(self._withheld):
+            self._connection.commit()
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -94,14 +97,14 @@ class Store:
         Raises :class:`NothingReadError` where a file of a calculation is missing or damaged.
         """
         self._make_views_named_in(query)
-        with _damage_named(self.folders):
+        with _damage_named(self.folders), private_files.made_private(self._withheld):
             rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
             return rows
 
     def execute(self, statement: str, **params: object) -> None:
         """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
         self._make_views_named_in(statement)
-        with _damage_named(self.folders):
+        with _damage_named(self.folders), private_files.made_private(self._withheld):
             self._connection.execute(statement, params or None).fetchall()
 
     def append(self, table: str, rows: pl.DataFrame) -> None:

@@ -1,25 +1,36 @@
-"""Apply a file of corrections."""
+"""Apply a file of corrections, or one typed as a command; show before what they would move."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
+from itertools import count
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.correction_summaries import CorrectSummary
+from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections import apply, parser
 from ratinglist.corrections.parser import Correction
+from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import TOML_BYTES
+from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.publication.home import open_to_write
 from ratinglist.reports import batches, reading
 from ratinglist.reports.manifest import ManifestFacts
-from ratinglist.store import quarantine, received
+from ratinglist.store import calculations, quarantine, received
+from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.summaries import finding_line
+from ratinglist.workflows import rerate
+
+_FIDE_IDS = ("fide_id", "into", "white", "black")
+"""The keys of a correction that name players."""
 
 
 def correct(settings: Settings, file: Path) -> CorrectSummary:
@@ -27,56 +38,140 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
 
     The file that was applied last is not applied twice in a row, so that a command that was killed may be given again;
     unless it brings reports, which may be others now.
-    Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where a correction
-    matches nothing or changes nothing, and where a report that replaces another one is refused.
+
+    Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where the reason or the
+    person of a correction has a date of birth, where a correction matches nothing or changes nothing, and where a
+    report that replaces another one is refused.
     """
+    data = _read(file)
+    with open_to_write(settings) as store, store.transaction():
+        if (first_month := _applied_last(store, data)) is not None:
+            return CorrectSummary(str(file), [], first_month, already=True)
+        return CorrectSummary.of(str(file), _apply(store, settings, file, data))
+
+
+def _applied_last(store: Store, data: bytes) -> str | None:
+    """Return the first list that the newest file of corrections can move, where it is this one; else None."""
+    rows = store.read(
+        """
+        select sha256, coalesce(min(nullif(first_month, '')), '') as month, bool_or(action = 'replace_report') as brings
+        from source_file join correction using (source_no)
+        where source_no = (select max(source_no) from source_file where kind = 'corrections')
+        group by sha256
+        """
+    ).to_dicts()
+    is_same = bool(rows) and rows[0]["sha256"] == hashlib.sha256(data).hexdigest()
+    return str(rows[0]["month"]) if is_same and not rows[0]["brings"] else None
+
+
+def preview(settings: Settings, file: Path) -> CorrectionPreview:
+    """Return what the corrections of a file would move: the lists and the players. Nothing is changed.
+
+    The lists are calculated again and everything is rolled back. Raises what :func:`correct` raises.
+    """
+    return _preview(settings, file, _read(file))
+
+
+def type_correction(settings: Settings, text: str) -> tuple[CorrectionPreview, CorrectSummary]:
+    """Apply a correction given as the ``text`` of a corrections file, and keep the file in ``HOME/corrections``.
+
+    Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does; then
+    no file is kept.
+    """
+    file = _free_name(settings)
+    found = _preview(settings, file, text.encode(), typed=True)
+    make_private_folder(file.parent)
+    file.write_text(text, encoding="utf-8", newline="\n")
+    synced(file)
+    synced(file.parent)
+    try:
+        return found, correct(settings, file)
+    except BaseException:
+        file.unlink()
+        raise
+
+
+def preview_typed(settings: Settings, text: str) -> CorrectionPreview:
+    """Return what a correction given as the ``text`` of a corrections file would move; nothing is changed or kept."""
+    return _preview(settings, _free_name(settings), text.encode(), typed=True)
+
+
+def _free_name(settings: Settings) -> Path:
+    """Return the first free name for a corrections file of today in ``HOME/corrections``."""
+    names = (settings.home / "corrections" / f"{settings.today}-{number}.toml" for number in count(1))
+    return next(name for name in names if not name.exists())
+
+
+def _preview(settings: Settings, file: Path, data: bytes, *, typed: bool = False) -> CorrectionPreview:
+    with open_to_write(settings) as store:
+        with store.trial():
+            applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, typed=typed))
+            text = data.decode("utf-8-sig")
+            if not applied.first_month:
+                return CorrectionPreview.of(text, applied, None, [])
+            rerated, moved = rerate.effect(store, settings, Period.parse(applied.first_month))
+            with store.seeing(moved=moved):
+                players = store.read(
+                    "select moved.*, name from moved left join player_now using (fide_id) "
+                    "order by month, time_control, fide_id"
+                )
+            found = CorrectionPreview.of(text, applied, rerated, players.to_dicts())
+        calculations.clean_up(store)
+        return found
+
+
+def _read(file: Path) -> bytes:
+    """Return the bytes of a corrections file."""
     if not file.is_file():
         raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
     if (size := file.stat().st_size) > TOML_BYTES:
         raise NothingReadError(
             f"{file}: it has {size} bytes, and at most {TOML_BYTES} are read. Nothing was corrected."
         )
-    data = file.read_bytes()
+    return file.read_bytes()
+
+
+def _apply(
+    store: Store, settings: Settings, file: Path, data: bytes, *, typed: bool = False
+) -> list[AppliedCorrection]:
+    """Apply the corrections in the bytes of ``file``, inside a transaction of the caller.
+
+    ``typed``: there is no such file yet, so a message does not name it.
+    """
     try:
         text = data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark
     except UnicodeDecodeError:
         raise NothingReadError(f"{file}: not UTF-8. Save the corrections file as UTF-8.") from None
-    corrections = parser.parse(text, str(file))
+    corrections = parser.parse(text, "the correction" if typed else str(file))
     applied = []
-    with open_to_write(settings) as store, store.transaction():
-        digest = hashlib.sha256(data).hexdigest()
-        brings_reports = any(one.action == "replace_report" for one in corrections)
-        if not brings_reports and (first_month := _applied_last(store, digest)) is not None:
-            return CorrectSummary(str(file), [], first_month, already=True)
-        source = received.add_source_file(
-            store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
-        )
-        for one in corrections:
-            try:
-                report = _replacement(store, settings, one, file.parent) if one.action == "replace_report" else None
-                applied.append(
-                    apply.apply_correction(store, one, known_on=settings.today, source_no=source, replacement=report)
-                )
-            except apply.NothingMatchedError as error:
-                raise NothingReadError(f"{file}, line {one.line}: {error}. Nothing was corrected.") from None
-        received.count_source_file(store, source, len(applied))
-    return CorrectSummary.of(str(file), applied)
-
-
-def _applied_last(store: Store, digest: str) -> str | None:
-    """Return the first list that the newest file of corrections can move, where it is this one; else None."""
-    newest = store.read(
-        """
-        select source_no, sha256 from source_file where kind = 'corrections' order by source_no desc limit 1
-        """
-    ).to_dicts()
-    if not newest or newest[0]["sha256"] != digest:
-        return None
-    first = store.read(
-        "select coalesce(min(nullif(first_month, '')), '') as month from correction where source_no = $no",
-        no=newest[0]["source_no"],
+    _check_birth_dates(store, settings, "" if typed else str(file), corrections)
+    digest = hashlib.sha256(data).hexdigest()
+    source = received.add_source_file(
+        store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
     )
-    return str(first.item())
+    for one in corrections:
+        try:
+            report = _replacement(store, settings, one, file.parent) if one.action == "replace_report" else None
+            applied.append(
+                apply.apply_correction(store, one, known_on=settings.today, source_no=source, replacement=report)
+            )
+        except apply.NothingMatchedError as error:
+            where = "" if typed else f"{file}, line {one.line}: "
+            raise NothingReadError(f"{where}{error}. Nothing was corrected.") from None
+    received.count_source_file(store, source, len(applied))
+    return applied
+
+
+def _check_birth_dates(store: Store, settings: Settings, file: str, corrections: Sequence[Correction]) -> None:
+    """Raise :class:`NothingReadError` where a text for publication has a date of birth; ``file`` may be empty."""
+    corrected = [day for one in corrections if isinstance(day := one.says.get("birth_date"), date)]
+    for one in corrections:
+        named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
+        played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
+        for name, text in (("reason", one.reason), ("who", one.who), ("name", one.says.get("name", ""))):
+            if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
+                where = f"{file}, line {one.line}: " if file else ""
+                raise NothingReadError(f"{where}'{name}' {problem}. Nothing was corrected.")
 
 
 def _replacement(store: Store, settings: Settings, correction: Correction, folder: Path) -> apply.Replacement:

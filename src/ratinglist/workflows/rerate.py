@@ -37,15 +37,27 @@ def rerate(
     """
     with open_to_write(settings) as store:
         with store.trial() if preview else nullcontext():
-            summary = _rerate(store, settings, start, because or {}, preview=preview)
+            summary, _ = _rerate(store, settings, start, because or {}, preview=preview)
         if preview:
             calculations.clean_up(store)
         return summary
 
 
+def effect(store: Store, settings: Settings, start: Period) -> tuple[RerateSummary, pl.DataFrame]:
+    """Calculate every list from ``start`` on again inside a trial of the caller, who rolls it back.
+
+    Out: the summary of the lists, and the rating of every player that would be another: ``month``, ``time_control``,
+    ``fide_id``, ``old_rating`` and ``rating``.
+    """
+    summary, moved = _rerate(store, settings, start, {}, preview=True)
+    ratings = moved.select("month", "time_control", "fide_id", "old_rating", "rating").unique()
+    return summary, ratings.filter((pl.col("month") >= str(start)) & pl.col("rating").ne_missing(pl.col("old_rating")))
+
+
 def _rerate(
     store: Store, settings: Settings, start: Period, because: Mapping[str, str], *, preview: bool
-) -> RerateSummary:
+) -> tuple[RerateSummary, pl.DataFrame]:
+    """Return the summary, and the players moved by these lists and those before (``MOVED``)."""
     months = _months(store, start)
     for done, period in enumerate(months):
         settings.progress(f"rating {period}", done, len(months))
@@ -56,7 +68,7 @@ def _rerate(
     if not preview:
         batch.release()
     notes = [*question_notes(batch.months), *pending_changes(store, rule_book(), start)]
-    return RerateSummary.of(start, batch.months, notes, preview=preview)
+    return RerateSummary.of(start, batch.months, notes, preview=preview), batch.moved
 
 
 def months_to_rerate(settings: Settings, start: Period) -> list[Period]:
@@ -119,7 +131,7 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
     newest = calculation_log.last_correction(store)
     moved = [pl.DataFrame(schema=diff.MOVED)]
     for month in revisions.months(settings.published):
-        revision = revisions.latest(settings.published, month)
+        revision = revisions.pointed_to(settings.published, month)
         if month >= period or revision is None or not (revision / "diff.parquet").exists():
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:

@@ -17,10 +17,10 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import intentions, manifest, placement, revisions, rollback_log
+from ratinglist.publication import intentions, manifest, placement, revisions, rollback_log, written_text
 from ratinglist.publication.home import open_to_write
 from ratinglist.publication.intentions import Intention
-from ratinglist.publication.placement import Placement, month_path
+from ratinglist.publication.placement import Placement, draft_path, month_path
 from ratinglist.publication.revision_batch import write_both_numbers
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
@@ -90,13 +90,13 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
     made again. Raises :class:`NothingReadError` where the month is not published, :class:`CommandLineError` where there
     is no such revision or no reason, :class:`CheckError` where the revision is not whole; then nothing is changed.
     """
-    reason, person = because.strip(), by.strip()
-    if not reason:
-        raise CommandLineError("--because is empty: write the reason; the readers of the list will see it.")
     with open_to_write(settings, taken_back=period) as store:
         current = revisions.latest(settings.published, period)
         if current is None:
             raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
+        what = "the reason; the readers of the list will see it"
+        reason = written_text.checked(store, settings, period, because, "--because", what)
+        person = written_text.checked(store, settings, period, by, "--by")
         if (made := _made_before(store, current, reason, person, to)) is not None:
             return _summary(store, settings, made, already=True)
         target = _target(current, to)
@@ -132,7 +132,7 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
     before = ROLLED_BACK.conform(store.read("select * from rolled_back where month = $month", month=str(period)))
     new = ROLLED_BACK.conform(pl.DataFrame([{"rollback_no": number, **row}]))
     content = [month_path(period, rollback_log.NAME)]
-    rollback_log.write(drafts / content[0], pl.concat([before, new]))
+    rollback_log.write(draft_path(drafts, content[0]), pl.concat([before, new]))
     if (settings.published / str(period) / f"{BOTH_NUMBERS.name}.parquet").exists():
         shown = revisions.read_tables(settings.published / str(period) / f"r{target}")
         content.append(write_both_numbers(settings, period, shown))

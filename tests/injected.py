@@ -4,7 +4,7 @@ A step is whatever the program does to the disk under a home: opening a file to 
 a row group, syncing, changing the mode, linking, making, renaming and removing; and to the store: a statement that
 writes, the commit, and what follows the commit.
 
-``python -m tests.injected`` reads one JSON document after the other from stdin, one a line (:class:`Request`), and
+``python -m tests.injected`` reads one JSON document after the other from stdin, one a line (see :func:`main`), and
 prints one for each. No thread is started here, so that each command can be a fork of this process, which has imported
 everything.
 """

@@ -315,6 +315,7 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
         rated.previews / "2025-12" / "r2" / "pool.parquet",
         rated.reports / f".{'a' * 64}.0123456789abcdef.tmp",
         rated.home / "calculations" / "month=2025-12" / "c99" / "pool.parquet",
+        rated.home / ".tmp-4194999-ratinglist.duckdb",
     ]
     for path in abandoned:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,11 +39,26 @@ def delete_drafts(settings: Settings) -> None:
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
-    """Yield what was being written: among the published files (by older versions) and in the archive."""
+    """Yield what was being written: a new store, published files (by older versions), and reports in the archive."""
+    yield from (path for path in _beginning_with(settings.home, TEMPORARY_PREFIX) if not _is_being_made(path))
     for folder in (settings.published, settings.previews):
         for parent in (folder, *_folders(folder)):
             yield from _beginning_with(parent, TEMPORARY_PREFIX)
     yield from (path for path in _beginning_with(settings.reports, ".") if path.name.endswith(_ARCHIVED_PART))
+
+
+def _is_being_made(path: Path) -> bool:
+    """Return whether a process that lives is making this store: it has not found yet that another one was made."""
+    found = re.match(r"([1-9][0-9]{0,8})-", path.name.removeprefix(TEMPORARY_PREFIX))
+    if found is None:
+        return False
+    try:
+        os.kill(int(found[1]), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _sweep_previews(store: Store, previews: Path) -> None:

@@ -11,7 +11,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.store.reading import open_to_read
+from ratinglist.publication.home import open_to_read
 from ratinglist.workflows.explain import NothingAboutPlayerError, explain
 from ratinglist.workflows.find import CERTAIN, FoundPlayer, find
 
@@ -75,7 +75,7 @@ def _newest(settings: Settings) -> Period | None:
 
 def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: str | None) -> UnlistedAccount:
     player = find(settings, str(fide_id), 1).players[0]
-    with open_to_read(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         rows = store.read(
             """
             select report_status.*

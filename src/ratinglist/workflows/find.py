@@ -12,9 +12,9 @@ from ratinglist.analysis.name_search import query_words
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.publication import revisions
+from ratinglist.publication.home import open_to_read
 from ratinglist.schemas import LISTS
 from ratinglist.store.database import Store
-from ratinglist.store.reading import open_to_read
 from ratinglist.text_table import text_table
 from ratinglist.workflows import name_index
 
@@ -105,7 +105,7 @@ def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
     if not words:
         typed = text[:MOST_CHARACTERS]
         raise CommandLineError(f"'{typed}' has no letter and no digit: type a part of a name, or a FIDE ID.")
-    with open_to_read(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         found = _by_fide_id(store, text.strip())
         if found.is_empty():
             found = name_index.search(store, settings, words)

@@ -15,21 +15,25 @@ from ratinglist.lists import list_reader
 from ratinglist.lists.inspection import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
+from ratinglist.publication.home import open_to_write
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import PLAYER
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
 from ratinglist.workflows import name_index
 
 
-def import_list(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
+def import_list(
+    settings: Settings, file: Path, period: Period, time_control: str | None = None, *, keep_repeated: bool = False
+) -> ImportSummary:
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
-    Importing a month again replaces it. Raises :class:`CommandLineError` if that month, or a later one, was calculated
-    here, and :class:`NothingReadError` if the file cannot be read.
+    Importing a month again replaces it. Where the file and all that is read from it are the same, nothing is changed,
+    unless ``keep_repeated``: an import that an older version kept twice is reproduced. Raises
+    :class:`CommandLineError` if that month, or a later one, was calculated here, and :class:`NothingReadError` if the
+    file cannot be read.
     """
     settings.check_month(period)
     _check_file(file)
@@ -37,11 +41,7 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0
     notes: tuple[Note, ...] = ()
-    with (
-        open_store(settings.store, settings.threads) as store,
-        name_index.refreshed(store, settings),
-        store.transaction(),
-    ):
+    with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
         if calculations.calculation(store, period) is not None:
             raise CommandLineError(
                 f"{file}: the list of {period} was calculated here; importing would overwrite it. Import a list of a "
@@ -53,12 +53,13 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
                 "invalidate it. Start a new home for another history."
             )
         source = _add_source(store, settings, file, "list", period)
+        earlier = {} if keep_repeated else received.lists_imported_from(store, period, sha256_of(file))
         for batch in prefetch(list_reader.read(file, month=period, time_control=time_control)):
             of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
             added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
             time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
             for name in time_controls:
-                if name not in listed:
+                if name not in listed and name not in earlier:
                     received.drop_imported_list(store, period, name)
             uniform = [name for name in time_controls if _k_is_uniform(book, settings.family, name, period)]
             state = infer_state(batch.rows, period, uniform_k=uniform)
@@ -69,9 +70,21 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
             rows += len(batch.rows)
             notes = batch.notes
             settings.progress("players imported", players, 1)
+        same = [_keep_one(store, period, name, earlier[name], source) for name in listed if name in earlier]
         received.count_source_file(store, source, rows)
+        already = not new + changed and len(same) == len(listed) and all(same)
+        if already:
+            received.drop_source_file(store, source)
     note_texts = [f"{note.count:,} × {note.description} (first: {note.example})" for note in notes]
-    return ImportSummary(str(file), str(period), dict(sorted(listed.items())), players, new, changed, note_texts)
+    lists = dict(sorted(listed.items()))
+    return ImportSummary(str(file), str(period), lists, players, new, changed, note_texts, already=already)
+
+
+def _keep_one(store: Store, period: Period, time_control: str, earlier: int, now: int) -> bool:
+    """Delete the earlier import of a list, or the one of now where it gave the same rows; return whether it did."""
+    is_same = received.is_same_list(store, period, time_control, earlier, now)
+    received.drop_imported_list(store, period, time_control, now if is_same else earlier)
+    return is_same
 
 
 def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period) -> bool:
@@ -96,19 +109,19 @@ def _add_source(store: Store, settings: Settings, file: Path, kind: str, period:
 def import_players(settings: Settings, file: Path) -> ImportSummary:
     """Register the players of a file, or change their data; all or nothing.
 
-    Raises :class:`NothingReadError` if the file cannot be read.
+    A file that was imported before and changes nothing is not kept a second time. Raises :class:`NothingReadError` if
+    the file cannot be read.
     """
     _check_file(file)
     players = new = changed = 0
-    with (
-        open_store(settings.store, settings.threads) as store,
-        name_index.refreshed(store, settings),
-        store.transaction(),
-    ):
+    with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
         source = _add_source(store, settings, file, "players", None)
         for batch in prefetch(list_reader.read_players(file)):
             added = received.add_players(store, batch, known_on=settings.today, source_no=source)
             players, new, changed = players + len(batch), new + added[0], changed + added[1]
             settings.progress("players imported", players, 1)
         received.count_source_file(store, source, players)
-    return ImportSummary(str(file), None, {}, players, new, changed)
+        already = not new + changed and received.is_imported_again(store, source)
+        if already:
+            received.drop_source_file(store, source)
+    return ImportSummary(str(file), None, {}, players, new, changed, already=already)

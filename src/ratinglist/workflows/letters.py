@@ -17,10 +17,10 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists.atomic_file import output_path, write_atomically
 from ratinglist.period import Period
+from ratinglist.publication.home import open_to_read
 from ratinglist.reports.encoding import decode
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
-from ratinglist.store.reading import open_to_read
 from ratinglist.store.rule_files import rule_book
 
 _ARBITER = re.compile(r"^102 +(\S.*)$", re.MULTILINE)
@@ -65,7 +65,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
         raise CommandLineError(f"{folder} is not a folder: name one with --out.")
     output_path(folder if folder.is_dir() else folder.parent, "letter.txt", settings.home)
     template = _template(language)
-    with open_to_read(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         if calculations.calculation(store, period) is None:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
         settings.progress("reading the store", 0, 1)

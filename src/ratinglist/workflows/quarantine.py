@@ -6,9 +6,9 @@ from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
+from ratinglist.publication.home import open_to_read
 from ratinglist.store import calculations, quarantine
 from ratinglist.store.database import Store
-from ratinglist.store.reading import open_to_read
 from ratinglist.store.rule_files import rule_book
 
 NOT_RATED = ("refused", "deferred", "late", "duplicate", "superseded")
@@ -23,7 +23,7 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
     list takes up is not among them. Sorted by file, event and line. Raises :class:`NothingReadError` where the month
     was not calculated.
     """
-    with open_to_read(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         if period is None:
             return _in_store(store, settings)
         if calculations.calculation(store, period) is None:

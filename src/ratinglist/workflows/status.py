@@ -14,25 +14,25 @@ from ratinglist.corrections.pending import pending_changes
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
+from ratinglist.publication.home import open_to_read
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.status_summary import NextList, OpenMonth, PublishedMonth, StatusSummary, WaitingReport
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
-from ratinglist.store.reading import open_to_read
 from ratinglist.store.rule_files import rule_book
 
 
 def status(settings: Settings) -> StatusSummary:
     """Return the state of the office, from the store and the published folder; nothing is written.
 
-    Raises what :func:`~ratinglist.store.reading.open_to_read` raises.
+    Raises what :func:`~ratinglist.publication.home.open_to_read` raises.
     """
     # Parsing the rules takes as long as opening the store and reading the findings.
     with ThreadPoolExecutor(1) as thread:
         parsed = thread.submit(rule_book)
-        with open_to_read(settings.store, settings.threads) as store:
+        with open_to_read(settings) as store:
             findings = quarantine.in_store(store)
             return _summary(store, settings, parsed.result(), findings)
 

@@ -80,6 +80,7 @@ class OpenMonth:
 
     ``published``: another calculation of it is published. ``digest``: of its preview; empty where it has none.
     ``unanswered``: the open questions of the preview. ``approvals_needed`` and ``approved_by``: of that preview.
+    ``go_on``: the command that makes the preview, or publishes it.
     """
 
     month: str
@@ -88,6 +89,7 @@ class OpenMonth:
     unanswered: list[str]
     approvals_needed: int
     approved_by: list[str]
+    go_on: str
 
     @property
     def approvals_missing(self) -> int:
@@ -98,7 +100,7 @@ class OpenMonth:
         """Return what is missing until the month is published, with the command, as one line."""
         again = "calculated again since it was published" if self.published else "calculated, not published"
         if not self.digest:
-            return f"{self.month}  {again}, no preview: ratinglist publish {self.month} --preview"
+            return f"{self.month}  {again}, no preview: {self.go_on}"
         missing = [f"no answer to {', '.join(self.unanswered)}"] if self.unanswered else []
         if self.approvals_missing:
             people = f" (approved by {' and '.join(self.approved_by)})" if self.approved_by else ""
@@ -106,8 +108,8 @@ class OpenMonth:
         what = "; ".join(missing) or "nothing is missing"
         because = "".join(f' --because {question}="..."' for question in self.unanswered)
         approve = self.approvals_missing and not self.unanswered
-        command = f"approve {self.month} --by NAME" if approve else f"publish {self.month}{because}"
-        return f"{self.month}  {again}, preview {self.digest[:12]}: {what}: ratinglist {command}"
+        command = f"ratinglist approve {self.month} --by NAME" if approve else f"{self.go_on}{because}"
+        return f"{self.month}  {again}, preview {self.digest[:12]}: {what}: {command}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,13 @@ from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.status_summary import NextList, OpenMonth
-from ratinglist.workflows import load, publish, quarantine, rate, rollback, status
+from ratinglist.workflows import load, publish, quarantine, rate, status
 from ratinglist.workflows.sql import run as query
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office
 
-OCTOBER, NOVEMBER, DECEMBER = (Period.parse(month) for month in MONTHS[1:])
+DECEMBER = Period.parse(MONTHS[-1])
+GO_ON = "ratinglist publish 2025-12"
 
 
 @pytest.fixture(scope="module")
@@ -72,25 +73,39 @@ def test_a_month_that_was_calculated_and_not_published_is_open(rated: Settings) 
     assert "ratinglist publish 2025-12 --preview" in found.text()
 
 
-def test_missing_approvals_are_named_with_the_command(rated: Settings) -> None:
-    (rated.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
+def test_missing_approvals_are_named_with_the_command(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-11", tmp_path / "home")
+    settings = office(tmp_path / "home")
+    (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
+    load.load(settings, [SAMPLE / "reports" / "2025-12"])
+    rate.rate(settings, DECEMBER)
+    publish.preview(settings, DECEMBER, {})
+    [found] = status.status(settings).open_months
+    assert (found.month, found.published, found.approvals_missing, found.unanswered) == (MONTHS[-1], False, 2, [])
+    assert "2 of 2 approvals missing: ratinglist approve 2025-12 --by NAME" in found.text()
+
+
+def test_a_month_that_was_calculated_again_is_open_and_names_rerate(rated: Settings) -> None:
     rate.rate(replace(rated, family="course"), DECEMBER)
-    publish.preview(rated, DECEMBER, {})
     [found] = status.status(rated).open_months
-    assert (found.published, found.approvals_missing) == (True, 2)
-    text = found.text()
-    assert "2 of 2 approvals missing" in text or "no answer to" in text
+    assert (found.month, found.published) == (MONTHS[-1], True)
+    assert found.text().endswith(
+        "calculated again since it was published, no preview: ratinglist rerate --from 2025-12 --preview"
+    )
 
 
 @pytest.mark.parametrize(
     ("month", "text"),
     [
         (
-            OpenMonth("2025-12", False, "a" * 64, ["large_change"], 0, []),
+            OpenMonth("2025-12", False, "a" * 64, ["large_change"], 0, [], GO_ON),
             'publish 2025-12 --because large_change="..."',
         ),
-        (OpenMonth("2025-12", False, "a" * 64, [], 2, ["Anna"]), "1 of 2 approvals missing (approved by Anna)"),
-        (OpenMonth("2025-12", True, "a" * 64, [], 1, ["Anna"]), "nothing is missing: ratinglist publish 2025-12"),
+        (OpenMonth("2025-12", False, "a" * 64, [], 2, ["Anna"], GO_ON), "1 of 2 approvals missing (approved by Anna)"),
+        (
+            OpenMonth("2025-12", True, "a" * 64, [], 1, ["Anna"], GO_ON),
+            "nothing is missing: ratinglist publish",
+        ),
     ],
 )
 def test_an_open_month_says_what_is_missing_and_what_to_type(month: OpenMonth, text: str) -> None:
@@ -156,15 +171,3 @@ def test_an_older_version_of_a_rated_event_does_not_wait() -> None:
     )
     kept = without_replaced_versions(rows).select("event_id", "version").rows()
     assert kept == [("replaced", 2), ("new", 1), ("again", 2), ("again", 1)]
-
-
-def test_a_rolled_back_revision_leaves_its_month_to_be_published(rated: Settings) -> None:
-    rate.rate(replace(rated, family="course"), DECEMBER)
-    run_again = publish.publish(rated, DECEMBER, dict.fromkeys(_questions(rated), "a trial"))
-    assert run_again.revision == "r2"
-    rollback.rollback(rated, DECEMBER, because="a mistake")
-    assert [one.month for one in status.status(rated).open_months] == [MONTHS[-1]]
-
-
-def _questions(settings: Settings) -> list[str]:
-    return publish.preview(settings, DECEMBER, {}).unanswered

@@ -156,8 +156,11 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         needed = settings.office.publication.approvals
         preview = approvals.preview_of(store, Period.parse(month))
         if preview is None or preview.revision <= revision:
-            found.append(OpenMonth(month, month in shown, "", [], needed, []))
+            # Only `rerate` publishes a month that is published with other figures.
+            go_on = f"ratinglist {'rerate --from' if month in shown else 'publish'} {month} --preview"
+            found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on))
         else:
             people = [one.name for one in approvals.approvals_of(store, Period.parse(month), preview.digest)]
-            found.append(OpenMonth(month, month in shown, preview.digest, preview.unanswered, needed, people))
+            go_on = str(preview.go_on)
+            found.append(OpenMonth(month, month in shown, preview.digest, preview.unanswered, needed, people, go_on))
     return found

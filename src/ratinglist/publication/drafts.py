@@ -43,7 +43,7 @@ from ratinglist.publication.questions import (
 )
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
 from ratinglist.schemas import EVENT_STATUS, LISTS
-from ratinglist.store import calculation_log, quarantine
+from ratinglist.store import calculation_log, journal, quarantine
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_tables import Rows, lists_of
@@ -100,7 +100,12 @@ def publish_calculation(
         _remove_empty_month(settings, period)
         raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, draft)}")
     done = revision_writer.release(draft)
-    calculation_log.note_publication(store, period, done.revision, settings.today)
+    if not calculation_log.is_noted(store, period, done.revision):
+        with store.transaction():
+            calculation_log.note_publication(store, period, done.revision, settings.today)
+            journal.note(
+                store, "publish", settings.today, month=str(period), revision=done.revision, manifest=draft.digest
+            )
     write_event_statuses(store, settings)
     people = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
     return PublishSummary(
@@ -231,7 +236,9 @@ def keep_preview(
     path.write_text(text, encoding="utf-8", newline="\n")
     open_ones = [one.question for one in unanswered(month.questions)]
     shown = Preview(draft.revision, draft.digest, month.calculation.calculation_id, open_ones, go_on)
-    approvals.note_preview(store, period, shown, settings.today)
+    with store.transaction():
+        approvals.note_preview(store, period, shown, settings.today)
+        journal.note(store, "preview", settings.today, month=str(period), **shown.as_facts())
     given = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
     return PreviewSummary(
         month=str(period),
@@ -311,6 +318,9 @@ def approve(
             f"Make it again, and look at it again: {preview.go_on.preview}"
         )
     is_new = approvals.approve(store, period, preview.digest, name, remark, settings.today)
+    if is_new:
+        facts = {"month": str(period), "manifest": preview.digest, "name": name, "remark": remark}
+        journal.note(store, "approve", settings.today, **facts)
     return replace(approved(store, settings, period), already="" if is_new else name)
 
 

@@ -21,7 +21,7 @@ from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.schemas import BOTH_NUMBERS, LISTS
-from ratinglist.store import calculation_log
+from ratinglist.store import calculation_log, journal
 from ratinglist.store.database import Store
 from ratinglist.store.table_files import write_parquet
 from ratinglist.summaries import PreviewSummary
@@ -104,11 +104,16 @@ class RevisionBatch:
         self.check_reasons()
         drafts.keep_reasons(self.store, self.settings, self.questions)
         self._check_nothing_is_open()
+        published = []
         for draft in self._drafts:
             done = revision_writer.release(draft)
+            published.append({"month": str(draft.period), "revision": done.revision, "manifest": draft.digest})
             calculation_log.note_publication(self.store, draft.period, done.revision, self.settings.today)
         for path in self._numbers:
             path.replace(path.with_name("both_numbers.parquet"))
+        months = [one.month for one in self.months]
+        facts = {"start": str(self.go_on.month), "months": months, "published": published}
+        journal.note(self.store, "revise", self.settings.today, **facts)
         drafts.write_event_statuses(self.store, self.settings)
 
     def _compare(self, month: CheckedMonth, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:

@@ -36,6 +36,12 @@ def state_after(store: Store, period: Period, calculation_no: int) -> pl.DataFra
     return store.folder(period, calculation_no).read_state()
 
 
+def is_noted(store: Store, period: Period, revision: int) -> bool:
+    """Return whether the store knows that a revision was published."""
+    query = "select 1 as one from publication where month = $month and revision = $revision"
+    return len(store.read(query, month=str(period), revision=revision)) > 0
+
+
 def note_publication(store: Store, period: Period, revision: int, published_on: date) -> None:
     """Insert which calculation a revision shows; a revision that is there already stays as it is."""
     store.execute(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,6 +34,7 @@ class Store:
     def __init__(self, connection: duckdb.DuckDBPyConnection, home: Path) -> None:
         self._connection = connection
         self._in_transaction = False
+        self._after_commit: list[Callable[[], None]] = []
         self.home = home
 
     @property
@@ -53,10 +54,13 @@ class Store:
             yield
         except BaseException:
             self._in_transaction = False
+            self._after_commit.clear()
             self._connection.rollback()
             raise
         self._in_transaction = False
         self._connection.commit()
+        while self._after_commit:
+            self._after_commit.pop(0)()
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -67,8 +71,13 @@ class Store:
             yield
         finally:
             self._connection.rollback()
+            self._after_commit.clear()
             self._in_transaction = False
             self.show_calculations()
+
+    def after_commit(self, action: Callable[[], None]) -> None:
+        """Call ``action`` once the open transaction is committed; not at all where it is rolled back."""
+        self._after_commit.append(action)
 
     @contextmanager
     def seeing(self, **frames: object) -> Iterator[None]:

@@ -11,7 +11,8 @@ from typing import Any
 import duckdb
 
 from ratinglist import resources
-from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, StoreInUseError
+from ratinglist.errors import CommandLineError, HomeError, NothingReadError, RatinglistError, StoreInUseError
+from ratinglist.store import archive, journal
 from ratinglist.store.database import Store
 from ratinglist.store.folders_from_tables import write_folders
 
@@ -21,12 +22,14 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
     """Open the store for writing, creating and migrating it as needed.
 
     Raises :class:`StoreInUseError` while another process has it open, :class:`NothingReadError` where it cannot be
-    opened, :class:`CommandLineError` where the home is a file.
+    opened, :class:`HomeError` where it is missing in a home with publications or older than its journal,
+    :class:`CommandLineError` where the home is a file.
     """
     if path.parent.exists() and not path.parent.is_dir():
         raise CommandLineError(
             f"{path.parent} is a file: name a directory with --home, or one that does not exist yet."
         )
+    check_present(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     config: dict[str, Any] = {
         "autoinstall_known_extensions": False,
@@ -50,7 +53,26 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
     with connection:
         store = Store(connection, path.parent)
         migrate(store)
+        archive.remove_unfinished(store.home)
+        journal.complete_copies(store)
         yield store
+
+
+def check_present(path: Path) -> None:
+    """Raise :class:`HomeError` where the store is missing and its home holds lists or originals: it was lost.
+
+    A new store would publish as if nothing had been published before.
+    """
+    if path.exists():
+        return
+    home = path.parent
+    kept = [*home.glob("published/*/r*"), *journal.copies(home).values()]
+    if kept:
+        raise HomeError(
+            f"{path} is missing, and this home is not a new one: it has {kept[0]}. Nothing was changed. Rebuild the "
+            "store from the archive: ratinglist doctor --rebuild. Or put back the home of one day: ratinglist restore "
+            "DIR"
+        )
 
 
 def migrate(store: Store) -> None:

@@ -60,6 +60,12 @@ def add_reports(
     return new.select("report_id")
 
 
+def receipts_digest(store: Store) -> int:
+    """Return a number that differs where another report was received, or one on another day."""
+    digest = store.read("select coalesce(bit_xor(hash(report_id, report_no, received_on)), 0) as digest from report")
+    return int(digest.item())
+
+
 def _conform_with_ids(table: schemas.Table, rows: pl.DataFrame) -> pl.DataFrame:
     """Conform ``rows`` to ``table``, but keep ``report_id`` as an Enum: its texts are not made.
 
@@ -86,6 +92,23 @@ def add_source_file(
         known_on=known_on,
     )
     return number
+
+
+def drop_source_file(store: Store, source_no: int) -> None:
+    """Delete an imported file that changed nothing."""
+    store.execute("delete from source_file where source_no = $no", no=source_no)
+
+
+def list_sources(store: Store, period: Period) -> dict[str, str]:
+    """Return the digest of the file that each imported list of a month came from, by time control."""
+    rows = store.read(
+        """
+        select distinct time_control, sha256 from imported_list join source_file using (source_no)
+        where imported_list.month = $month
+        """,
+        month=str(period),
+    )
+    return dict(rows.rows())
 
 
 def count_source_file(store: Store, source_no: int, rows: int) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists import list_reader
 from ratinglist.lists.inspection import Note
@@ -17,8 +17,9 @@ from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import PLAYER
-from ratinglist.store import calculations, received
+from ratinglist.store import archive, calculations, journal, received
 from ratinglist.store.database import Store
+from ratinglist.store.journal import Entry
 from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
@@ -27,44 +28,68 @@ from ratinglist.summaries import ImportSummary
 def import_list(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
-    Importing a month again replaces it. Raises :class:`CommandLineError` if that month, or a later one, was calculated
-    here, and :class:`NothingReadError` if the file cannot be read.
+    Importing a month again replaces it; importing the same file again changes nothing. Raises
+    :class:`CommandLineError` if that month, or a later one, was calculated here, and :class:`NothingReadError` if the
+    file cannot be read.
     """
+    with open_store(settings.store, settings.threads) as store, store.transaction():
+        _check_may_be_imported(store, file, period)
+        original = _archived(store, file)
+        return replace(_import_list(store, settings, original, period, time_control), file=str(file))
+
+
+def _import_list(
+    store: Store, settings: Settings, original: _Original, period: Period, time_control: str | None
+) -> ImportSummary:
+    """Import an archived list, inside a transaction of the caller."""
     book = rule_book()
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0
     notes: tuple[Note, ...] = ()
-    with open_store(settings.store, settings.threads) as store, store.transaction():
-        if calculations.calculation(store, period) is not None:
-            raise CommandLineError(
-                f"{file}: the list of {period} was calculated here; importing would overwrite it. Import a list of a "
-                "later month, or start a new home."
-            )
-        if later := calculations.calculated_later(store, period):
-            raise CommandLineError(
-                f"{file}: the list of {period} cannot be imported: {later[0]} was calculated from it; importing would "
-                "invalidate it. Start a new home for another history."
-            )
-        source = _add_source(store, settings, file, "list", period)
-        for batch in prefetch(list_reader.read(file, month=period, time_control=time_control)):
-            of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
-            added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
-            time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
-            for name in time_controls:
-                if name not in listed:
-                    received.drop_imported_list(store, period, name)
-            uniform = [name for name in time_controls if _k_is_uniform(book, settings.family, name, period)]
-            state = infer_state(batch.rows, period, uniform_k=uniform)
-            received.add_list(store, state, source)
-            for name in time_controls:
-                listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
-            players, new, changed = players + len(of_batch), new + added[0], changed + added[1]
-            rows += len(batch.rows)
-            notes = batch.notes
-            settings.progress("players imported", players, 1)
+    facts = {**original.facts, "month": str(period), "time_control": time_control, "family": settings.family}
+    there = received.list_sources(store, period) if journal.is_noted(store, "import-list", facts) else {}
+    imported: set[str] = set()
+    source = _add_source(store, settings, original, "list", period)
+    path, name = original.path, original.name
+    for batch in prefetch(list_reader.read(path, month=period, time_control=time_control, name=name)):
+        of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
+        added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
+        time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
+        fresh = [name for name in time_controls if there.get(name) != original.sha256]
+        for name in fresh:
+            if name not in listed:
+                received.drop_imported_list(store, period, name)
+        uniform = [name for name in time_controls if _k_is_uniform(book, settings.family, name, period)]
+        state = infer_state(batch.rows, period, uniform_k=uniform)
+        received.add_list(store, state.filter(pl.col("time_control").is_in(fresh)), source)
+        for name in time_controls:
+            listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
+        imported.update(fresh)
+        players, new, changed = players + len(of_batch), new + added[0], changed + added[1]
+        rows += len(batch.rows)
+        notes = batch.notes
+        settings.progress("players imported", players, 1)
+    if new or changed or imported:
         received.count_source_file(store, source, rows)
+        journal.note(store, "import-list", settings.today, **facts)
+    else:
+        received.drop_source_file(store, source)
     note_texts = [f"{note.count:,} × {note.description} (first: {note.example})" for note in notes]
-    return ImportSummary(str(file), str(period), dict(sorted(listed.items())), players, new, changed, note_texts)
+    return ImportSummary(name, str(period), dict(sorted(listed.items())), players, new, changed, note_texts)
+
+
+def _check_may_be_imported(store: Store, file: Path, period: Period) -> None:
+    """Raise :class:`CommandLineError` where the list of the month, or a later one, was calculated here."""
+    if calculations.calculation(store, period) is not None:
+        raise CommandLineError(
+            f"{file}: the list of {period} was calculated here; importing would overwrite it. Import a list of a "
+            "later month, or start a new home."
+        )
+    if later := calculations.calculated_later(store, period):
+        raise CommandLineError(
+            f"{file}: the list of {period} cannot be imported: {later[0]} was calculated from it; importing would "
+            "invalidate it. Start a new home for another history."
+        )
 
 
 def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period) -> bool:
@@ -73,12 +98,32 @@ def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period
     return rule_set is not None and rule_set.development_coefficient.fixed > 0
 
 
-def _add_source(store: Store, settings: Settings, file: Path, kind: str, period: Period | None) -> int:
+@dataclass(frozen=True, slots=True)
+class _Original:
+    """An archived file: where it is, the name it was delivered with, and its digest."""
+
+    path: Path
+    name: str
+    sha256: str
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """Return what the journal states of it."""
+        return {"file": self.name, "sha256": self.sha256}
+
+
+def _archived(store: Store, file: Path) -> _Original:
+    """Archive the file. What is imported are the archived bytes, so that they are those of the digest."""
     if not file.is_file():
         what = "this is not a file that can be read" if file.exists() else "there is no such file"
         raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
+    sha256 = archive.keep_input(store.home, file)
+    return _Original(archive.inputs(store.home) / sha256, file.name, sha256)
+
+
+def _add_source(store: Store, settings: Settings, original: _Original, kind: str, period: Period | None) -> int:
     return received.add_source_file(
-        store, sha256=sha256_of(file), file_name=file.name, kind=kind, month=period, known_on=settings.today
+        store, sha256=original.sha256, file_name=original.name, kind=kind, month=period, known_on=settings.today
     )
 
 
@@ -87,12 +132,38 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
 
     Raises :class:`NothingReadError` if the file cannot be read.
     """
-    players = new = changed = 0
     with open_store(settings.store, settings.threads) as store, store.transaction():
-        source = _add_source(store, settings, file, "players", None)
-        for batch in prefetch(list_reader.read_players(file)):
-            added = received.add_players(store, batch, known_on=settings.today, source_no=source)
-            players, new, changed = players + len(batch), new + added[0], changed + added[1]
-            settings.progress("players imported", players, 1)
+        return replace(_import_players(store, settings, _archived(store, file)), file=str(file))
+
+
+def _import_players(store: Store, settings: Settings, original: _Original) -> ImportSummary:
+    """Import an archived file of players, inside a transaction of the caller."""
+    players = new = changed = 0
+    again = journal.is_noted(store, "import-players", original.facts)
+    source = _add_source(store, settings, original, "players", None)
+    for batch in prefetch(list_reader.read_players(original.path, name=original.name)):
+        added = received.add_players(store, batch, known_on=settings.today, source_no=source)
+        players, new, changed = players + len(batch), new + added[0], changed + added[1]
+        settings.progress("players imported", players, 1)
+    if new or changed or not again:
         received.count_source_file(store, source, players)
-    return ImportSummary(str(file), None, {}, players, new, changed)
+        journal.note(store, "import-players", settings.today, **original.facts)
+    else:
+        received.drop_source_file(store, source)
+    return ImportSummary(original.name, None, {}, players, new, changed)
+
+
+def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
+    """Import the list, or the file of players, that an entry of the journal records, from the archive.
+
+    Raises :class:`~ratinglist.errors.AlteredError` where the file is missing or was altered.
+    """
+    facts = entry.facts
+    what = f"{facts['file']} ({entry.kind}, {entry.day})"
+    path = archive.input_file(store.home, facts["sha256"], what)
+    original = _Original(path, facts["file"], facts["sha256"])
+    with store.transaction():
+        if entry.kind == "import-players":
+            _import_players(store, settings, original)
+        else:
+            _import_list(store, settings, original, Period.parse(facts["month"]), facts["time_control"])

@@ -18,6 +18,7 @@ from ratinglist.publication import manifest, revisions, rollback_log
 from ratinglist.publication.revision_batch import both_numbers
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
+from ratinglist.store import journal
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 from ratinglist.store.table_files import replace_parquet
@@ -103,11 +104,13 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
         }
         if not _was_interrupted(store, row):
             columns, values = ", ".join(row), ", ".join(f"${name}" for name in row)
-            store.execute(
-                f"insert into rolled_back (rollback_no, {columns}) "  # noqa: S608 - names of our own
-                f"select coalesce(max(rollback_no), 0) + 1, {values} from rolled_back",
-                **row,
-            )
+            with store.transaction():
+                store.execute(
+                    f"insert into rolled_back (rollback_no, {columns}) "  # noqa: S608 - names of our own
+                    f"select coalesce(max(rollback_no), 0) + 1, {values} from rolled_back",
+                    **row,
+                )
+                journal.note(store, "rollback", settings.today, **{**row, "rolled_back_on": str(settings.today)})
         of_month = store.read("select * from rolled_back where month = $month", month=str(period))
         rollback_log.write(current.parent, of_month)
         _write_both_numbers(settings, period, target)

@@ -28,13 +28,17 @@ def silent(_step: str, _done: int, _of: int) -> None:
 
 @dataclass(frozen=True)
 class Settings:
-    """One rating office: its home directory, its family of rules, today's date and the threads it may use."""
+    """One rating office: its home directory, its family of rules, today's date and the threads it may use.
+
+    ``choices``: those of the office where they are not the ones in ``office.toml``.
+    """
 
     home: Path
     family: str
     today: date
     threads: int | None = None
     progress: Progress = field(default=silent, compare=False)
+    choices: Office | None = None
 
     @classmethod
     def read(
@@ -70,7 +74,7 @@ class Settings:
         # Imported here so that `ratinglist --help` does not import Polars.
         from ratinglist import office
 
-        return office.read(self.home)
+        return office.read(self.home) if self.choices is None else self.choices
 
     @property
     def store(self) -> Path:

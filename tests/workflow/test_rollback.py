@@ -43,17 +43,18 @@ def of_month(month: Period) -> dict[str, pl.DataFrame]:
 
 @pytest.fixture(scope="module")
 def published_twice(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("twice") / "published"
-    for number in (1, 2):
-        publish_tables(folder, NOVEMBER, version(number), FACTS)
-    return folder
+    home = tmp_path_factory.mktemp("twice")
+    with open_store(home / "ratinglist.duckdb"):
+        for number in (1, 2):
+            publish_tables(home / "published", NOVEMBER, version(number), FACTS)
+    return home
 
 
 @pytest.fixture
 def office(published_twice: Path, tmp_path: Path) -> Settings:
     """An office that has published November twice."""
     settings = Settings(home=tmp_path / "home", family="fide", today=date(2025, 11, 20))
-    shutil.copytree(published_twice, settings.published)
+    shutil.copytree(published_twice, settings.home)
     return settings
 
 
@@ -381,8 +382,9 @@ def test_a_rollback_concerns_only_its_month(office):
 
 def test_the_home_may_have_any_name(tmp_path):
     settings = Settings(home=tmp_path / "a [b] *c", family="fide", today=date(2025, 11, 20))
-    for number in (1, 2):
-        publish_tables(settings.published, NOVEMBER, version(number), FACTS)
+    with open_store(settings.store):
+        for number in (1, 2):
+            publish_tables(settings.published, NOVEMBER, version(number), FACTS)
     replace_parquet(settings.published / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
     rollback.rollback(settings, NOVEMBER, WHY)
     assert revisions.left_out(settings.published / "2025-11" / "r1").as_dict() == {}

@@ -28,6 +28,7 @@ from ratinglist.publication import (
     integrity,
     policy,
     preview_report,
+    published_tables,
     revision_writer,
     revisions,
 )
@@ -100,13 +101,15 @@ def publish_calculation(
         _remove_empty_month(settings, period)
         raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, draft)}")
     done = revision_writer.release(draft)
-    if not calculation_log.is_noted(store, period, done.revision):
-        with store.transaction():
-            calculation_log.note_publication(store, period, done.revision, settings.today)
-            journal.note(
-                store, "publish", settings.today, month=str(period), revision=done.revision, manifest=draft.digest
-            )
-    write_event_statuses(store, settings)
+    with store.transaction():
+        is_known = calculation_log.is_noted(store, period, done.revision)
+        calculation_log.note_publication(store, period, done.revision, settings.today)
+        statuses = write_event_statuses(store, settings)
+        facts = {"month": str(period), "revision": done.revision, "manifest": draft.digest}
+        if not is_known:
+            journal.note(store, "publish", settings.today, **facts, family=settings.family, tables=statuses)
+        elif statuses != published_tables.recorded(store, statuses):
+            journal.note(store, "statuses", settings.today, family=settings.family, tables=statuses)
     people = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
     return PublishSummary(
         str(period), f"r{done.revision}", str(done.folder), done.is_new, done.rows, draft.digest, people
@@ -287,11 +290,12 @@ def _remove_empty_month(settings: Settings, period: Period) -> None:
         folder.rmdir()
 
 
-def write_event_statuses(store: Store, settings: Settings) -> None:
-    """Write ``published/events.parquet``: the status of every report ever received."""
+def write_event_statuses(store: Store, settings: Settings) -> dict[str, str]:
+    """Write ``published/events.parquet``, the status of every report ever received, and return its digest by name."""
     rows = event_status.statuses(store, rule_book(), settings.family)
     table = settings.office.fields.table(EVENT_STATUS.name)
-    replace_parquet(settings.published / "events.parquet", table, rows)
+    path = replace_parquet(settings.published / "events.parquet", table, rows)
+    return published_tables.digests(settings.published, [path])
 
 
 def approve(

@@ -15,7 +15,7 @@ from ratinglist.corrections import diff, diff_markdown
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import checked_month, drafts, policy, revision_writer, revisions
+from ratinglist.publication import checked_month, drafts, policy, published_tables, revision_writer, revisions
 from ratinglist.publication.checked_month import CheckedMonth, Reasons
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
@@ -105,16 +105,23 @@ class RevisionBatch:
         drafts.keep_reasons(self.store, self.settings, self.questions)
         self._check_nothing_is_open()
         published = []
-        for draft in self._drafts:
-            done = revision_writer.release(draft)
-            published.append({"month": str(draft.period), "revision": done.revision, "manifest": draft.digest})
-            calculation_log.note_publication(self.store, draft.period, done.revision, self.settings.today)
-        for path in self._numbers:
-            path.replace(path.with_name("both_numbers.parquet"))
-        months = [one.month for one in self.months]
-        facts = {"start": str(self.go_on.month), "months": months, "published": published}
-        journal.note(self.store, "revise", self.settings.today, **facts)
-        drafts.write_event_statuses(self.store, self.settings)
+        with self.store.transaction():
+            for draft in self._drafts:
+                done = revision_writer.release(draft)
+                published.append({"month": str(draft.period), "revision": done.revision, "manifest": draft.digest})
+                calculation_log.note_publication(self.store, draft.period, done.revision, self.settings.today)
+            tables = [path.replace(path.with_name("both_numbers.parquet")) for path in self._numbers]
+            statuses = drafts.write_event_statuses(self.store, self.settings)
+            journal.note(
+                self.store,
+                "revise",
+                self.settings.today,
+                start=str(self.go_on.month),
+                family=self.settings.family,
+                months=[one.month for one in self.months],
+                published=published,
+                tables={**published_tables.digests(self.settings.published, tables), **statuses},
+            )
 
     def _compare(self, month: CheckedMonth, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
         """Return the ``DIFF`` against a revision, None where nothing differs, and the rule files changed since."""

@@ -14,7 +14,7 @@ from typing import Any
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import manifest, revisions, rollback_log
+from ratinglist.publication import manifest, published_tables, revisions, rollback_log
 from ratinglist.publication.revision_batch import both_numbers
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
@@ -110,10 +110,11 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
                     f"select coalesce(max(rollback_no), 0) + 1, {values} from rolled_back",
                     **row,
                 )
-                journal.note(store, "rollback", settings.today, **{**row, "rolled_back_on": str(settings.today)})
+                tables = _write_both_numbers(settings, period, target)
+                facts = {key: cell for key, cell in row.items() if key != "rolled_back_on"}
+                journal.note(store, "rollback", settings.today, **facts, tables=tables)
         of_month = store.read("select * from rolled_back where month = $month", month=str(period))
         rollback_log.write(current.parent, of_month)
-        _write_both_numbers(settings, period, target)
         agrees = _store_agrees(store, period, target)
         revisions.point_to(target)
     later = _lists_calculated_on(current, settings.published)
@@ -166,13 +167,18 @@ def _calculation_of(facts: dict[str, Any]) -> str:
     return str(facts["provenance"]["calculation"]) if "provenance" in facts else ""
 
 
-def _write_both_numbers(settings: Settings, period: Period, target: Path) -> None:
-    """Write ``both_numbers.parquet``, where the month has one, with the ratings of the revision made current."""
+def _write_both_numbers(settings: Settings, period: Period, target: Path) -> dict[str, str]:
+    """Write ``both_numbers.parquet``, where the month has one, with the ratings of the revision made current.
+
+    Return its digest by its path.
+    """
     file = target.parent / f"{BOTH_NUMBERS.name}.parquet"
-    if file.exists():
-        first = revisions.read_tables(revisions.first(settings.published, period))
-        rows = both_numbers(first, revisions.read_tables(target), period)
-        replace_parquet(file, settings.office.fields.table(BOTH_NUMBERS.name), rows)
+    if not file.exists():
+        return {}
+    first = revisions.read_tables(revisions.first(settings.published, period))
+    rows = both_numbers(first, revisions.read_tables(target), period)
+    replace_parquet(file, settings.office.fields.table(BOTH_NUMBERS.name), rows)
+    return published_tables.digests(settings.published, [file])
 
 
 def _was_interrupted(store: Store, row: dict[str, object]) -> bool:

@@ -59,8 +59,7 @@ MONTH_OF_PATH = r"month=(\d{4}-\d{2})/c\d+/(?:private/)?\w+\.parquet$"
 """Where the path of a file of a calculation states the month: the folder just above, whatever the home is named."""
 
 MISSING_REMEDY = (
-    "Put back the folder 'calculations' of a copy of this home, together with the store of the same copy; or calculate "
-    "that month again, if no later one was calculated."
+    "Rebuild the calculations: ratinglist doctor --rebuild. Or restore a backup of this home: ratinglist restore DIR"
 )
 
 _FILES = "files.json"
@@ -94,6 +93,10 @@ class CalculationFolder:
         """A published table with all its columns, whatever the office leaves out of what it publishes."""
         complete = self.path / _PRIVATE / f"{stem}.parquet"
         return complete if complete.exists() else self.path / f"{stem}.parquet"
+
+    def digests(self) -> dict[str, str]:
+        """The sha256 of ``files.json``, which holds those of all files, and of the state, which is kept longest."""
+        return {"files_sha256": sha256_of(self.path / _FILES), "state_sha256": sha256_of(self.state)}
 
     def files(self) -> dict[str, FileEntry]:
         """What a manifest states of every file that is published, by name."""

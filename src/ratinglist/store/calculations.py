@@ -78,6 +78,7 @@ def write_calculation(
             calculation=number,
             calculation_id=row["calculation_id"],
             rule_sets=json.loads(row["rule_sets"]),
+            **folder.digests(),
         )
         store.execute("delete from list_kept where month = $month", month=str(period))
         received.note_lists(store, result.list_state)

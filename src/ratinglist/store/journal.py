@@ -179,6 +179,12 @@ def write_copy(home: Path, entry: Entry) -> None:
     synced(path.parent)
 
 
+def has_copy(home: Path, entry: Entry) -> bool:
+    """Return whether the copy of an entry is whole."""
+    path = folder(home) / f"{entry.number:06d}.json"
+    return path.is_file() and path.read_bytes() == f"{entry.text}\n".encode()
+
+
 def complete_copies(store: Store) -> None:
     """Write the copies that a killed process did not, and check that store and copies are one journal.
 

@@ -12,9 +12,10 @@ import duckdb
 
 from ratinglist import resources
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError, RatinglistError, StoreInUseError
-from ratinglist.store import archive, journal
+from ratinglist.store import archive, baseline, journal, replaced_parts
 from ratinglist.store.database import Store
 from ratinglist.store.folders_from_tables import write_folders
+from ratinglist.store.home_lock import held_home
 
 
 @contextmanager
@@ -29,6 +30,9 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
         raise CommandLineError(
             f"{path.parent} is a file: name a directory with --home, or one that does not exist yet."
         )
+    if replaced_parts.is_interrupted(path.parent):
+        with held_home(path.parent):
+            finish_interrupted(path.parent)
     check_present(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     config: dict[str, Any] = {
@@ -55,7 +59,17 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
         migrate(store)
         archive.remove_unfinished(store.home)
         journal.complete_copies(store)
+        baseline.write_if_needed(store)
         yield store
+
+
+def finish_interrupted(home: Path) -> None:
+    """Put complete parts of a killed rebuild or restore in their place, and delete incomplete ones.
+
+    The caller holds the home (:func:`~ratinglist.store.home_lock.held_home`).
+    """
+    replaced_parts.put_in_place(home)
+    replaced_parts.remove_scratch(home)
 
 
 def check_present(path: Path) -> None:

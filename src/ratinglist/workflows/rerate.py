@@ -19,6 +19,7 @@ from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.store import calculation_log, calculations
 from ratinglist.store.database import Store
+from ratinglist.store.journal import Entry
 from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.rate import calculate
@@ -79,6 +80,14 @@ def publish_again(settings: Settings, period: Period) -> RevisedMonth:
         batch.add(period, preview=False)
         batch.release()
         return batch.months[0]
+
+
+def revise_recorded(store: Store, settings: Settings, entry: Entry) -> None:
+    """Publish again what an entry of the journal records: its months are calculated."""
+    with _batch(store, settings, Period.parse(entry.facts["start"]), {}) as batch:
+        for month in entry.facts["months"]:
+            batch.add(Period.parse(month), preview=False)
+        batch.release()
 
 
 def _batch(store: Store, settings: Settings, start: Period, because: Mapping[str, str]) -> RevisionBatch:

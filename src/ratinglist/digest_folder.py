@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
+from typing import IO
 
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of, sync_all, synced
 from ratinglist.errors import AlteredError
@@ -40,15 +41,18 @@ def keep_all(folder: Path, originals: Mapping[str, bytes]) -> None:
 
 
 def keep_file(folder: Path, path: Path) -> str:
-    """Copy the file ``path`` into ``folder`` as :func:`keep_all` does, and return its sha256.
+    """Copy the file ``path`` into ``folder`` as :func:`keep_stream` does, and return its sha256."""
+    with path.open("rb") as source:
+        return keep_stream(folder, source)
 
-    The digest is that of the bytes copied, whatever happens to ``path`` in the meantime.
-    """
+
+def keep_stream(folder: Path, source: IO[bytes]) -> str:
+    """Copy an open file into ``folder``, as :func:`keep_all` does, and return its sha256: that of the bytes copied."""
     unfinished = _unfinished(folder)
     copy = unfinished / "copy"
     try:
         digest = hashlib.sha256()
-        with path.open("rb") as source, copy.open("wb") as target:
+        with copy.open("wb") as target:
             while data := source.read(_CHUNK):
                 digest.update(data)
                 target.write(data)

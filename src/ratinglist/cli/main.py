@@ -23,6 +23,7 @@ from ratinglist import __version__, allocator
 from ratinglist.cli.corrections import correct, event, identities, known_list, reconcile, rerate
 from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
+from ratinglist.cli.home import backup, doctor, restore
 from ratinglist.cli.options import (
     CONTROL,
     DAY,
@@ -233,6 +234,7 @@ def simulate(
 _COMMANDS = (
     *(publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
     *(verify, rollback, reproduce),
+    *(backup, restore, doctor),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

@@ -13,7 +13,7 @@ import polars as pl
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import NothingReadError
 from ratinglist.schemas import ROLLED_BACK
-from ratinglist.store.table_files import write_csv
+from ratinglist.store.table_files import logical_sha256, write_csv
 
 NAME = "rollbacks.csv"
 
@@ -32,6 +32,11 @@ def write(month: Path, rows: pl.DataFrame) -> None:
     temporary = month / f"{TEMPORARY_PREFIX}{NAME}"
     synced(write_csv(temporary, ROLLED_BACK.sorted(ROLLED_BACK.conform(rows)))).replace(month / NAME)
     synced(month)
+
+
+def digest(rows: pl.DataFrame) -> str:
+    """Return the sha256 of the file that :func:`write` writes of these rows."""
+    return logical_sha256(ROLLED_BACK.sorted(ROLLED_BACK.conform(rows)))
 
 
 def read(month: Path) -> pl.DataFrame:

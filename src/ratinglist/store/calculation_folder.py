@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,9 +119,17 @@ class CalculationFolder:
 
         The lists are left out: nothing is calculated from them, and who publishes them compares them then.
         """
+        self._compare({name for name in self._entries() if Path(name).stem not in schemas.LISTS})
+
+    def check_every_file(self) -> None:
+        """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated."""
+        self._compare(set(self._entries()))
+
+    def _compare(self, names: Collection[str]) -> None:
+        """Raise :class:`AlteredError` where one of these files is missing or was altered."""
         for name, entry in self._entries().items():
             path = self.path / name
-            if path.stem in schemas.LISTS:
+            if name not in names:
                 continue
             if not path.is_file() or sha256_of(path) != entry["sha256"]:
                 what = "is not what was calculated: it was altered since" if path.exists() else "is missing"

@@ -161,6 +161,11 @@ def folder(home: Path) -> Path:
     return home / "archive" / "journal"
 
 
+def path_of(home: Path, number: int) -> Path:
+    """Return the path of the copy of an entry."""
+    return folder(home) / f"{number:06d}.json"
+
+
 def copies(home: Path) -> dict[int, Path]:
     """Return the path of every copy by the number of its entry, in order."""
     if not folder(home).is_dir():
@@ -171,7 +176,7 @@ def copies(home: Path) -> dict[int, Path]:
 
 def write_copy(home: Path, entry: Entry) -> None:
     """Write the copy of an entry: to a temporary file, synced and renamed."""
-    path = folder(home) / f"{entry.number:06d}.json"
+    path = path_of(home, entry.number)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
     temporary.write_text(f"{entry.text}\n", encoding="utf-8", newline="\n")
@@ -181,7 +186,7 @@ def write_copy(home: Path, entry: Entry) -> None:
 
 def has_copy(home: Path, entry: Entry) -> bool:
     """Return whether the copy of an entry is whole."""
-    path = folder(home) / f"{entry.number:06d}.json"
+    path = path_of(home, entry.number)
     return path.is_file() and path.read_bytes() == f"{entry.text}\n".encode()
 
 
@@ -218,7 +223,7 @@ def read_copies(home: Path) -> tuple[list[Entry], str]:
     found: list[Entry] = []
     there = copies(home)
     for number in range(1, max(there, default=0) + 1):
-        path = folder(home) / f"{number:06d}.json"
+        path = path_of(home, number)
         try:
             entry = Entry.parse(path.read_text(encoding="utf-8").removesuffix("\n"))
         except FileNotFoundError:

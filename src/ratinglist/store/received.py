@@ -99,6 +99,30 @@ def drop_source_file(store: Store, source_no: int) -> None:
     store.execute("delete from source_file where source_no = $no", no=source_no)
 
 
+def repeated_sources(store: Store) -> list[int]:
+    """Return the numbers of imports that were given again and have no row of their own; the newest is never one."""
+    rows = store.read(
+        """
+        select source_no from source_file as this
+        where kind in ('list', 'players') and source_no < (select max(source_no) from source_file)
+            and not exists (from player where player.source_no = this.source_no)
+            and not exists (from imported_list where imported_list.source_no = this.source_no)
+            and exists (
+                from source_file as earlier
+                where earlier.source_no < this.source_no and earlier.sha256 = this.sha256
+                    and earlier.kind = this.kind and earlier.month is not distinct from this.month
+            )
+        order by source_no
+        """
+    )
+    return rows["source_no"].to_list()
+
+
+def source_name(store: Store, source_no: int) -> str:
+    """Return the name of an imported file."""
+    return str(store.read("select file_name from source_file where source_no = $no", no=source_no).item())
+
+
 def list_sources(store: Store, period: Period) -> dict[str, str]:
     """Return the digest of the file that each imported list of a month came from, by time control."""
     rows = store.read(

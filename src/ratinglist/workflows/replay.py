@@ -19,7 +19,7 @@ from ratinglist.store import archive, journal
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry, ReplayError
 from ratinglist.store.opening import open_store
-from ratinglist.workflows import correct, import_files, load, rate, rerate, rollback
+from ratinglist.workflows import correct, import_files, load, rate, rerate, rollback, tidy
 
 
 def replay(settings: Settings, entries: Sequence[Entry]) -> None:
@@ -135,4 +135,5 @@ _CHANGES: dict[str, Callable[[Store, Settings, Entry], object]] = {
     "publish": _publish,
     "statuses": _write_statuses,
     "revise": rerate.revise_recorded,
+    "tidy": tidy.tidy_recorded,
 }

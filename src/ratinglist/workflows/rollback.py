@@ -110,7 +110,11 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
                     f"select coalesce(max(rollback_no), 0) + 1, {values} from rolled_back",
                     **row,
                 )
-                tables = _write_both_numbers(settings, period, target)
+                of_month = store.read("select * from rolled_back where month = $month", month=str(period))
+                tables = {
+                    **_write_both_numbers(settings, period, target),
+                    f"{period}/{rollback_log.NAME}": rollback_log.digest(of_month),
+                }
                 facts = {key: cell for key, cell in row.items() if key != "rolled_back_on"}
                 journal.note(store, "rollback", settings.today, **facts, tables=tables)
         of_month = store.read("select * from rolled_back where month = $month", month=str(period))

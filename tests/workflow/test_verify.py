@@ -27,8 +27,8 @@ from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.signature import read_key, read_public_key
 from ratinglist.publication.verify import verify
-from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS, PUBLISHED
-from ratinglist.store.table_files import replace_parquet
+from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS, LISTS, PUBLISHED
+from ratinglist.store.table_files import logical_sha256, replace_parquet
 from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, rows
 
 DIFF_ROW = {"time_control": "standard", "fide_id": ANNA, "name": "Àlba, Anna", "old_rating": 2000, "new_rating": 2008}
@@ -149,16 +149,18 @@ def test_duckdb_gives_the_logical_digest_of_a_table_that_another_program_wrote(r
         f"copy (select nullif(columns(*)::varchar, '') from (from '{other}' order by {order})) "
         f"to '{text}' (format csv, header, comment '')"
     )
+    published = logical_sha256(pl.read_parquet(revision / f"{stem}.parquet"))
+    assert hashlib.sha256(text.read_bytes()).hexdigest() == published
     entry = json.loads((revision / "manifest.json").read_bytes())["files"][f"{stem}.parquet"]
-    assert hashlib.sha256(text.read_bytes()).hexdigest() == entry["logical_sha256"]
+    assert entry.get("logical_sha256") == (published if stem in LISTS else None)
 
 
 def test_the_line_in_the_document_gives_the_logical_digest(revision, tmp_path):
     document = (Path(__file__).parents[2] / "docs" / "how-to" / "prove-a-list.md").read_text(encoding="utf-8")
     (statement,) = [line.split('"')[1] for line in document.splitlines() if line.startswith("duckdb -c ")]
     text = tmp_path / "text.csv"
-    duckdb.sql(statement.replace("/dev/stdout", str(text)).replace("'games.parquet'", f"'{revision}/games.parquet'"))
-    entry = json.loads((revision / "manifest.json").read_bytes())["files"]["games.parquet"]
+    duckdb.sql(statement.replace("/dev/stdout", str(text)).replace("'standard", f"'{revision}/standard"))
+    entry = json.loads((revision / "manifest.json").read_bytes())["files"]["standard.parquet"]
     assert hashlib.sha256(text.read_bytes()).hexdigest() == entry["logical_sha256"]
 
 
@@ -260,6 +262,12 @@ def test_a_wrong_number_of_lines_is_found(revision):
 def test_a_wrong_logical_digest_is_found(revision):
     rewritten(revision, lambda content: content["files"]["games.parquet"].update(logical_sha256="0" * 64))
     assert complaints(revision) == ["games.parquet: has other contents than its logical digest: not what we wrote"]
+
+
+def test_the_logical_digests_of_an_older_revision_are_compared(revision):
+    games = logical_sha256(pl.read_parquet(revision / "games.parquet"))
+    rewritten(revision, lambda content: content["files"]["games.parquet"].update(logical_sha256=games))
+    assert complaints(revision) == []
 
 
 def test_a_csv_with_other_rows_than_its_parquet_is_found(revision):

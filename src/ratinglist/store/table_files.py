@@ -26,7 +26,7 @@ ROW_GROUP = 131_072
 """Rows of a row group: fixed, because the default depends on the chunks of the frame."""
 
 FileEntry = Mapping[str, str | int]
-"""What a manifest states of a file: ``sha256``, ``bytes``, ``rows``; of a Parquet file ``logical_sha256`` too."""
+"""What a manifest states of a file: ``sha256``, ``bytes``, ``rows``; of a list in Parquet ``logical_sha256`` too."""
 
 _WITHOUT_DICTIONARY = frozenset({"fide_id", "opponent_id", "name"})
 """Columns that a dictionary makes larger and slower to write: their values hardly repeat."""

@@ -33,26 +33,28 @@ def write_tables(folder: Path, tables: Tables, schemas: Mapping[str, Table]) -> 
 def _write(folder: Path, stem: str, rows: Rows, table: Table, texts: Executor) -> dict[str, FileEntry]:
     """Write and sync one table.
 
-    This thread writes the Parquet file. A second one formats the same rows as CSV: for the CSV file of a list, and for
-    the logical digest of every table.
+    This thread writes the Parquet file. Of a list, a second one writes the same rows as CSV; the digest of that text is
+    the logical digest of the list.
     """
     parquet, csv = folder / f"{stem}.parquet", folder / f"{stem}.csv"
     with ExitStack() as stack:
         file = stack.enter_context(ParquetFile(parquet, table))
-        text = CsvText(list(table.columns), stack.enter_context(csv.open("wb")) if stem in LISTS else None)
+        text = CsvText(list(table.columns), stack.enter_context(csv.open("wb"))) if stem in LISTS else None
         formatted: Future[None] | None = None
         for some in slices_of(rows, ROW_GROUP):
             carried = table.conform_encoded(some)
             if formatted is not None:
                 formatted.result()
-            formatted = texts.submit(text.write, carried)
+            formatted = texts.submit(text.write, carried) if text is not None else None
             file.write(carried)
         if formatted is not None:
             formatted.result()
-    entries = {parquet.name: file_entry(parquet, rows.height, logical_sha256=text.sha256)}
-    if stem in LISTS:
-        entries[csv.name] = file_entry(csv, rows.height, sha256=text.sha256)
-    return entries
+    if text is None:
+        return {parquet.name: file_entry(parquet, rows.height)}
+    return {
+        parquet.name: file_entry(parquet, rows.height, logical_sha256=text.sha256),
+        csv.name: file_entry(csv, rows.height, sha256=text.sha256),
+    }
 
 
 def write_text(path: Path, text: str) -> FileEntry:

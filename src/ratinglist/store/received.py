@@ -61,8 +61,15 @@ def add_reports(
 
 
 def receipts_digest(store: Store) -> int:
-    """Return a number that differs where another report was received, or one on another day."""
-    digest = store.read("select coalesce(bit_xor(hash(report_id, report_no, received_on)), 0) as digest from report")
+    """Return a number that differs where another report was received, on another day or with another finding."""
+    digest = store.read(
+        """
+        select (
+            (select coalesce(sum(hash(row_of)::hugeint), 0) from (select * exclude (report_no) from report) as row_of)
+            + (select coalesce(sum(hash(finding)::hugeint), 0) from finding)
+        )::varchar as digest
+        """
+    )
     return int(digest.item())
 
 

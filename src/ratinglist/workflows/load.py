@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,10 @@ from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 from ratinglist.store.opening import open_store
 from ratinglist.summaries import LoadNote, LoadSummary
+
+
+class _NothingNew(Exception):  # noqa: N818 - no error: it rolls back a delivery that changes nothing
+    """Everything delivered is in the store exactly so."""
 
 
 def load_reports(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> LoadSummary:
@@ -45,7 +50,7 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
     problems = list(delivery.problems)
     digests: dict[str, str] = {}
     # The background ends before the transaction: a report in the store is in the archive.
-    with store.transaction(), background() as in_background:
+    with suppress(_NothingNew), store.transaction(), background() as in_background:
         received_before = received.receipts_digest(store)
         delivered = batches.read_batches(delivery, received_on)
         archived = prefetch(_archived(delivered, settings.reports, in_background(batches.archive_all)))
@@ -63,8 +68,9 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
         if not files:
             raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(delivery)]))
         report_ids = pl.concat(fresh)
-        if len(report_ids) or received.receipts_digest(store) != received_before:
-            _record(store, settings, delivery, digests, received_on)
+        if received.receipts_digest(store) == received_before:
+            raise _NothingNew
+        _record(store, settings, delivery, digests, received_on)
     return LoadSummary(
         files=files,
         accepted=accepted,

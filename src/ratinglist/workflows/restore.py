@@ -69,9 +69,11 @@ def restore(settings: Settings, folder: Path, *, replace: bool = False, discard_
         there = [path for path in home.iterdir() if path.name != replaced_parts.FOLDER]
         if there:
             _check_may_be_replaced(home, backup, replace=replace, discard_newer=discard_newer)
-        parts = _write(home, folder, backup)
         kept = replaced_parts.next_folder(home)
-        replaced_parts.make_ready(home, parts)
+        try:
+            replaced_parts.make_ready(home, _write(home, folder, backup))
+        finally:
+            replaced_parts.remove_scratch(home)
         replaced_parts.put_in_place(home, kept)
     files, published = len(backup.files), backup.published
     return RestoreSummary(str(home), str(folder), backup.made_on, files, published, str(kept) if kept.exists() else "")

@@ -44,6 +44,7 @@ ALLOWED = {
     "read ahead": "a term: a worker reads the next file while this one is parsed",
     "reads ahead": "the same",
     "reading ahead": "the same",
+    "write-ahead log": "a term: what DuckDB has committed and not yet written into the file of the store",
     "told, asked, beside, meanwhile, ahead, wishes, left over, dear, anew, nought, mend, whoever, of few": "the list",
     '"mended", EVENT': "a name that draws chance in the simulation: another name makes another world",
 }

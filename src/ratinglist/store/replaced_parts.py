@@ -20,7 +20,7 @@ SCRATCH = f"{TEMPORARY_PREFIX}rebuild"
 """The folder in which the new parts are made."""
 _READY = "rebuilt"
 _COMPLETE = f"{TEMPORARY_PREFIX}{_READY}"
-_WRITE_AHEAD_LOG = f"{STORE}.wal"
+_LOG = f"{STORE}.wal"
 
 
 def is_interrupted(home: Path) -> bool:
@@ -58,8 +58,8 @@ def put_in_place(home: Path, kept: Path | None = None) -> None:
         return
     kept = kept or next_folder(home)
     kept.mkdir(parents=True, exist_ok=True)
-    if (ready / STORE).exists() and (home / _WRITE_AHEAD_LOG).exists():
-        (home / _WRITE_AHEAD_LOG).rename(kept / _WRITE_AHEAD_LOG)
+    if (ready / STORE).exists() and (home / _LOG).exists():
+        (home / _LOG).rename(kept / _LOG)
     for part in sorted((path.name for path in ready.iterdir()), key=lambda name: (name == STORE, name)):
         if os.path.lexists(home / part):
             (home / part).rename(kept / part)

@@ -32,7 +32,7 @@ class TidySummary:
         """Return a line for each thing deleted."""
         if not self.removed:
             return f"{self.home}: nothing to delete"
-        lines = [f"{self.home}: deleted {len(self.removed):,} things of {self.size:,} bytes"]
+        lines = [f"{self.home}: deleted, {self.size:,} bytes in all:"]
         return "\n".join([*lines, *(f"  {one}" for one in self.removed)])
 
 

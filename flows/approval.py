@@ -17,6 +17,7 @@ from prefect.input import RunInput
 
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError, StoreInUseError
+from ratinglist.markdown import paragraph
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
 from ratinglist.workflows import publish
@@ -80,7 +81,8 @@ def wait_for_approval(settings: Settings, period: Period) -> None:
     seen = _preview_artifact(settings, period, {})
     missing = seen.missing if seen.is_new else 0
     while missing or seen.unanswered:
-        form = Approval.with_initial_data(description=seen.text())
+        # Prefect shows the description as Markdown, and the rows of a question have names of players.
+        form = Approval.with_initial_data(description=paragraph(seen.text()))
         given = pause_flow_run(wait_for_input=form, timeout=WAIT_SECONDS, poll_interval=POLL_SECONDS)
         try:
             if given.reasons or seen.unanswered:

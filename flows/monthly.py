@@ -18,6 +18,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.markdown import cell
 from ratinglist.period import Period
+from ratinglist.safe_text import visible
 from ratinglist.summaries import LoadSummary, MonthSummary, PublishSummary
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
@@ -83,7 +84,7 @@ def take_delivery(settings: Settings, reports: str | None, received: str | None)
         received_on = date.fromisoformat(received) if received else None
     except ValueError:
         raise CommandLineError(f"received is '{received}': write YYYY-MM-DD.") from None
-    get_run_logger().info(load(settings, [Path(reports)], received_on).text())
+    get_run_logger().info(visible(load(settings, [Path(reports)], received_on).text()))
 
 
 def compute_and_publish(settings: Settings, period: Period) -> tuple[MonthSummary, PublishSummary]:

@@ -29,12 +29,12 @@ class Shown(NamedTuple):
 
 def entered(*words: str) -> Shown:
     """Run a command in this process, through all that a process of its own would run; an error in it fails the test."""
-    told, messages = io.StringIO(), io.StringIO()
+    output, messages = io.StringIO(), io.StringIO()
     of_python = signal.getsignal(signal.SIGINT)
     try:
         with (
             patch.object(sys, "argv", list(words)),
-            contextlib.redirect_stdout(told),
+            contextlib.redirect_stdout(output),
             contextlib.redirect_stderr(messages),
             pytest.raises(SystemExit) as ended,
         ):
@@ -42,7 +42,7 @@ def entered(*words: str) -> Shown:
     finally:
         signal.signal(signal.SIGINT, of_python)
     assert isinstance(ended.value.code, int)
-    return Shown(ended.value.code, told.getvalue(), messages.getvalue())
+    return Shown(ended.value.code, output.getvalue(), messages.getvalue())
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -10,8 +10,11 @@ import inspect
 import re
 import tempfile
 from collections.abc import Iterable
+from datetime import date
 from itertools import chain, pairwise
 from pathlib import Path
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 import polars as pl
@@ -19,6 +22,7 @@ import polars as pl
 from ratinglist import errors, findings, reasons, resources, schemas
 from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
+from ratinglist.corrections.parser import ACTIONS
 from ratinglist.lists import fide_xml, pairing_lists
 from ratinglist.lists.export_options import file_name, zip_name
 from ratinglist.lists.export_request import ExportRequest
@@ -51,6 +55,7 @@ def pages() -> dict[str, str]:
         "rules.md": rule_sets(),
         "exports.md": exports(),
         "limits.md": limits(),
+        "corrections.md": corrections(),
     }
     return {name: "\n".join([*lines, "", NEWER, ""]) for name, lines in made.items()}
 
@@ -235,6 +240,10 @@ def command_line() -> list[str]:
     for name, command in sorted(program.commands.items()):
         context = click.Context(command, info_name=name, parent=root, terminal_width=WIDTH)
         lines += ["", f"## `{name}`", "", "```text", command.get_help(context), "```"]
+        for action, one in sorted(getattr(command, "commands", {}).items()):
+            if not one.hidden:
+                of_action = click.Context(one, info_name=action, parent=context, terminal_width=WIDTH)
+                lines += ["", f"### `{name} {action}`", "", "```text", one.get_help(of_action), "```"]
     by_code: dict[int, list[str]] = {}
     for ending in vars(errors).values():
         if isinstance(ending, type) and issubclass(ending, errors.RatinglistError):
@@ -262,6 +271,64 @@ def command_line() -> list[str]:
             ),
         ),
     ]
+
+
+def corrections() -> list[str]:
+    """Every action of a corrections file, with its keys."""
+    does = {
+        "replace_report": "Another report takes the place of the one that counts, on time as the first was.",
+        "withdraw_event": "The event is refused, as `withdrawn`.",
+        "change_result": "The game has another result, or was not played.",
+        "change_player": "Another player played in that event: the FIDE ID in the report was wrong.",
+        "change_data": "Name, federation, sex or birth of a player are corrected; give those that are wrong.",
+        "merge": "Two FIDE IDs are one person: what was received under the one counts for the other.",
+        "undo": "That correction is no longer applied.",
+    }
+    typed = {
+        "change_result": "ratinglist correct result EVENT_ID ROUND WHITE BLACK RESULT",
+        "change_data": "ratinglist correct player FIDE_ID KEY=VALUE...",
+        "merge": "ratinglist correct merge FIDE_ID INTO",
+        "withdraw_event": "ratinglist correct withdraw EVENT_ID",
+        "undo": "ratinglist correct undo CORRECTION",
+    }
+    lines = [
+        "# The corrections file",
+        "",
+        "A TOML file of `[[correction]]` tables, applied in their order by `ratinglist correct FILE`, all or none. "
+        "[How to correct a published list](../how-to/correct-a-published-list.md) has an example. An unknown, missing "
+        "or misspelt key refuses the file.",
+        "",
+        "## In every correction",
+        "",
+        *_table(
+            ("key", "value", "meaning"),
+            (
+                ("`action`", "text", "one of those below"),
+                ("`match`", "table", "what is corrected: exactly these keys find it"),
+                ("`reason`", "text", "why it is wrong; published with the diff, so no private data"),
+                ("`who`", "text", "who answers for it"),
+                ("`reported_on`", "day", "the day it was reported, `YYYY-MM-DD`"),
+            ),
+        ),
+    ]
+    always = {"action", "match", "reason", "who", "reported_on"}
+    for action, kind in ACTIONS.items():
+        hints = get_type_hints(kind, include_extras=False)
+        rows = [(f"`match.{key}`", *_kind_of(one)) for key, one in get_type_hints(hints["match"]).items()]
+        rows += [(f"`{key}`", *_kind_of(one)) for key, one in hints.items() if key not in always]
+        lines += ["", f"## `{action}`", "", does[action]]
+        lines += ["", f"As a command: `{typed[action]}`."] if action in typed else []
+        lines += ["", *_table(("key", "value", "needed"), rows)]
+    return lines
+
+
+def _kind_of(hint: Any) -> tuple[str, str]:
+    """What a key of a corrections file holds, and whether it must be there."""
+    kinds = [one for one in get_args(hint) if one is not NoneType] if NoneType in get_args(hint) else [hint]
+    needed = "no" if NoneType in get_args(hint) else "yes"
+    if get_origin(kinds[0]) is Literal:
+        return ", ".join(f"`{one}`" for one in get_args(kinds[0])), needed
+    return {int: "whole number", str: "text", date: "day"}[kinds[0]], needed
 
 
 def limits() -> list[str]:

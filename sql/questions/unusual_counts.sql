@@ -1,8 +1,8 @@
--- Is anything missing, or counted twice: a count is more than {unusual_factor} times the largest of the last twelve
--- months, or below the smallest divided by {unusual_factor}?
+-- Is anything missing, or counted twice: a count is more than {unusual_factor} times the largest of the lists published in
+-- the last twelve months, or below the smallest divided by {unusual_factor}?
 with months as (
     select month
-    from calculation
+    from calculation semi join published_month using (month)
     where month < $month and month >= strftime(($month || '-01')::date - interval 12 months, '%Y-%m')
 ),
 looked_at as (

@@ -1,4 +1,4 @@
--- One row per FIDE ID merged into another: the ID that stands for the person now, at the end of the chain.
+-- One row per FIDE ID merged into another: the FIDE ID of the person now, at the end of the chain.
 create or replace temp view current_identity as
 with recursive step as (
     select fide_id, new_id, 1 as steps from correction_now where action = 'merge'

@@ -1,4 +1,5 @@
--- One row per player line of an accepted report, under the ID that is now known to be his. raw_id: as the report has it.
+-- One row per player line of an accepted report, with the FIDE ID that is now known to be the player's.
+-- raw_id: the one in the report.
 -- Corrections reach few reports; the lines of the others are looked up among the merged IDs and nowhere else.
 create or replace temp view current_report_player as
 with somebody_else as (

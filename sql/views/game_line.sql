@@ -1,4 +1,4 @@
--- One row per row of a month's games: the lines of the archived report it stands on. A round's cell begins at cell_column.
+-- One row per row of a month's games: the lines of the archived report that have it. A round's cell begins at cell_column.
 create or replace temp view game_line as
 with line_of as (
     select report_id, round, white_id as fide_id, white_line as line, black_line as opponent_line from current_report_game

@@ -1,6 +1,6 @@
--- One row per player and time control on a list, under the ID that stands for him now: as a later list stands on it, by
--- basis: as it is now known (corrected), or as it was first published. Of two IDs of one person on one list, the one
--- that stands now counts; of two merged away, the lower.
+-- One row per player and time control on a list, with the player's FIDE ID of now: what a later list starts from, by
+-- basis: as it is now known (corrected), or as it was first published. Of two FIDE IDs of one person on one list, the
+-- one of now counts; of two that were both merged into another, the lower.
 create or replace temp view list_to_stand_on as
 with known as not materialized (
     select 'corrected' as basis, * from list_state

@@ -1,6 +1,6 @@
--- One row per version of a player's data ever received, with what corrections said by the end of a day (null: say now)
--- laid over it. Birth and sex are put right in every version before the correction; name and federation, which may
--- change, where they read as what was put right. A later version that repeats what was put right does not bring it back.
+-- One row per version of a player's data ever received, with the corrections known at the end of a day applied (null:
+-- those known now). Birth and sex are corrected in every version before the correction; name and federation, which may
+-- change, in the versions with the value that was corrected. A later version with that value does not bring it back.
 create or replace temp macro player_as_known(known_by) as table
 with counting as (
     select corrected_data.*, counts.source_no as corrected_by
@@ -12,7 +12,7 @@ wrong as (
     from counting join player on player.fide_id = counting.fide_id and player.source_no < counting.corrected_by
     qualify row_number() over (partition by counting.correction_no order by player.source_no desc) = 1
 ),
-laid as (
+overlay as (
     select player.fide_id, player.source_no,
         arg_max(counting.name, counting.correction_no) filter (where player.name = wrong.name) as name,
         arg_max(counting.federation, counting.correction_no)
@@ -36,10 +36,10 @@ laid as (
 select player.* from player anti join counting using (fide_id)
 union all by name
 select player.* replace (
-    coalesce(laid.name, player.name) as name,
-    coalesce(laid.federation, player.federation) as federation,
-    coalesce(laid.sex, player.sex) as sex,
-    case when laid.birth is null then player.birth_date else laid.birth.day end as birth_date,
-    case when laid.birth is null then player.birth_year else laid.birth.year end as birth_year
+    coalesce(overlay.name, player.name) as name,
+    coalesce(overlay.federation, player.federation) as federation,
+    coalesce(overlay.sex, player.sex) as sex,
+    case when overlay.birth is null then player.birth_date else overlay.birth.day end as birth_date,
+    case when overlay.birth is null then player.birth_year else overlay.birth.year end as birth_year
 )
-from player join laid using (fide_id, source_no);
+from player join overlay using (fide_id, source_no);

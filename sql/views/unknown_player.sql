@@ -1,4 +1,4 @@
--- One row per player line of an accepted report whose FIDE ID nobody has registered.
+-- One row per player line of an accepted report whose FIDE ID is not registered.
 create or replace temp view unknown_player as
 select
     current_report_player.report_id,

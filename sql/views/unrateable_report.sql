@@ -1,4 +1,5 @@
--- One row per finding that keeps a report out of every list: a rule of the format it breaks, or a player nobody registered.
+-- One row per finding that keeps a report out of every list: a rule of the format it breaks, or a player who is not
+-- registered.
 create or replace temp view unrateable_report as
 with accepted_events as (
     select distinct event_id from current_report where accepted

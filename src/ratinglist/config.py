@@ -14,9 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
 
 if TYPE_CHECKING:
     from ratinglist.office import Office
+
+STORE = "ratinglist.duckdb"
+"""The name of the store in its home."""
 
 Progress = Callable[[str, int, int], None]
 """Receives the name of a step, how many parts of it are done and how many there are."""
@@ -76,10 +80,27 @@ class Settings:
 
         return office.read(self.home) if self.choices is None else self.choices
 
+    def check_month(self, period: Period) -> None:
+        """Raise :class:`CommandLineError` where a list takes effect more than one month after today."""
+        newest = Period.of(self.today) + 1
+        if period > newest:
+            raise CommandLineError(
+                f"The list of {period} takes effect more than one month after today ({self.today}). Name a month up "
+                f"to {newest}; if today is wrong, set the clock, or RATINGLIST_TODAY."
+            )
+
+    def check_received_on(self, day: date | None) -> None:
+        """Raise :class:`CommandLineError` where ``day``, on which reports are said to have arrived, is after today."""
+        if day is not None and day > self.today:
+            raise CommandLineError(
+                f"--received {day} is after today ({self.today}): no report has arrived yet on that day. Name the day "
+                "of receipt, or leave the option out."
+            )
+
     @property
     def store(self) -> Path:
         """The DuckDB file: one writer at a time."""
-        return self.home / "ratinglist.duckdb"
+        return self.home / STORE
 
     @property
     def reports(self) -> Path:

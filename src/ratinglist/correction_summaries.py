@@ -59,6 +59,52 @@ class CorrectSummary:
         return "\n".join(lines)
 
 
+_PLAYERS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionPreview:
+    """What corrections would move, once the lists are calculated again.
+
+    ``toml``: the corrections as a file has them. ``corrections``: what each does, one sentence each. ``first_month``:
+    the first list that can move; empty where none was calculated. ``months``: see :class:`RevisedMonth`; ``lines``: a
+    line for each. ``players``: each player of a list whose rating would be another, oldest list first.
+    """
+
+    toml: str
+    corrections: list[str]
+    first_month: str
+    months: list[dict[str, object]]
+    lines: list[str]
+    players: list[dict[str, object]]
+
+    @classmethod
+    def of(
+        cls, toml: str, applied: CorrectSummary, rerated: RerateSummary | None, players: list[dict[str, object]]
+    ) -> CorrectionPreview:
+        """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves."""
+        sentences = [str(one["description"]) for one in applied.made]
+        months, lines = (rerated.months, rerated.lines) if rerated is not None else ([], [])
+        return cls(toml, sentences, applied.first_month, months, lines, players)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the preview as JSON-able values."""
+        return {key: value for key, value in asdict(self).items() if key != "lines"}
+
+    def text(self) -> str:
+        """Return the preview: the corrections file, what it does, the lists and the first players that it moves."""
+        lines = [*(f"  {line}" for line in self.toml.splitlines()), *self.corrections]
+        if not self.first_month:
+            return "\n".join([*lines, "No calculated list would change."])
+        lines += [f"Once the lists from {self.first_month} on are calculated again:", *self.lines]
+        for one in self.players[:_PLAYERS_SHOWN]:
+            before, after = (one[name] if one[name] is not None else "unrated" for name in ("old_rating", "rating"))
+            lines.append(f"  {one['month']} {one['time_control']}  {one['fide_id']} {one['name']}: {before} -> {after}")
+        if len(self.players) > _PLAYERS_SHOWN:
+            lines.append(f"  and {len(self.players) - _PLAYERS_SHOWN:,} more")
+        return "\n".join(lines)
+
+
 @dataclass(frozen=True, slots=True)
 class RevisedMonth:
     """What a re-rating changed on one list.
@@ -107,8 +153,9 @@ class RevisedMonth:
         if not self.moved and not self.revision:
             return f"{self.month}  {self.before} stays current: nothing changed"
         became = f" -> {self.revision}" if self.revision else ""
+        differ = "player differs" if self.moved == 1 else "players differ"
         return (
-            f"{self.month}  {self.before}{became}: {self.moved:,} players differ, {self.rose:,} rose, "
+            f"{self.month}  {self.before}{became}: {self.moved:,} {differ}, {self.rose:,} rose, "
             f"{self.fell:,} fell, by at most {self.farthest}"
             + (f"; raises {', '.join(self.asks)}" if self.asks else "")
         )

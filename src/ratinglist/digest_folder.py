@@ -18,6 +18,7 @@ from typing import IO
 
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of, sync_all, synced
 from ratinglist.errors import AlteredError
+from ratinglist.private_files import make_private_folder
 
 UNFINISHED = f"{TEMPORARY_PREFIX}parts"
 """The folder inside for files that are not complete. A killed process leaves it behind."""
@@ -34,7 +35,7 @@ def keep_all(folder: Path, originals: Mapping[str, bytes]) -> None:
     the folder cannot be written; then no incomplete file is left.
     """
     missing = iter([sha256 for sha256, data in originals.items() if not _has(folder / sha256, data)])
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     while group := list(islice(missing, _FILES_PER_SYNC)):
         _write(folder, {sha256: originals[sha256] for sha256 in group})
     synced(folder)  # the names as well as the bytes
@@ -104,7 +105,8 @@ def _has(path: Path, data: bytes) -> bool:
 def _unfinished(folder: Path) -> Path:
     remove_unfinished(folder)
     unfinished = folder / UNFINISHED
-    unfinished.mkdir(parents=True)
+    make_private_folder(folder)
+    unfinished.mkdir()
     return unfinished
 
 

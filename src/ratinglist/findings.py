@@ -59,10 +59,17 @@ RULES: dict[str, Rule] = {
     ),
     "control_character": Rule(
         "refused",
-        "the text holds the character {value}, which controls a terminal or a printer, or changes the direction of "
-        "writing",
+        "the text holds the character {value}, which controls a terminal or a printer, changes the direction of "
+        "writing, or says what no reader sees",
         "delete it, or export the report again; a name needs letters only",
         "C.04 Annex 2, remark 1",
+    ),
+    "unseen_character": Rule(
+        "noted",
+        "'{detail}' is written with the character {value}, which is not seen: it was left out",
+        "nothing; report it to the makers of the pairing program",
+        "C.04 Annex 2, remark 1",
+        summary="{reports} {have} the character {value}, which is not seen, in a name or a text; it was left out",
     ),
     "too_many_lines": Rule(
         "refused",
@@ -106,6 +113,12 @@ RULES: dict[str, Rule] = {
         "refused",
         "more than one row of a manifest names this report: {detail}",
         "leave one row per report, and deliver the report again",
+        "manifest.csv",
+    ),
+    "received_in_the_future": Rule(
+        "refused",
+        "the manifest has received_on {value}, a day that has not come yet",
+        "correct received_on, or leave the cell blank, and deliver the report again",
         "manifest.csv",
     ),
     "manifest_unreadable": Rule(
@@ -270,6 +283,13 @@ RULES: dict[str, Rule] = {
         "the report does not name the tournament: record 012 is missing or blank",
         "write the name behind 012, from column 5 on",
         "C.04 Annex 2, record 012",
+    ),
+    "birth_date_in_name": Rule(
+        "refused",
+        "the name of the tournament has the date of birth of a player of this report, and names of tournaments are "
+        "published",
+        "write the name behind 012 without that date",
+        "privacy: no date of birth is published",
     ),
     "arbiter_missing": Rule(
         "noted",

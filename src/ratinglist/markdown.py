@@ -1,4 +1,4 @@
-"""Escaping of untrusted text in Markdown tables: it stays in its cell, and stays text."""
+"""Escaping of untrusted text in Markdown: it stays in its cell or its line, and stays text."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from ratinglist.safe_text import on_one_line
 
 #: Characters that begin a link, an image, emphasis, code or HTML, end a cell, or escape any of these.
 _SIGNS: Final = re.compile(r"[\\`*\[\]<>&|~$]|(?<!\w)_|_(?!\w)")
+#: The place at the beginning of a line in front of a sign of a heading, a list or a rule.
+_LINE_START: Final = re.compile(r"^(\d*)(?=[#+=.)-])")
 #: Places inside an address that many renderers turn into a link without any markup.
 _ADDRESS: Final = re.compile(r"(?<=\w)(?=://)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
 
@@ -18,3 +20,9 @@ def cell(value: object) -> str:
     if value is None:
         return ""
     return _ADDRESS.sub(r"\\", _SIGNS.sub(r"\\\g<0>", on_one_line(str(value))))
+
+
+def paragraph(text: str) -> str:
+    """Return ``text`` escaped as a paragraph, every line of it on a line of its own."""
+    # Two blanks at the end of a line are the break that all renderers know; a blank line would end the paragraph.
+    return "  \n".join(_LINE_START.sub(r"\1\\", cell(line.strip())) for line in text.splitlines() if line.strip())

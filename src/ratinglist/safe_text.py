@@ -1,7 +1,14 @@
-"""Characters that are refused in received text and escaped in printed text.
+"""Characters that are refused in received text, left out of names, and escaped in printed text.
 
 Control characters move a terminal's cursor and overwrite what is printed there; direction overrides make one name read
-as another. No name and no text of a chess event needs them.
+as another; tags and private characters say what no reader sees. No name and no text of a chess event needs them.
+
+Other characters that are not seen come from honest programs: a soft hyphen, a joiner, a direction mark, a second byte
+order mark. They are left out of a name with a note, because two names that look the same must be the same; in a text
+that a person writes for publication they are refused. Blanks of other widths become blanks.
+
+The characters are ranges of code points, and not categories of Unicode, which differ between versions of Python: the
+same file gives the same list everywhere.
 """
 
 from __future__ import annotations
@@ -9,21 +16,39 @@ from __future__ import annotations
 import re
 from typing import Final
 
-#: C0 without tab, line feed and carriage return; DEL; C1; separators of lines and paragraphs; overrides and isolates.
-_RANGES: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+#: C0 without tab, line feed and carriage return; DEL; C1; separators of lines and paragraphs; overrides, isolates and
+#: the format characters of old; annotations; tags and what is reserved for the like; private use; what is no character.
+_RANGES: Final = (
+    r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u206f\ufff9-\ufffb"
+    r"\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e00ff\U000e01f0-\U0010ffff"
+)
+#: Soft hyphen; joiners; direction marks; fillers; selectors of variants; byte order mark; operators that are not seen.
+_UNSEEN: Final = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\U000e0100-\U000e01ef"
+)
 FORBIDDEN: Final = f"[{_RANGES}]"
 """The characters that are refused in a text of several lines: a regular expression for Python and for Polars."""
 
 FORBIDDEN_IN_NAME: Final = rf"[\t\n\r{_RANGES}]"
 """The characters that are refused in the name of a file, a player or an event: a name has one line."""
 
+UNSEEN: Final = f"[{_UNSEEN}]"
+"""The characters that are left out of a name, because no reader sees them."""
+
+OTHER_BLANK: Final = r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+"""The blanks that become a blank."""
+
 _FORBIDDEN: Final = re.compile(FORBIDDEN)
 _IN_NAME: Final = re.compile(FORBIDDEN_IN_NAME)
-_UNSHOWABLE: Final = re.compile(rf"[\r{_RANGES}\ud800-\udfff]")
+_IN_WRITTEN_TEXT: Final = re.compile(rf"[\t\n\r{_RANGES}{_UNSEEN}\ud800-\udfff]")
+_OTHER_BLANK: Final = re.compile(OTHER_BLANK)
+_UNSHOWABLE: Final = re.compile(rf"[\r{_RANGES}{_UNSEEN}\ud800-\udfff]")
 _FORBIDDEN_BYTES: Final = bytes({*range(0x20), 0x7F} - set(b"\t\n\r"))
 _ALLOWED_BYTES: Final = bytes(set(range(256)) - set(_FORBIDDEN_BYTES))
-#: The first byte in UTF-8 of every other refused character: C1, then U+2000 to U+2FFF.
-_FIRST_BYTES: Final = (b"\xc2", b"\xe2")
+#: The first byte in UTF-8 of every other refused character: C1, U+2000 to U+2FFF, private use, U+F000 to U+FFFF,
+#: and the planes from U+C0000 on.
+_FIRST_BYTES: Final = (b"\xc2", b"\xe2", b"\xee", b"\xef", b"\xf3", b"\xf4")
 
 
 def first_forbidden(text: str, data: bytes | None = None) -> int | None:
@@ -45,17 +70,36 @@ def first_forbidden_in_name(name: str) -> str:
     return code_point(found[0]) if found else ""
 
 
+def first_forbidden_in_written_text(text: str) -> str:
+    """Return the first character that a person's text may not have, such as ``U+200B``; empty where there is none.
+
+    These are the characters refused in a name, and those left out of one.
+    """
+    found = _IN_WRITTEN_TEXT.search(text)
+    return code_point(found[0]) if found else ""
+
+
+def with_plain_blanks(text: str) -> str:
+    """Return ``text`` with the blanks of other widths as blanks."""
+    return _OTHER_BLANK.sub(" ", text)
+
+
 def code_point(character: str) -> str:
     """Return the number of ``character``, such as ``U+001B``."""
     return f"U+{ord(character):04X}"
 
 
 def visible(text: str) -> str:
-    r"""Return ``text`` with refused characters escaped, such as ``\u001b``; tabs and line feeds stay.
+    r"""Return ``text`` with refused and unseen characters escaped, such as ``\u001b``; tabs and line feeds stay.
 
-    A JSON document stays the same document.
+    A JSON document stays the same document: a character above U+FFFF is escaped as the two of UTF-16.
     """
-    return _UNSHOWABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSHOWABLE.sub(lambda found: _escaped(found[0]), text)
+
+
+def _escaped(character: str) -> str:
+    pairs = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{pairs[at : at + 2].hex()}" for at in range(0, len(pairs), 2))
 
 
 def on_one_line(text: str) -> str:

@@ -102,7 +102,7 @@ def test_an_example_is_printed_as_it_is(example: Path) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_answers_over_the_sample(example: Path, published: Path) -> None:
-    # A player and a list of the sample for which there is something to tell.
+    # A player and a list of the sample with something to explain.
     sql = example.read_text(encoding="utf-8").replace("1234567", "99900502")
     if example.stem == "who_entered":
         sql = sql.replace("newest_list()", "'2025-11'")

@@ -18,7 +18,7 @@ os.environ.pop("PREFECT_API_URL", None)
 
 @pytest.fixture(scope="session")
 def prefect_server() -> Iterator[None]:
-    import flows  # noqa: F401, I001 - first: it tells Prefect not to report usage
+    import flows  # noqa: F401, I001 - first: it sets Prefect not to report usage
     from prefect.testing.utilities import prefect_test_harness
 
     with prefect_test_harness(server_startup_timeout=120):

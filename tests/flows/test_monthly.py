@@ -84,7 +84,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def steps_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., list[str]]:
-    """Replace the program by steps that fail as told, each in turn, before they succeed."""
+    """Replace the program by steps that fail as planned, each in turn, before they succeed."""
     taken: list[str] = []
 
     def plan(**failures: list[Exception]) -> list[str]:
@@ -140,24 +140,24 @@ def asking(tmp_path: Path, asks: str = "") -> PreviewSummary:
 
 @pytest.fixture
 def careful(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[object, ...]]:
-    """An office that asks for two approvals; what its program was told to do."""
-    told: list[tuple[object, ...]] = []
+    """An office that asks for two approvals; the calls that its program received."""
+    calls: list[tuple[object, ...]] = []
     people: set[str] = set()
 
     def preview(_settings: Settings, _period: Period, reasons: dict[str, str]) -> PreviewSummary:
-        told.append(("preview", reasons))
+        calls.append(("preview", reasons))
         return asking(tmp_path, "" if reasons else "large_change")
 
     def approve(_settings: Settings, _period: Period, name: str, digest: str, remark: str) -> ApprovalSummary:
         if not name:
             raise CommandLineError("--by is empty")
         people.add(name)
-        told.append(("approve", name, digest, remark))
+        calls.append(("approve", name, digest, remark))
         return ApprovalSummary(MONTH, "r1", digest, [{"name": one} for one in people], 2, "")
 
     for name, step in {"preview": preview, "approve": approve, "approvals_needed": lambda _: 2}.items():
         monkeypatch.setattr(publish_workflow, name, step)
-    return told
+    return calls
 
 
 def test_the_flow_waits_until_two_people_have_approved_and_answered(
@@ -193,7 +193,7 @@ def test_a_paused_flow_goes_on_with_what_is_written_when_it_is_resumed(
     taken = steps_taken()
     monkeypatch.setattr(approval, "POLL_SECONDS", 1)
     monkeypatch.setattr(publish_workflow, "preview", lambda *_: replace(asking(tmp_path), approved_by=["Anna"]))
-    monkeypatch.setattr(publish_workflow, "approve", lambda *told: careful.append(told[2:]) or agreed())
+    monkeypatch.setattr(publish_workflow, "approve", lambda *given: careful.append(given[2:]) or agreed())
 
     def resume() -> None:
         with get_client(sync_client=True) as client:

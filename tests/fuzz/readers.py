@@ -104,7 +104,7 @@ def _manifest(data: bytes) -> bool:
 
 def _archive(data: bytes) -> bool:
     found = batches.find([_file("delivery.zip", data)])
-    read = [len(batch.delivered) for batch in batches.read_batches(found, DAY)]
+    read = [len(batch.delivered) for batch in batches.read_batches(found, DAY, DAY)]
     return bool(sum(read)) and not found.problems
 
 

@@ -7,6 +7,7 @@ the name that went in, and nothing it says was done.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -15,10 +16,12 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
+from flows.monthly import refused_as_markdown
 from ratinglist.cli.main import main, program
 from ratinglist.config import Settings
-from ratinglist.markdown import cell
+from ratinglist.markdown import cell, paragraph
 from ratinglist.period import Period
+from ratinglist.summaries import MonthSummary, PreviewSummary
 from ratinglist.workflows import correct, import_files, rerate, run, sql
 from tests.trf_text import HEAD, players, report
 
@@ -111,6 +114,43 @@ def test_in_a_diff_they_stay_in_their_cells(office):
     assert "\\<b\\>seen\\</b\\> \\| \\[x\\](http\\://x.example)" in diff
     assert "<" not in diff.replace("\\<", "")
     assert {line.replace("\\|", "").count("|") for line in rows} == {6, 8}
+
+
+def test_in_a_report_of_a_preview_they_stay_in_their_cells(office):
+    # Two of the players moved and one report is refused, so that names and files are shown.
+    shown(office, "publish", str(MAY), "--preview")
+    text = (office.previews / str(MAY) / "REPORT.md").read_text(encoding="utf-8")
+    assert "| {value} {0.\\__class_\\_} %s %n \\$1 \\${x} |" in text
+    assert "\\[a\\](javascript:x) ../../etc/passwd" in text
+    assert_markup_is_text(text)
+
+
+def test_in_the_artifact_of_refused_reports_they_stay_in_their_cells():
+    file = f"x/{NAME_OF_EVENT}\n# y"
+    row = {"event_id": EVENT, "reason": "refused", "says": NAMES[1], "remedy": NAMES[3], "file": file}
+    summary = MonthSummary("2024-05", "fide", [], {}, 0, 0, {}, {}, 0, {}, [row])
+    text = refused_as_markdown(MAY, summary)
+    assert "\\<img src=x\\> {detail} \\| \\`x\\` $id".replace("$", "\\$") in text
+    assert_markup_is_text(text)
+    assert len([line for line in text.splitlines() if line.startswith("#")]) == 1
+
+
+def test_in_the_form_that_approves_a_list_they_are_text():
+    lines = [f"  fide_id 900001, name {name}" for name in (*NAMES, NAME_OF_EVENT, "x\n# y", "x\n- y\n\n    z")]
+    seen = PreviewSummary("2024-05", "r1", "p", "r", "d", True, [], ["large_change"], 1, [], "g", lines)
+    text = paragraph(seen.text())
+    assert "name \\[a\\](javascript:x)" in text
+    assert "name \\<img src=x\\>" in text
+    assert_markup_is_text(text)
+    assert not [line for line in text.splitlines() if re.match(r"#|[-+*] |\s|$", line)]
+
+
+def assert_markup_is_text(text: str) -> None:
+    """Check that no sign of HTML, a link, code or a table in ``text`` is markup, but the tables and code of its own."""
+    written = re.sub(r"\\[\\`*\[\]<>&|~$_:.@#+-]", "", text)
+    assert not re.search(r"[<>\[\]&~$]", re.sub(r"`[^`]*`", "", written))
+    rows = [line for line in written.splitlines() if line.startswith("|")]
+    assert all(line.endswith("|") for line in rows)
 
 
 def test_a_control_character_of_a_statement_does_not_reach_the_terminal(office):

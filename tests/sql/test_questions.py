@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from datetime import date
 
 import pytest
 
@@ -18,9 +19,11 @@ NOVEMBER = Period.parse("2025-11")
 DEFAULT = Thresholds()
 
 
-def raised(store: Store, thresholds: Thresholds = DEFAULT, month: Period = NOVEMBER) -> dict[str, RaisedQuestion]:
+def raised(
+    store: Store, thresholds: Thresholds = DEFAULT, month: Period = NOVEMBER, today: date = date(2025, 12, 1)
+) -> dict[str, RaisedQuestion]:
     with checks.prepared(store, month):
-        return {one.question: one for one in checks.raised_questions(store, month, thresholds)}
+        return {one.question: one for one in checks.raised_questions(store, month, thresholds, today)}
 
 
 def add_players(store: Store, count: int, rating: int, k: int = 20, *, months: str = "('2025-11')") -> None:
@@ -84,6 +87,13 @@ def add_six_months_before(store: Store, results: int) -> None:
         """
     )
     store.execute(
+        """
+        insert into publication
+        select month, 1, 0, '2025-08-01', 0, 0
+        from calculation anti join publication using (month) where month < '2025-11'
+        """
+    )
+    store.execute(
         f"""
         insert into change by name
         select month, 'standard' as time_control, 1 as fide_id, 1800 as old_rating, {results} as games,
@@ -94,7 +104,16 @@ def add_six_months_before(store: Store, results: int) -> None:
 
 
 def test_every_question_is_tested_here() -> None:
-    tried = {"large_change", "mean_change", "fewer_players", "changed_data", "unusual_counts", "many_masters"}
+    tried = {
+        "large_change",
+        "mean_change",
+        "fewer_players",
+        "changed_data",
+        "unusual_counts",
+        "many_masters",
+        "early_list",
+        "missing_month",
+    }
     assert set(checks.question_names()) == tried
 
 
@@ -214,6 +233,14 @@ def test_counts_far_from_those_of_the_months_before_are_a_question(results: int,
         assert found["unusual_counts"].rows[0]["what"] == "results_rated"
 
 
+def test_counts_are_compared_with_published_lists_only(store: Store) -> None:
+    add_six_months_before(store, 2000)
+    store.execute("delete from publication where month = '2025-04'")
+    assert "unusual_counts" in raised(store, replace(DEFAULT, unusual_months=5))
+    store.execute("delete from publication where month < '2025-09'")
+    assert "unusual_counts" not in raised(store, replace(DEFAULT, unusual_months=5))
+
+
 def test_counts_are_not_compared_with_fewer_than_six_months(store: Store) -> None:
     store.execute("update change set games = 100 * games where month = '2025-11' and status = 'rated'")
     assert "unusual_counts" not in raised(store)
@@ -228,3 +255,34 @@ def test_an_import_with_the_k_of_a_master_for_all_players_is_a_question(store: S
 def test_a_few_masters_whose_rating_fell_are_no_question(store: Store) -> None:
     add_players(store, 9, 2000, k=10, months="['2025-10', '2025-11']")
     assert raised(store) == {}
+
+
+@pytest.mark.parametrize(("today", "is_early"), [("2025-10-28", True), ("2025-10-29", True), ("2025-10-30", False)])
+def test_a_list_before_the_closing_date_has_passed_is_a_question(today: str, is_early: bool, store: Store) -> None:
+    """The list of 2025-11 closes on 2025-10-29."""
+    found = raised(store, today=date.fromisoformat(today))
+    assert set(found) == ({"early_list"} if is_early else set())
+    if is_early:
+        assert found["early_list"].rows[0] == {"time_control": "blitz", "closing_date": "2025-10-29"}
+
+
+def test_the_reason_for_an_early_list_answers_on_any_day(store: Store) -> None:
+    first, second = (raised(store, today=date(2025, 10, day))["early_list"].found_digest for day in (20, 28))
+    assert first == second
+
+
+def test_a_month_before_that_is_not_published_is_a_question(store: Store) -> None:
+    store.execute("delete from publication where month = '2025-10'")
+    assert raised(store)["missing_month"].rows == [{"missing": "2025-10", "newest_before": "2025-09"}]
+
+
+def test_an_imported_month_counts_as_published(store: Store) -> None:
+    store.execute("delete from publication where month = '2025-10'")
+    store.execute("update imported_list set month = '2025-10'")
+    assert raised(store) == {}
+
+
+def test_the_first_list_of_a_home_misses_no_month(store: Store) -> None:
+    store.execute("delete from publication")
+    store.execute("delete from imported_list")
+    assert "missing_month" not in raised(store)

@@ -21,6 +21,7 @@ READERS = ("trf", "trf_lines", "trf_header", "trf_players", "trf_cells", "games"
 PLACES: dict[str, tuple[int | None, int | None, str]] = {
     "not_a_report": (None, None, ""),
     "event_name_missing": (None, None, ""),
+    "birth_date_in_name": (1, 5, ""),
     "player_line_misplaced": (15, 1, "001    5 m    Elm, Nia"),
     "tab_in_line": (12, 21, "001    2 m    Birch, Kay"),
     "line_too_long": (14, 2092, "2125"),

@@ -28,17 +28,8 @@ CATALOGUES = {"findings", "schemas"}
 """One entry after another, to be looked up and not read through: one idea at any length."""
 
 TOUCHES_THE_WORLD = {
-    *(
-        "__main__",
-        "allocator",
-        "concurrency",
-        "config",
-        "digest_folder",
-        "durable_files",
-        "office",
-        "resources",
-        "zip_files",
-    ),
+    *("__main__", "allocator", "concurrency", "config", "digest_folder", "durable_files"),
+    *("office", "private_files", "resources", "zip_files"),
     *("analysis/event_status", "analysis/sql_guard", "corrections/apply", "corrections/pending"),
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_reader", "lists/parquet_list"),
@@ -62,7 +53,7 @@ def name_of(path: Path) -> str:
 
 
 def package_of(module: str) -> str:
-    """The package of a module; empty for the shared vocabulary beside the packages."""
+    """The package of a module; empty for the shared vocabulary next to the packages."""
     return module.partition("/")[0] if "/" in module else ""
 
 

@@ -1,14 +1,31 @@
-"""A signing key that never ends, or never answers, is refused before it is read."""
+"""A signing key that never ends, never answers or is open to others is refused before it is used."""
 
 from __future__ import annotations
 
 import os
+import subprocess
+import threading
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from ratinglist.errors import CommandLineError
+from ratinglist.publication import signature
 from ratinglist.publication.signature import read_key, read_public_key
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
+PRIVATE = KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+PUBLIC = KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    path = tmp_path / "key.pem"
+    path.touch(0o600)
+    path.write_bytes(PRIVATE)
+    return path
 
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev"])
@@ -23,9 +40,92 @@ def test_a_pipe_is_no_signing_key(tmp_path: Path) -> None:
         read_key(tmp_path / "key.pem")
 
 
-def test_a_public_key_file_without_end_is_refused() -> None:
+def test_a_link_is_no_signing_key_and_the_message_names_the_key(key: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.pem").symlink_to(key)
+    with pytest.raises(CommandLineError, match=f"link.pem: the signing key is a link. .*signing_key: {key}$"):
+        read_key(tmp_path / "link.pem")
+
+
+def test_a_link_to_nothing_is_named_as_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link.pem").symlink_to(tmp_path / "nothing")
+    with pytest.raises(CommandLineError, match="the signing key is a link"):
+        read_key(tmp_path / "link.pem")
+
+
+def test_a_missing_key_is_named_with_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(CommandLineError, match=r"cannot be read \(No such file or directory\).*openssl genpkey"):
+        read_key(tmp_path / "key.pem")
+
+
+@pytest.mark.parametrize("mode", [0o604, 0o602, 0o640, 0o620, 0o601])
+def test_a_key_that_other_accounts_may_use_is_refused_with_the_chmod_to_type(key: Path, mode: int) -> None:
+    key.chmod(mode)
+    with pytest.raises(CommandLineError, match=f"other accounts of this machine may .*: chmod 600 {key}$"):
+        read_key(key)
+
+
+def test_in_a_shared_home_the_group_may_read_the_key_and_others_may_not(key: Path) -> None:
+    key.chmod(0o640)
+    assert read_key(key, withheld=0o007).fingerprint == read_public_key_of(key.parent)
+    key.chmod(0o644)
+    with pytest.raises(CommandLineError, match=f"chmod 640 {key}$"):
+        read_key(key, withheld=0o007)
+
+
+def read_public_key_of(folder: Path) -> str:
+    (folder / "public.pem").write_bytes(PUBLIC)
+    return read_public_key(folder / "public.pem")
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev"])
+def test_a_device_or_a_folder_is_no_public_key(device: str) -> None:
+    with pytest.raises(CommandLineError, match=r"cannot be read \(it is neither a file nor a pipe\)"):
+        read_public_key(Path(device))
+
+
+def test_a_public_key_is_read_from_a_pipe_of_the_shell(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.write(writer, PUBLIC)
+    os.close(writer)
+    try:
+        assert read_public_key(Path(f"/dev/fd/{reader}")) == read_public_key_of(tmp_path)
+    finally:
+        os.close(reader)
+
+
+def test_a_public_key_is_read_from_a_pipe_whose_writer_is_slow(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["sh", "-c", 'sleep 0.2; cat "$1" > "$2"', "sh", tmp_path / "public.pem", tmp_path / "pipe"]):
+        assert read_public_key_of(tmp_path) == read_public_key(tmp_path / "pipe")
+
+
+def test_a_pipe_without_a_writer_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signature, "_PIPE_SECONDS", 0.05)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CommandLineError, match=r"nothing ended this pipe in 0\.05 seconds"):
+        read_public_key(tmp_path / "pipe")
+
+
+def test_a_pipe_whose_writer_never_ends_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signature, "_PIPE_SECONDS", 0.05)
+    reader, writer = os.pipe()
+    os.write(writer, PUBLIC[:20])
+    with pytest.raises(CommandLineError, match="nothing ended this pipe"):
+        read_public_key(Path(f"/dev/fd/{reader}"))
+    os.close(reader)
+    os.close(writer)
+
+
+def test_a_pipe_that_never_ends_is_read_as_far_as_a_key_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signature, "_PIPE_SECONDS", 5)
+    reader, writer = os.pipe()
+    flood = threading.Thread(target=os.write, args=(writer, b"x" * 20_000))
+    flood.start()
     with pytest.raises(CommandLineError, match="this is not a public key in PEM"):
-        read_public_key(Path("/dev/zero"))
+        read_public_key(Path(f"/dev/fd/{reader}"))
+    flood.join()
+    os.close(reader)
+    os.close(writer)
 
 
 def test_no_more_of_a_long_file_is_read_than_a_key_has(tmp_path: Path) -> None:

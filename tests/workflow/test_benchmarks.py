@@ -70,9 +70,9 @@ def test_the_kernel_is_measured_beside_its_peers(measured):
 
 @pytest.mark.long
 def test_a_peer_that_is_not_installed_is_told_not_hidden(measured):
-    told = {row[0]: row[-1] for row in cells(measured)}
+    shown = {row[0]: row[-1] for row in cells(measured)}
     for peer in ["pandas", "riix", "elote", "skelo"]:
-        assert told[peer] == "not measured: there is no no-such-python; make bench installs it"
+        assert shown[peer] == "not measured: there is no no-such-python; make bench installs it"
 
 
 @pytest.mark.long
@@ -140,18 +140,18 @@ def test_a_profile_names_the_steps_of_every_stage(data, capsys):
     assert {stage for stage, _ in steps} == {"import-list", "load", "rate", "publish"}
     assert {("load", "pair"), ("rate", "join ratings"), ("publish", "write Parquet")} <= steps
     assert {stage for stage, step in steps if step == "together"} == {"import-list", "load", "rate", "publish"}
-    # What runs beside a step would be taken off it.
+    # What runs during a step would be taken off it.
     assert [row for row in rows if row[3].startswith("-")] == []
 
 
 def test_every_step_of_the_profile_is_still_a_function_of_the_program():
     # in a process of its own, for importing the steps starts their clock
-    told = (
+    script = (
         "import json; from benchmarks.steps import SHARED, STEPS; "
         "steps = [*SHARED, *(step for stage in STEPS.values() for step in stage)]; "
         "print(json.dumps([step for step, owner, name in steps if not callable(getattr(owner, name, None))]))"
     )
-    done = subprocess.run([sys.executable, "-c", told], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == []
 
 

@@ -1,11 +1,11 @@
 """Two years of a federation of 5,000, corrected in the third month: as if the right thing had always been known.
 
-Each correction is made when all 24 lists are out, and every list it can move is calculated again. Beside it stands an
-office to which the right thing came at once. Every published file of the newest revisions has to be the same to the
-byte. What may differ is what tells of revisions: ``DIFF.md`` and ``diff.parquet``, and in ``manifest.json`` the
+Each correction is made when all 24 lists are out, and every list it can move is calculated again. It is compared with
+an office to which the right thing came at once. Every published file of the newest revisions has to be the same to the
+byte. What may differ is what describes revisions: ``DIFF.md`` and ``diff.parquet``, and in ``manifest.json`` the
 ``revision``, the digests of the corrections files and of the lists and imports it stands on, its ``provenance``, among
 its files those two, and the digest over all of that. Of an event whose result was put right, and of one that was
-withdrawn, the row of ``events`` tells too.
+withdrawn, the row of ``events`` differs too.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def corrected(home: Path, *corrections: str) -> None:
     afterwards = office(home, MONTHS[-1] + 1)
     file = home / "corrections.toml"
     file.write_text("\n".join(corrections), encoding="utf-8")
-    told = correct.correct(afterwards, file)
-    rerate.rerate(afterwards, Period.parse(told.first_month))
+    done = correct.correct(afterwards, file)
+    rerate.rerate(afterwards, Period.parse(done.first_month))
 
 
 def correction(action: str, match: str, says: str = "") -> str:
@@ -105,7 +105,7 @@ def newest(home: Path) -> dict[str, Path]:
 
 
 def different(one: Path, other: Path) -> set[str]:
-    """The files of two homes' newest revisions that are not the same bytes, those apart that tell of revisions."""
+    """The files of two homes' newest revisions that are not the same bytes, those apart that describe revisions."""
     ours, theirs = newest(one), newest(other)
     names = {name for name in {*ours, *theirs} if name.split("/")[1] not in OF_REVISIONS}
     assert len(names) >= 9 * len(MONTHS)
@@ -116,15 +116,15 @@ def different(one: Path, other: Path) -> set[str]:
     }
 
 
-def told_otherwise(one: Path, other: Path) -> set[str]:
+def files_that_differ(one: Path, other: Path) -> set[str]:
     """What the manifests of two homes' newest revisions say that differs, other than what may."""
     found = set()
     for period in MONTHS:
         says = [json.loads(newest(home)[f"{period}/manifest.json"].read_bytes()) for home in (one, other)]
         found |= {key for key in {*says[0], *says[1]} - MANIFEST_MAY_DIFFER if says[0].get(key) != says[1].get(key)}
-        inputs = [{**told["inputs"], "corrections": [], "lists": [], "players": []} for told in says]
+        inputs = [{**one["inputs"], "corrections": [], "lists": [], "players": []} for one in says]
         found |= {f"inputs.{key}" for key in inputs[0] if inputs[0][key] != inputs[1][key]}
-        files = [{name: of for name, of in told["files"].items() if name not in OF_REVISIONS} for told in says]
+        files = [{name: of for name, of in one["files"].items() if name not in OF_REVISIONS} for one in says]
         found |= {f"files.{name}" for name in files[0] if files[0][name] != files[1].get(name)}
     return found
 
@@ -211,7 +211,7 @@ def test_a_replaced_report_gives_the_bytes_of_an_office_that_had_it_from_the_sta
     (home / "better.trf").write_text(won.right, encoding="utf-8", newline="")
     corrected(home, correction("replace_report", f'event_id = "{won.event_id}"', 'file = "better.trf"'))
     assert different(home, right_from_the_start) == set()
-    assert told_otherwise(home, right_from_the_start) == set()
+    assert files_that_differ(home, right_from_the_start) == set()
     assert len(different(home, lived)) > len(MONTHS)
     assert first_revisions(home) == first_revisions(lived)
 
@@ -252,8 +252,8 @@ def test_a_withdrawn_event_leaves_nothing_but_its_own_rows(
 
 
 def _plays_and_has_other_data_later(lived: Path, world: Path) -> tuple[int, str]:
-    """Who played in the third month as a junior, and was told of anew later: his number and his day of birth."""
-    told = pl.concat(
+    """Who played in the third month as a junior, and was delivered again later: the FIDE ID and the day of birth."""
+    delivered = pl.concat(
         pl.read_csv(world / f"players-{period}.csv", schema_overrides={"birth_date": pl.String}).select(
             "fide_id", "birth_date"
         )
@@ -262,9 +262,9 @@ def _plays_and_has_other_data_later(lived: Path, world: Path) -> tuple[int, str]
     listed = pl.read_csv(world / f"list-{BEFORE}.csv", columns=["fide_id"], infer_schema_length=None)
     games = pl.read_parquet(lived / "published" / str(CORRECTED) / "r1" / "games.parquet")
     played = games.filter(pl.col("rated"), pl.col("k") == 40)
-    found = told.join(listed, on="fide_id", how="semi").join(played, on="fide_id", how="semi")
+    found = delivered.join(listed, on="fide_id", how="semi").join(played, on="fide_id", how="semi")
     if found.is_empty():
-        found = told.join(listed, on="fide_id", how="semi")
+        found = delivered.join(listed, on="fide_id", how="semi")
     return tuple(found.sort("birth_date", "fide_id", descending=True).row(0))  # type: ignore[return-value]
 
 
@@ -283,7 +283,7 @@ def test_a_corrected_birth_date_gives_the_bytes_of_an_office_that_knew_it_from_t
     known = live(other, tmp_path / "known")
     corrected(home, correction("change_data", f"fide_id = {player}", "birth_date = 1970-01-02"))
     assert different(home, known) == set()
-    assert told_otherwise(home, known) == set()
+    assert files_that_differ(home, known) == set()
     assert different(home, lived) != set()
     assert first_revisions(home) == first_revisions(lived)
 

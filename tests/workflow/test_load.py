@@ -41,7 +41,7 @@ def names(found: batches.Delivery, folder: Path) -> list[str]:
 
 
 def read(*paths: Path) -> batches.Batch:
-    (batch,) = batches.read_batches(batches.find(paths), DAY)
+    (batch,) = batches.read_batches(batches.find(paths), DAY, DAY)
     return batch
 
 
@@ -106,7 +106,7 @@ def test_links_are_not_followed(tmp_path):
     assert [one.why for one in found.skipped] == ["a link is not followed"] * 2
 
 
-def test_a_name_that_is_not_utf_8_can_be_told(tmp_path):
+def test_a_name_that_is_not_utf_8_can_be_printed(tmp_path):
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/M\xe1laga.trf")).write_bytes(REPORT)
     assert read(tmp_path).delivered["file_name"].to_list() == [f"{tmp_path.as_posix()}/M\ufffdlaga.trf"]
 
@@ -319,7 +319,7 @@ def test_batches_are_as_large_as_asked(tmp_path):
     for number in range(5):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
     found = batches.find([tmp_path])
-    assert [batch.delivered["file_no"].to_list() for batch in batches.read_batches(found, DAY, 2)] == [
+    assert [batch.delivered["file_no"].to_list() for batch in batches.read_batches(found, DAY, DAY, 2)] == [
         [1, 2],
         [1, 2],
         [1],
@@ -331,12 +331,12 @@ def test_batches_also_end_when_they_are_heavy(tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "BATCH_BYTES", 100)
     for number in range(4):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
-    assert [len(batch.delivered) for batch in batches.read_batches(batches.find([tmp_path]), DAY)] == [2, 2]
+    assert [len(batch.delivered) for batch in batches.read_batches(batches.find([tmp_path]), DAY, DAY)] == [2, 2]
 
 
 def test_the_same_bytes_with_the_same_facts_are_kept_once(tmp_path):
     write(tmp_path, a_trf=REPORT, b_trf=REPORT)
-    read = list(batches.read_batches(batches.find([tmp_path]), DAY, files_per_batch=1))
+    read = list(batches.read_batches(batches.find([tmp_path]), DAY, DAY, files_per_batch=1))
     assert [len(batch.delivered) for batch in read] == [1, 0]
     assert read[1].repeated == (f"{tmp_path.as_posix()}/b.trf",)
 
@@ -359,7 +359,7 @@ def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
     write(tmp_path, a_trf=REPORT, b_trf=b"012 Bergen\n")
     found = batches.find([tmp_path])
     (tmp_path / "a.trf").unlink()
-    (batch,) = batches.read_batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY, DAY)
     assert batch.delivered["text"].to_list() == ["012 Bergen\n"]
     assert "a.trf could not be read: No such file or directory" in batch.problems[0]
 
@@ -368,14 +368,14 @@ def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
 def test_a_file_that_grew_since_it_was_found_is_read_as_it_is(tmp_path, change):
     found = batches.find([write(tmp_path, a_trf=REPORT)])
     (tmp_path / "a.trf").write_bytes(REPORT + change)
-    (batch,) = batches.read_batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY, DAY)
     assert list(batch.originals.values()) == [REPORT + change]
 
 
 def test_a_file_that_shrank_since_it_was_found_is_read_as_it_is(tmp_path):
     found = batches.find([write(tmp_path, a_trf=REPORT)])
     (tmp_path / "a.trf").write_bytes(REPORT[:20])
-    (batch,) = batches.read_batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY, DAY)
     assert list(batch.originals.values()) == [REPORT[:20]]
 
 
@@ -383,7 +383,7 @@ def test_a_file_that_grew_beyond_the_limit_is_not_read(tmp_path, monkeypatch):
     found = batches.find([write(tmp_path, a_trf=REPORT)])
     monkeypatch.setattr(batches, "REPORT_BYTES", len(REPORT))
     (tmp_path / "a.trf").write_bytes(REPORT + b"x")
-    (batch,) = batches.read_batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY, DAY)
     assert (len(batch.delivered), len(batch.problems)) == (0, 1)
 
 
@@ -514,20 +514,20 @@ def test_a_batch_is_kept_whole(tmp_path, monkeypatch):
 
 
 def test_an_original_gets_its_name_when_it_is_on_the_disk_and_its_folder_last(tmp_path, monkeypatch):
-    told = []
+    steps = []
     renames = Path.replace
 
     def replaced(path: Path, target: Path) -> Path:
-        told.append("named")
+        steps.append("named")
         return renames(path, target)
 
     def synced(handle: int) -> None:
-        told.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else f"{os.fstat(handle).st_size} bytes")
+        steps.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else f"{os.fstat(handle).st_size} bytes")
 
     monkeypatch.setattr(Path, "replace", replaced)
     monkeypatch.setattr(os, "fsync", synced)
     batches.archive_all(tmp_path, BATCH)
-    assert told == [f"{len(REPORT)} bytes", "named", "folder"]
+    assert steps == [f"{len(REPORT)} bytes", "named", "folder"]
 
 
 def test_a_lying_table_of_contents_does_not_get_past_the_limit(tmp_path, monkeypatch):

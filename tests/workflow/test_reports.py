@@ -58,18 +58,18 @@ def counts(*numbers: int) -> pl.DataFrame:
 
 
 def described(
-    stated: dict | None = None, told: dict | None = None, findings: pl.DataFrame = NOTHING
+    stated: dict | None = None, in_header: dict | None = None, findings: pl.DataFrame = NOTHING
 ) -> metadata.ReportMetadata:
-    return metadata.describe(delivered(stated or {}), header(told or {}), counts(1), findings)
+    return metadata.describe(delivered(stated or {}), header(in_header or {}), counts(1), findings)
 
 
-def report(stated: dict | None = None, told: dict | None = None, findings: pl.DataFrame = NOTHING) -> dict:
-    (row,) = described(stated, told, findings).reports.to_dicts()
+def report(stated: dict | None = None, in_header: dict | None = None, findings: pl.DataFrame = NOTHING) -> dict:
+    (row,) = described(stated, in_header, findings).reports.to_dicts()
     return row
 
 
-def found(rule: str, stated: dict | None = None, told: dict | None = None) -> list[dict]:
-    return described(stated, told).findings.filter(pl.col("rule") == rule).drop("file_no", "rule").to_dicts()
+def found(rule: str, stated: dict | None = None, in_header: dict | None = None) -> list[dict]:
+    return described(stated, in_header).findings.filter(pl.col("rule") == rule).drop("file_no", "rule").to_dicts()
 
 
 ARRIVED = date(2025, 10, 6)
@@ -85,15 +85,15 @@ def test_a_report_has_the_schema_of_the_house():
 
 
 def test_the_header_gives_the_facts_where_no_manifest_does():
-    told = report(told={"type_code": "FIDE_ROUNDROBIN", "time_code": "600+5"})
-    assert {name: told[name] for name in ("name", "federation", "start_date", "event_type", "time_control")} == {
+    read = report(in_header={"type_code": "FIDE_ROUNDROBIN", "time_code": "600+5"})
+    assert {name: read[name] for name in ("name", "federation", "start_date", "event_type", "time_control")} == {
         "name": "Oslo Open",
         "federation": "NOR",
         "start_date": date(2025, 10, 1),
         "event_type": "roundrobin",
         "time_control": "rapid",
     }
-    assert told["minutes_per_60_moves"] == 15
+    assert read["minutes_per_60_moves"] == 15
 
 
 def test_the_manifest_overrules_the_header():
@@ -105,8 +105,8 @@ def test_the_manifest_overrules_the_header():
         "end_date": date(2025, 9, 2),
         "minutes_per_60_moves": 5,
     }
-    told = report(stated, {"type_code": "FIDE_DUTCH_2026", "time_code": "5400+30"})
-    assert {name: told[name] for name in stated} == stated
+    read = report(stated, {"type_code": "FIDE_DUTCH_2026", "time_code": "5400+30"})
+    assert {name: read[name] for name in stated} == stated
 
 
 def test_the_counts_are_carried():
@@ -119,23 +119,23 @@ def test_a_file_without_counts_has_none():
 
 
 def test_teams_make_a_team_event_where_no_record_says_how_it_was_played():
-    assert report(told={"teams": 4})["event_type"] == "team"
-    assert not found("default_event_type", told={"teams": 4})
+    assert report(in_header={"teams": 4})["event_type"] == "team"
+    assert not found("default_event_type", in_header={"teams": 4})
 
 
 def test_a_swiss_with_teams_beside_it_is_a_swiss():
-    assert report(told={"teams": 4, "type_text": "Individual: Swiss-System"})["event_type"] == "swiss"
+    assert report(in_header={"teams": 4, "type_text": "Individual: Swiss-System"})["event_type"] == "swiss"
 
 
 def test_an_unknown_type_is_taken_as_swiss_and_noted():
-    assert report(told={"type_text": "Festival"})["event_type"] == "swiss"
-    assert [(one["value"], one["detail"]) for one in found("default_event_type", told={"type_text": "Festival"})] == [
-        ("Festival", "swiss")
-    ]
+    assert report(in_header={"type_text": "Festival"})["event_type"] == "swiss"
+    assert [
+        (one["value"], one["detail"]) for one in found("default_event_type", in_header={"type_text": "Festival"})
+    ] == [("Festival", "swiss")]
 
 
 def test_a_code_of_no_known_type_leaves_the_word_to_record_092():
-    assert report(told={"type_code": "CUSTOM_KNOCKOUT", "type_text": "Match"})["event_type"] == "match"
+    assert report(in_header={"type_code": "CUSTOM_KNOCKOUT", "type_text": "Match"})["event_type"] == "match"
 
 
 def test_an_unknown_time_control_is_taken_as_standard_and_noted():
@@ -145,16 +145,17 @@ def test_an_unknown_time_control_is_taken_as_standard_and_noted():
 
 def test_the_words_of_record_092_give_the_time_control():
     assert (
-        report(told={"type_text": "Individual: Swiss-System (Rapid)", "time_text": "blitz"})["time_control"] == "rapid"
+        report(in_header={"type_text": "Individual: Swiss-System (Rapid)", "time_text": "blitz"})["time_control"]
+        == "rapid"
     )
 
 
 def test_the_words_of_record_122_give_it_where_092_is_silent():
-    assert report(told={"type_text": "Swiss", "time_text": "Blitz 3+2"})["time_control"] == "blitz"
+    assert report(in_header={"type_text": "Swiss", "time_text": "Blitz 3+2"})["time_control"] == "blitz"
 
 
 def test_the_coded_time_control_goes_before_words():
-    assert report(told={"time_code": "180+2", "type_text": "Standard"})["time_control"] == "blitz"
+    assert report(in_header={"time_code": "180+2", "type_text": "Standard"})["time_control"] == "blitz"
 
 
 def test_the_minutes_of_the_manifest_give_the_time_control():
@@ -162,7 +163,7 @@ def test_the_minutes_of_the_manifest_give_the_time_control():
 
 
 def test_minutes_are_whole_and_never_too_many():
-    assert report(told={"time_code": "719"})["minutes_per_60_moves"] == 11
+    assert report(in_header={"time_code": "719"})["minutes_per_60_moves"] == 11
 
 
 def test_unknown_minutes_are_noted():
@@ -181,44 +182,44 @@ def test_nothing_is_noted_where_everything_is_said():
 
 
 def test_a_federation_that_is_no_code_is_left_empty_and_noted():
-    assert report(told={"federation": "LICHESS"})["federation"] == ""
-    assert [one["value"] for one in found("default_federation", told={"federation": "LICHESS"})] == ["LICHESS"]
+    assert report(in_header={"federation": "LICHESS"})["federation"] == ""
+    assert [one["value"] for one in found("default_federation", in_header={"federation": "LICHESS"})] == ["LICHESS"]
 
 
 # --------------------------------------------------------------------------------------------------------- dates
 
 
 def test_a_missing_start_date_refuses():
-    assert not report(told=UNKNOWN)["accepted"]
-    assert [one["line"] for one in found("start_date_missing", told=UNKNOWN)] == [None]
+    assert not report(in_header=UNKNOWN)["accepted"]
+    assert [one["line"] for one in found("start_date_missing", in_header=UNKNOWN)] == [None]
 
 
 @pytest.mark.parametrize("text", ["", "  .  .", "0000/00/00"])
 def test_a_blank_date_is_missing(text):
-    told = {"end_date": None, "end_date_text": text}
-    assert [one["line"] for one in found("end_date_missing", told=told)] == [5]
+    in_header = {"end_date": None, "end_date_text": text}
+    assert [one["line"] for one in found("end_date_missing", in_header=in_header)] == [5]
 
 
 def test_a_date_that_cannot_be_read_is_shown_with_its_line():
-    told = {"start_date": None, "start_date_text": "first of May"}
-    assert found("start_date_unreadable", told=told) == [
+    in_header = {"start_date": None, "start_date_text": "first of May"}
+    assert found("start_date_unreadable", in_header=in_header) == [
         {"line": 4, "column": 5, "value": "first of May", "detail": ""}
     ]
-    assert not report(told=told)["accepted"]
+    assert not report(in_header=in_header)["accepted"]
 
 
 @pytest.mark.parametrize("text", [None, "first of May"])
 def test_the_manifest_heals_a_missing_or_unreadable_date(text):
-    told = {"start_date": None, "start_date_text": text}
-    assert report({"start_date": date(2025, 10, 1)}, told)["accepted"]
+    in_header = {"start_date": None, "start_date_text": text}
+    assert report({"start_date": date(2025, 10, 1)}, in_header)["accepted"]
 
 
 def test_an_end_before_the_start_refuses():
-    told = {"end_date": date(2025, 9, 30)}
-    assert found("dates_reversed", told=told) == [
+    in_header = {"end_date": date(2025, 9, 30)}
+    assert found("dates_reversed", in_header=in_header) == [
         {"line": 5, "column": None, "value": "2025-09-30", "detail": "2025-10-01"}
     ]
-    assert not report(told=told)["accepted"]
+    assert not report(in_header=in_header)["accepted"]
 
 
 def test_dates_of_the_manifest_are_shown_without_a_line():
@@ -227,25 +228,25 @@ def test_dates_of_the_manifest_are_shown_without_a_line():
 
 @pytest.mark.parametrize(("end", "accepted"), [(date(2030, 10, 1), True), (date(2031, 10, 1), False)])
 def test_an_event_of_more_than_five_years_is_refused(end, accepted):
-    assert report(told={"end_date": end})["accepted"] is accepted
+    assert report(in_header={"end_date": end})["accepted"] is accepted
 
 
 @pytest.mark.parametrize("day", [date(1969, 12, 31), date(2100, 1, 1)])
 def test_an_impossible_day_refuses(day):
-    told = {"start_date": day, "end_date": day}
-    assert [one["value"] for one in found("date_implausible", told=told)] == [str(day)] * 2
+    in_header = {"start_date": day, "end_date": day}
+    assert [one["value"] for one in found("date_implausible", in_header=in_header)] == [str(day)] * 2
 
 
 def test_a_one_day_event_is_accepted():
-    assert report(told={"end_date": date(2025, 10, 1)})["accepted"]
+    assert report(in_header={"end_date": date(2025, 10, 1)})["accepted"]
 
 
 # --------------------------------------------------------------------------------------------------------- times
 
 
 def test_a_time_shorter_than_any_that_is_rated_refuses():
-    assert not report(told={"time_code": "180"})["accepted"]
-    assert [one["detail"] for one in found("time_too_short", told={"time_code": "180"})] == ["180"]
+    assert not report(in_header={"time_code": "180"})["accepted"]
+    assert [one["detail"] for one in found("time_too_short", in_header={"time_code": "180"})] == ["180"]
 
 
 def test_the_manifest_overrules_a_time_that_is_too_short():
@@ -253,18 +254,18 @@ def test_the_manifest_overrules_a_time_that_is_too_short():
 
 
 def test_rapid_and_blitz_with_different_times_are_refused():
-    assert not report(told={"time_code": "W300-B240"})["accepted"]
+    assert not report(in_header={"time_code": "W300-B240"})["accepted"]
 
 
 def test_standard_with_different_times_counts_the_shorter_one():
-    told = report(told={"time_code": "W7200-B5400"})
-    assert (told["minutes_per_60_moves"], told["accepted"]) == (90, True)
+    read = report(in_header={"time_code": "W7200-B5400"})
+    assert (read["minutes_per_60_moves"], read["accepted"]) == (90, True)
 
 
 def test_a_time_code_that_cannot_be_read_is_noted():
-    told = {"time_code": "90 minutes", "type_text": "Rapid"}
-    assert [one["value"] for one in found("time_code_unreadable", told=told)] == ["90 minutes"]
-    assert report(told=told)["time_control"] == "rapid"
+    in_header = {"time_code": "90 minutes", "type_text": "Rapid"}
+    assert [one["value"] for one in found("time_code_unreadable", in_header=in_header)] == ["90 minutes"]
+    assert report(in_header=in_header)["time_control"] == "rapid"
 
 
 # ------------------------------------------------------------------------------------------------------ identity
@@ -336,7 +337,7 @@ def test_a_refusal_concerns_its_own_file_only():
 @pytest.mark.parametrize("rule", ["not_a_report", "empty_file", "binary_file"])
 def test_of_a_file_that_could_not_be_read_nothing_more_is_said(rule):
     refusal = finding(rule, pl.DataFrame({"file_no": [1]}))
-    assert described(told={"name": None, **UNKNOWN}, findings=refusal).findings.is_empty()
+    assert described(in_header={"name": None, **UNKNOWN}, findings=refusal).findings.is_empty()
 
 
 def test_the_same_report_under_two_names_is_one_with_the_earlier_day():
@@ -348,8 +349,8 @@ def test_the_same_report_under_two_names_is_one_with_the_earlier_day():
 
 def test_the_order_of_the_rows_does_not_matter():
     files = [{"version": number % 3 + 1, "sha256": f"{number % 7:064d}"} for number in range(30)]
-    told = [{"time_code": ("5400+30", "180", None)[number % 3], "teams": number % 2} for number in range(30)]
-    inputs = [delivered(*files), header(*told), counts(*range(1, 31))]
+    in_header = [{"time_code": ("5400+30", "180", None)[number % 3], "teams": number % 2} for number in range(30)]
+    inputs = [delivered(*files), header(*in_header), counts(*range(1, 31))]
     straight = metadata.describe(*inputs, NOTHING)
     shuffled = metadata.describe(*(frame.sample(fraction=1, shuffle=True, seed=5) for frame in inputs), NOTHING)
     assert straight.reports.equals(shuffled.reports)

@@ -142,7 +142,7 @@ def test_running_a_month_again_changes_nothing(rated: Settings) -> None:
 
 
 def test_a_month_recalculated_stops_the_later_one_from_being_published(rated: Settings) -> None:
-    """October is rated anew without its newcomers' rules; November stands on the old October and must not go out."""
+    """October is rated again without its newcomers' rules; November came from the old one."""
     from ratinglist.errors import CheckError
 
     course = Settings(home=rated.home, family="course", today=rated.today)

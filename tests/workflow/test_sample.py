@@ -204,7 +204,7 @@ def test_each_scene_ends_as_the_page_of_the_sample_says(
 
 
 @pytest.mark.parametrize(
-    ("month", "fide_id", "told"),
+    ("month", "fide_id", "expected"),
     [
         ("2025-09", 99900502, ("rated", 20, 2391)),
         ("2025-09", 99900305, ("rated", 35, 1741)),
@@ -214,10 +214,10 @@ def test_each_scene_ends_as_the_page_of_the_sample_says(
     ],
 )
 def test_each_of_the_cast_fares_as_the_page_of_the_sample_says(
-    published: Path, month: str, fide_id: int, told: tuple[object, ...]
+    published: Path, month: str, fide_id: int, expected: tuple[object, ...]
 ) -> None:
     changes = pl.read_parquet(published / month / "r1" / "changes.parquet").filter(fide_id=fide_id)
-    assert changes.select("status", "k", "old_rating").rows() == [told]
+    assert changes.select("status", "k", "old_rating").rows() == [expected]
 
 
 def test_the_starting_list_gives_each_number_once() -> None:

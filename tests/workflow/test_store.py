@@ -65,6 +65,20 @@ def test_a_trial_leaves_everything_as_it_was(store: Store) -> None:
     assert store.read(LISTS).is_empty()
 
 
+@pytest.mark.parametrize("kind", ["a trial", "a failed transaction"])
+def test_a_view_first_read_in_what_is_rolled_back_can_be_read_after_it(store: Store, kind: str) -> None:
+    query = "select * from player_now"
+
+    def read_and_fail() -> None:
+        with store.trial() if kind == "a trial" else store.transaction():
+            assert store.read(query).is_empty()
+            raise NothingReadError("half way")
+
+    with pytest.raises(NothingReadError):
+        read_and_fail()
+    assert store.read(query).is_empty()
+
+
 def current(settings: Settings, month: str = MONTHS[-1]) -> Calculation:
     with open_store(settings.store) as store:
         found = calculation(store, Period.parse(month))

@@ -556,3 +556,57 @@ def test_the_command_prints_all_problems_as_json(revision):
     output = json.loads(done.stdout)
     assert (done.exit_code, output["whole"]) == (4, False)
     assert [Path(one["file"]).name for one in output["wrong"]] == ["standard.csv"]
+
+
+@pytest.mark.parametrize("name", [".tmp-evil", ".tmp-12x", ".tmp-", ".tmp-r1", ".tmp-standard.csv"])
+def test_what_only_looks_unfinished_is_found(folder, name):
+    (folder / "2025-11" / name).mkdir()
+    (folder / name).write_bytes(b"")
+    assert complaints(folder) == [
+        f"{name}: was not published: nothing of that name belongs here",
+        f"{name}: was not published: it is neither a month nor a file that belongs here",
+    ]
+
+
+@pytest.mark.parametrize("name", ["latest", "both_numbers.parquet", "rollbacks.csv"])
+def test_an_unfinished_file_is_a_file(folder, name):
+    (folder / "2025-11" / f".tmp-{name}").write_bytes(b"half")
+    (folder / ".tmp-events.parquet").write_bytes(b"half")
+    assert verify(folder).wrong == []
+    (folder / "2025-11" / f".tmp-{name}").unlink()
+    (folder / "2025-11" / f".tmp-{name}").mkdir()
+    assert complaints(folder) == [f".tmp-{name}: was not published: nothing of that name belongs here"]
+
+
+@pytest.mark.parametrize("name", [".tmp-123", "r02", "R2", "r3 ", "LATEST", "latest~", "x\u202ey"])
+def test_a_folder_or_link_that_does_not_belong_into_a_month_is_found(folder, tmp_path, name):
+    (folder / "2025-11" / name).symlink_to(tmp_path)
+    shown = ascii(name)[1:-1]
+    assert complaints(folder) == [f"{shown}: was not published: nothing of that name belongs here"]
+
+
+def test_a_folder_in_a_revision_is_found(folder):
+    (folder / "2025-11" / "r1").chmod(0o755)
+    (folder / "2025-11" / "r1" / "more").mkdir()
+    assert complaints(folder) == ["more: was not published: the manifest does not name it"]
+
+
+def test_previews_are_named_as_previews(folder, tmp_path):
+    kept = tmp_path / "previews" / "2025-11"
+    shutil.copytree(folder / "2025-11" / "r1", kept / "r1")
+    (kept / "REPORT.md").touch()
+    for path in (kept, kept.parent):
+        with pytest.raises(NothingReadError, match="these are previews, which are not published"):
+            verify(path)
+    assert verify(kept / "r1").wrong == []
+
+
+def test_a_month_of_what_is_published_that_lost_its_pointer_is_no_preview(folder):
+    (folder / "2025-11" / "latest").unlink()
+    assert complaints(folder) == ["latest: is missing, or cannot be read: no revision is current"]
+
+
+def test_latest_that_became_a_pipe_does_not_block(folder):
+    (folder / "2025-11" / "latest").unlink()
+    os.mkfifo(folder / "2025-11" / "latest")
+    assert "latest: is not a regular file" in complaints(folder)

@@ -1,4 +1,4 @@
-"""The commands on past lists: corrections, re-rating, earlier states, events, comparison and identities."""
+"""The commands on past lists: re-rating, earlier states, events, comparison and identities."""
 
 from __future__ import annotations
 
@@ -14,16 +14,6 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
-
-
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@office_options
-def correct(file: Path, home: Path | None, as_json: bool) -> None:
-    """Apply the corrections of a file (TOML), all or none; `rerate` then changes the lists."""
-    from ratinglist.workflows import correct as workflow
-
-    show(workflow.correct(Settings.read(home, progress=Progress()), file), as_json=as_json)
 
 
 @click.command()
@@ -109,14 +99,16 @@ def reconcile(
 def identities(min_score: int | None, out: Path | None, home: Path | None, as_json: bool) -> None:
     """Propose players who may be one person, and FIDE IDs that may be wrong in reports; change nothing."""
     from ratinglist.analysis.identity_matching import CANDIDATE
+    from ratinglist.lists.atomic_file import check_output, write_atomically
     from ratinglist.store.table_files import check_table_path, write_table
     from ratinglist.workflows import identities as workflow
 
+    settings = Settings.read(home, progress=Progress())
     if out is not None:
         check_table_path(out)
-    settings = Settings.read(home, progress=Progress())
+        check_output(out, settings.home)
     rows = workflow.propose(settings, workflow.MIN_SCORE if min_score is None else min_score)
     if out is not None:
-        write_table(out, CANDIDATE, rows)
+        write_atomically(out, lambda temporary: write_table(temporary, CANDIDATE, rows))
     written = f"{len(rows):,} candidates: {out}"
     show_rows(rows.to_dicts(), lambda: workflow.text(rows) if out is None else written, as_json=as_json)

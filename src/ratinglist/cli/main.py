@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ratinglist import __version__, allocator
-from ratinglist.cli.corrections import correct, event, identities, known_list, reconcile, rerate
+from ratinglist.cli.correct import correct
+from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
 from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, doctor, restore

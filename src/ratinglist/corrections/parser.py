@@ -26,7 +26,7 @@ from typing import Annotated, Any, Literal, get_args
 from ratinglist import strict_toml
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.safe_text import first_forbidden_in_name
+from ratinglist.safe_text import first_forbidden_in_name, first_forbidden_in_written_text, with_plain_blanks
 from ratinglist.strict_toml import Allowed, Day
 
 RESULTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "0-0": (0, 0), "not played": None}
@@ -38,8 +38,13 @@ def _one_line(text: str) -> None:
         raise ValueError(f"holds the character {character}; it is a text of one line")
 
 
+def _written(text: str) -> None:
+    if character := first_forbidden_in_written_text(text):
+        raise ValueError(f"holds the character {character}, which is not seen, or not of a text of one line")
+
+
 def _not_blank(text: str) -> None:
-    _one_line(text)
+    _written(text)
     if not text.strip():
         raise ValueError("is empty; every correction needs its reason and a person who answers for it")
 
@@ -55,13 +60,14 @@ def _inside_folder(file: str) -> None:
 # A FIDE ID has at most eleven digits (TRF, columns 58-68), and every other number here is smaller.
 _Number = Annotated[int, Allowed(ge=0, le=99_999_999_999)]
 _Text = Annotated[str, Allowed(_one_line, max_length=LIST_TEXT_LENGTH)]
+_Written = Annotated[str, Allowed(_written, max_length=LIST_TEXT_LENGTH)]
 _NotBlank = Annotated[str, Allowed(_not_blank, max_length=LIST_TEXT_LENGTH)]
 _File = Annotated[str, Allowed(_inside_folder, max_length=LIST_TEXT_LENGTH)]
 
 DATA: dict[str, Any] = {
-    "name": _Text | None,
-    "federation": _Text | None,
-    "sex": _Text | None,
+    "name": _Written | None,
+    "federation": _Written | None,
+    "sex": _Written | None,
     "birth_date": Day | None,
     "birth_year": _Number | None,
 }
@@ -147,8 +153,9 @@ def _correction(table: Any, line: int) -> Correction:
     strict_toml.checked(ACTIONS[action], table)
     match = table["match"]
     says = {key: cell for key, cell in table.items() if key != "match" and key not in _ALWAYS}
+    reason, who = with_plain_blanks(table["reason"]), with_plain_blanks(table["who"])
     if action == "change_data" and not says:
         raise ValueError(f"nothing is corrected: give {', '.join(DATA)} as they should be")
     if action in ("change_player", "merge") and match["fide_id"] in says.values():
         raise ValueError(f"{match['fide_id']} is the same number on both sides")
-    return Correction(line, action, match, says, table["reason"], table["who"], table["reported_on"])
+    return Correction(line, action, match, says, reason, who, table["reported_on"])

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from ratinglist.config import STORE
 from ratinglist.errors import CommandLineError
 
 STDOUT = Path("-")
@@ -33,14 +34,24 @@ class WrittenFile:
 def output_path(out: Path | None, name: str, home: Path) -> Path:
     """Return the path of the file: ``out`` itself, ``name`` in the folder ``out``, or ``name`` in the current folder.
 
-    Raises :class:`CommandLineError` if the folder does not exist, if the path is something else than an ordinary file,
-    and if it is in the office's ``home``, also through a link or another mount.
+    Raises :class:`CommandLineError` if the folder does not exist, and what :func:`check_output` raises.
     """
     if out == STDOUT:
         return STDOUT
     path = Path(name) if out is None else out / name if out.is_dir() else out
     if not path.parent.is_dir():
         raise CommandLineError(f"{path.parent} is not a folder: make it, or name a file in another one.")
+    check_output(path, home)
+    return path
+
+
+def check_output(path: Path, home: Path, *inputs: Path) -> None:
+    """Check that a file may be written to ``path``: it replaces nothing that an office or the command needs.
+
+    ``inputs``: the files that the command reads. Raises :class:`CommandLineError` if the path is something else than an
+    ordinary file, if it is one of the inputs, and if it is in the office's ``home`` or in another office, also through
+    a link or another mount.
+    """
     try:
         replaceable = stat.S_ISREG(path.lstat().st_mode)
     except FileNotFoundError:
@@ -50,12 +61,33 @@ def output_path(out: Path | None, name: str, home: Path) -> Path:
             f"{path} is a device, a pipe, a link or a folder, and a file would take its place. Name a file; --out - is "
             "standard output."
         )
+    if path.exists() and any(one.exists() and path.samefile(one) for one in inputs):
+        raise CommandLineError(f"{path} is the file that is read, and would be replaced. Name another one with --out.")
     if _is_in_home(path, home):
         raise CommandLineError(
             f"{path} is in the home of the office ({home}), which keeps what was received and published. Name a file "
             "somewhere else with --out."
         )
-    return path
+    check_not_in_an_office(path.parent, f"{path}")
+
+
+def check_not_in_an_office(folder: Path, named: str) -> None:
+    """Raise :class:`CommandLineError` if ``folder`` is in the home of any office, or in a folder that is published.
+
+    ``named``: what the user named. A home is known by its store, a published folder by a month with ``latest``; a copy
+    of a published folder counts, because it could not be verified any more.
+    """
+    resolved = folder.resolve()
+    for one in (resolved, *resolved.parents):
+        if (one / STORE).is_file():
+            raise CommandLineError(
+                f"{named} is in the home of an office ({one}), which keeps what was received and published. Name "
+                "another place."
+            )
+        if any(one.glob("[12][0-9][0-9][0-9]-[01][0-9]/latest")):
+            raise CommandLineError(
+                f"{named} is in a folder of published lists ({one}), which has nothing but these. Name another place."
+            )
 
 
 def _is_in_home(path: Path, home: Path) -> bool:
@@ -68,14 +100,14 @@ def _is_in_home(path: Path, home: Path) -> bool:
     return any(one.exists() and folder.samefile(one) for folder in reached for one in own)
 
 
-def write_atomically(path: Path, write: Callable[[Path], None], member: str | None = None) -> WrittenFile:
+def write_atomically(path: Path, write: Callable[[Path], object], member: str | None = None) -> WrittenFile:
     """Call ``write`` with a temporary path and move the file to ``path``, replacing an older one.
 
     ``path`` may be :data:`STDOUT`: then the bytes are printed. ``member``: put the file into a zip, under that name. A
     reader of ``path`` sees the old file or the new one; if ``write`` raises, nothing is left.
     """
     with TemporaryDirectory(dir=None if path == STDOUT else path.parent, prefix=".tmp-export-") as folder:
-        temporary = Path(folder) / (member or "export")
+        temporary = Path(folder) / (member or path.name)
         write(temporary)
         if member is not None:
             temporary = _zipped(temporary, Path(folder) / "zip")

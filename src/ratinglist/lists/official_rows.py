@@ -12,7 +12,7 @@ from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.raw_list import RawList
 from ratinglist.period import Period
-from ratinglist.safe_text import FORBIDDEN_IN_NAME
+from ratinglist.safe_text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
 from ratinglist.schemas import LISTS, PLAYER, Column, Table
 
 OFFICIAL_ROW = Table(
@@ -159,7 +159,7 @@ def _check_texts(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> 
         if not (different.str.contains(FORBIDDEN_IN_NAME) | (different.str.len_bytes() > LIST_TEXT_LENGTH)).any():
             continue
         forbidden = raw[name].str.contains(FORBIDDEN_IN_NAME)
-        rule = "holds a character that moves the cursor or turns the direction of writing"
+        rule = "holds a character that moves the cursor, turns the direction of writing, or says what no reader sees"
         _refuse(raw, forbidden, name, source, inspection, rule, "take it out; a name needs letters only")
         too_long = raw[name].str.len_chars() > LIST_TEXT_LENGTH
         rule = f"has more than {LIST_TEXT_LENGTH} characters"
@@ -195,7 +195,7 @@ def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> lis
 
 def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``raw`` with its text columns in the spelling of published lists; note the odd ones."""
-    frame = raw.with_columns(
+    frame = _without_unseen(raw, inspection).with_columns(
         pl.col("federation", "sex", "other_titles").str.to_uppercase(),
         *(pl.col(name).str.to_lowercase().replace(_TITLES).str.to_uppercase() for name in ("title", "women_title")),
         flag=_flag(),
@@ -225,6 +225,22 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
         "a flag holds more than i and w; the rest is not kept",
     )
     return frame.with_columns(pl.when(pl.col("sex").is_in(["M", "F"])).then("sex").otherwise(pl.lit("")))
+
+
+def _without_unseen(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
+    """Return ``raw`` with the names as a reader sees them; note those that had a character that is not seen."""
+    names = raw["name"]
+    # Hardly a name has more bytes than characters, and only such a name can have one of these characters.
+    wide = names.filter(names.str.len_bytes() > names.str.len_chars())
+    if not wide.str.contains(f"{UNSEEN}|{OTHER_BLANK}").any():
+        return raw
+    inspection.note(
+        raw.filter(names.str.contains(UNSEEN)).select("line", value="name"),
+        "unseen_character",
+        "a name has a character that is not seen; it is left out",
+    )
+    name = pl.col("name").str.replace_all(UNSEEN, "").str.replace_all(OTHER_BLANK, " ").str.strip_chars()
+    return raw.with_columns(name)
 
 
 def _flag() -> pl.Expr:

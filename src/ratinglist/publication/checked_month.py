@@ -10,7 +10,7 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import checks
+from ratinglist.publication import checks, written_text
 from ratinglist.publication.questions import RaisedQuestion, with_reasons
 from ratinglist.publication.revision_facts import facts_of
 from ratinglist.store import calculations, player_history
@@ -56,7 +56,8 @@ def check_month(
 
     ``reasons``: the reasons given now. ``players``: the players that the month was calculated with, where the caller
     has them in memory. Raises :class:`~ratinglist.errors.AlteredError` where a file of the calculation was altered,
-    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
+    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, :class:`CommandLineError` where a reason has
+    a date of birth.
     """
     period = calculation.period
     calculation.folder.check_unaltered()
@@ -67,9 +68,12 @@ def check_month(
     with checks.prepared(store, period, players):
         if found := checks.offences(store, period):
             raise CheckError(checks.stopped_text(period, found))
-        questions = checks.raised_questions(store, period, settings.office.questions)
-    facts = facts_of(store, calculation)
-    return CheckedMonth(calculation, facts, with_reasons(questions, reasons or {}), players)
+        questions = checks.raised_questions(store, period, settings.office.questions, settings.today)
+    questions = with_reasons(questions, reasons or {})
+    for one in questions:
+        # A reason kept by an earlier version, or before a player was known, is checked like one given now.
+        written_text.check_birth_dates(store, settings, period, one.reason, f"--because {one.question}")
+    return CheckedMonth(calculation, facts_of(store, calculation), questions, players)
 
 
 def current_calculation(store: Store, period: Period) -> Calculation:

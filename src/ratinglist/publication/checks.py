@@ -31,6 +31,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from datetime import date
 from itertools import takewhile
 from pathlib import Path
 
@@ -141,18 +142,18 @@ def question_names() -> list[str]:
 
 
 def raised_questions(
-    store: Store, period: Period, thresholds: Thresholds, files: Sequence[Path] | None = None
+    store: Store, period: Period, thresholds: Thresholds, today: date, files: Sequence[Path] | None = None
 ) -> list[RaisedQuestion]:
     """Run the questions, by default all of ``sql/questions``, and return those that found rows.
 
-    Each has the newest reason given for exactly the rows that it found: the same rows do not raise the question again,
-    other rows do. Call it inside :func:`prepared`.
+    ``today``: the day of the publication. Each has the newest reason given for exactly the rows that it found: the same
+    rows do not raise the question again, other rows do. Call it inside :func:`prepared`.
     """
     limits = asdict(thresholds)
     raised = []
     for file in files or _question_files():
         text = file.read_text(encoding="utf-8")
-        rows = rows_of(store, text, month=str(period), **limits).to_dicts()
+        rows = rows_of(store, text, month=str(period), today=today, **limits).to_dicts()
         if rows:
             digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
             reason = answers.newest_reason(store, period, file.stem, digest)

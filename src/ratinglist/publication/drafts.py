@@ -20,6 +20,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.publication import (
     answers,
     approvals,
@@ -31,6 +32,7 @@ from ratinglist.publication import (
     published_tables,
     revision_writer,
     revisions,
+    written_text,
 )
 from ratinglist.publication.approvals import Preview
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
@@ -38,7 +40,6 @@ from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import (
     RaisedQuestion,
     check_reasons,
-    checked_text,
     unanswered,
     unanswered_text,
 )
@@ -82,6 +83,7 @@ def publish_calculation(
     period = calculation.period
     _check_no_rerating_is_open(store, settings, period)
     month = check_month(store, settings, calculation, reasons, players)
+    _check_lists_before_are_published(store, settings, period)
     check_reasons({str(period): month.questions}, reasons)
     go_on = PublishingCommand(period)
     if unanswered(month.questions):
@@ -228,7 +230,8 @@ def keep_preview(
     needed = settings.office.publication.approvals
     period, folder = month.period, settings.previews / str(month.period)
     kept = folder / f"r{draft.revision}"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(settings.previews)
+    folder.mkdir(exist_ok=True)
     revision_writer.keep_as(draft, kept)
     _remove_empty_month(settings, period)
     for other in folder.iterdir():
@@ -306,8 +309,9 @@ def approve(
     Raises what :func:`~ratinglist.publication.approvals.approvable` raises, :class:`CommandLineError` where the preview
     was published already, and :class:`CheckError` where its files are not those that were made.
     """
-    name = checked_text(by, "--by", "the name of the person who approves")
-    remark = checked_text(remark, "--remark", "the remark, or leave the option out") if remark else ""
+    name = written_text.checked(store, settings, period, by, "--by", "the name of the person who approves")
+    what = "the remark, or leave the option out" if remark else ""
+    remark = written_text.checked(store, settings, period, remark, "--remark", what)
     preview = approvals.approvable(store, period, digest)
     if _is_published(settings, period, preview):
         raise CommandLineError(
@@ -345,6 +349,25 @@ def _is_published(settings: Settings, period: Period, preview: Preview) -> bool:
     """Return whether a revision with the digest of this preview was published, current or not."""
     folder = settings.published / str(period) / f"r{preview.revision}"
     return folder.is_dir() and integrity.read_manifest(folder).digest == preview.digest
+
+
+def _check_lists_before_are_published(store: Store, settings: Settings, period: Period) -> None:
+    """Raise :class:`CheckError` where the list was calculated from lists that are not published.
+
+    An imported list counts as published.
+    """
+    months = store.read(
+        "select month from calculation anti join imported_list using (month) where month < $month order by month",
+        month=str(period),
+    )
+    missing = [one for one in months["month"] if revisions.latest(settings.published, Period.parse(one)) is None]
+    if missing:
+        publish_first = "; ".join(f"ratinglist publish {one}" for one in missing)
+        raise CheckError(
+            f"Nothing was published: the list of {period} was calculated from {', '.join(missing)}, which "
+            f"{'is' if len(missing) == 1 else 'are'} calculated but not published. Publish in this order: "
+            f"{publish_first}; ratinglist publish {period}. If a month is wrong, correct it and rate it again first."
+        )
 
 
 def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period) -> None:

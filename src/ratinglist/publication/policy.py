@@ -11,6 +11,7 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.field_policy import FieldPolicy
+from ratinglist.private_files import withheld
 from ratinglist.publication.signature import Signer, read_key
 from ratinglist.store.database import Store
 
@@ -56,7 +57,7 @@ def _signer(settings: Settings, key: str) -> Signer | None:
     path = settings.home / key
     if path.resolve().is_relative_to(settings.published.resolve()):
         raise CommandLineError(f"{path}: the signing key is in the folder that is published. Put it somewhere else.")
-    return read_key(path)
+    return read_key(path, withheld(settings.home))
 
 
 def _birth_dates(store: Store, fide_ids: pl.Series) -> pl.DataFrame:

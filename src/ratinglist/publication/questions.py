@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ratinglist.errors import CommandLineError
-from ratinglist.safe_text import first_forbidden_in_name
+from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
 
 TEXT_LENGTH = 1000
 """Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
@@ -125,15 +125,18 @@ def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str,
 
 
 def checked_text(text: str, option: str, what: str) -> str:
-    """Return the text of an option without blanks around it; ``what`` names what has to be written.
+    """Return the text of an option in plain blanks, without those around it; ``what`` names what has to be written.
 
     Raises :class:`CommandLineError` where it is empty, is too long, or has a character that is not plain text.
     """
-    text = text.strip()
+    text = with_plain_blanks(text).strip()
     if not text:
         raise CommandLineError(f"{option} is empty: write {what}.")
     if len(text) > TEXT_LENGTH:
         raise CommandLineError(f"{option} has {len(text):,} characters: write at most {TEXT_LENGTH:,}.")
-    if strange := first_forbidden_in_name(text):
-        raise CommandLineError(f"{option} has the character {strange}: write one line of plain text.")
+    if strange := first_forbidden_in_written_text(text):
+        raise CommandLineError(
+            f"{option} has the character {strange}, which is not seen or controls a terminal: write one line of plain "
+            "text."
+        )
     return text

@@ -7,11 +7,15 @@ always give the same signature (RFC 8032). A key is identified by its fingerprin
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
+import os
 import re
+import select
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -27,6 +31,8 @@ from ratinglist.errors import CommandLineError
 _LINES = re.compile(rb"signature ([A-Za-z0-9+/]{86}==)\npublic-key ([A-Za-z0-9+/]{43}=)\n")
 _KEY_BYTES = 16_384
 """The largest key file that is read; an Ed25519 key has some hundred bytes."""
+_PIPE_SECONDS = 10
+"""How long a pipe may take to end: longer than any program needs that prints a public key."""
 _HOW_TO_MAKE = "make one with: openssl genpkey -algorithm ed25519 -out KEY.pem"
 
 
@@ -50,17 +56,28 @@ class Signer:
         return _encode(self._key.sign(data), _raw(self._key.public_key()))
 
 
-def read_key(path: Path) -> Signer:
+def read_key(path: Path, withheld: int = 0o077) -> Signer:
     """Read the private key in ``path``: PKCS#8 PEM without a passphrase, as openssl makes it.
 
-    Raises :class:`CommandLineError` where the file is missing, is not a regular file, cannot be read, has a passphrase,
-    holds a key of another kind, or may be read by all accounts of this machine.
+    ``withheld``: the permissions that it may not give (:func:`ratinglist.private_files.withheld`).
+
+    Raises :class:`CommandLineError` where the file is missing, is a link or anything else but a regular file, cannot be
+    read, has a passphrase, holds a key of another kind, or gives a permission of ``withheld``.
     """
     try:
-        mode = path.stat().st_mode
         # A pipe or a device may never end, or never answer.
-        data = _read_limited(path) if stat.S_ISREG(mode) else None
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        try:
+            mode = os.fstat(handle).st_mode
+            data = os.read(handle, _KEY_BYTES) if stat.S_ISREG(mode) else None
+        finally:
+            os.close(handle)
     except OSError as error:
+        if path.is_symlink():
+            raise CommandLineError(
+                f"{path}: the signing key is a link. Write the path of the key itself into [publication] signing_key: "
+                f"{path.resolve()}"
+            ) from None
         raise CommandLineError(
             f"{path}: the signing key cannot be read ({error.strerror}). Correct [publication] signing_key, or "
             f"{_HOW_TO_MAKE}"
@@ -69,8 +86,11 @@ def read_key(path: Path) -> Signer:
         raise CommandLineError(
             f"{path}: the signing key is not an ordinary file. Correct [publication] signing_key, or {_HOW_TO_MAKE}"
         )
-    if mode & (stat.S_IROTH | stat.S_IWOTH):
-        raise CommandLineError(f"{path}: all accounts of this machine may read the signing key: chmod 600 {path}")
+    if mode & withheld:
+        allowed = "600" if withheld & stat.S_IRGRP else "640"
+        raise CommandLineError(
+            f"{path}: other accounts of this machine may read or write the signing key: chmod {allowed} {path}"
+        )
     try:
         key = load_pem_private_key(data, password=None)
     except TypeError:
@@ -86,12 +106,17 @@ def read_key(path: Path) -> Signer:
 
 
 def read_public_key(path: Path) -> str:
-    """Return the fingerprint of the public key (PEM) in ``path``.
+    """Return the fingerprint of the public key (PEM) in ``path``: a file, a link to one, or a pipe.
 
-    Raises :class:`CommandLineError` where it does not hold one.
+    Raises :class:`CommandLineError` where it does not hold one, and where a pipe does not end in
+    :data:`_PIPE_SECONDS`.
     """
     try:
-        key = load_pem_public_key(_read_limited(path))
+        key = load_pem_public_key(_read_file_or_pipe(path))
+    except TimeoutError:
+        raise CommandLineError(
+            f"{path}: nothing ended this pipe in {_PIPE_SECONDS} seconds. Write the key to a file, and name that."
+        ) from None
     except OSError as error:
         raise CommandLineError(f"{path}: the public key cannot be read ({error.strerror}).") from None
     except (ValueError, UnsupportedAlgorithm):
@@ -124,10 +149,29 @@ def signed_by(data: bytes, signature: bytes) -> str:
     return _fingerprint(key)
 
 
-def _read_limited(path: Path) -> bytes:
-    """Return the first bytes of a key file; a longer file is not a key and cannot be parsed as one."""
-    with path.open("rb") as file:
-        return file.read(_KEY_BYTES)
+def _read_file_or_pipe(path: Path) -> bytes:
+    """Return the first bytes of a key file; a longer file is not a key and cannot be parsed as one.
+
+    A pipe without a writer is empty. Raises :class:`TimeoutError` where a writer does not end, :class:`OSError` for a
+    folder or a device.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISREG(mode):
+            return os.read(handle, _KEY_BYTES)
+        if not stat.S_ISFIFO(mode):
+            raise OSError(errno.EINVAL, "it is neither a file nor a pipe")
+        data, ends = b"", monotonic() + _PIPE_SECONDS
+        while len(data) < _KEY_BYTES:
+            if not select.select([handle], [], [], max(ends - monotonic(), 0))[0]:
+                raise TimeoutError
+            if not (part := os.read(handle, _KEY_BYTES)):
+                break
+            data += part
+        return data
+    finally:
+        os.close(handle)
 
 
 def _encode(proof: bytes, public: bytes) -> bytes:

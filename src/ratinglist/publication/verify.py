@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -111,6 +111,11 @@ def verify(path: Path, key: str | None = None) -> VerifySummary:
         )
         raise NothingReadError(f"{path}: {what}. Name the folder of a revision, a month, or all that is published.")
     name = path.resolve().name
+    if any(_is_preview(month) for month in (path, *sorted(path.iterdir()))):
+        raise NothingReadError(
+            f"{path}: these are previews, which are not published. Name a revision (published/2025-11/r1), a month, or "
+            "all that is published."
+        )
     if (path / MANIFEST).exists() or _REVISION.fullmatch(name):
         _check_revision(path, key, found)
     elif (path / "latest").exists() or _MONTH.fullmatch(name):
@@ -130,10 +135,15 @@ def verify(path: Path, key: str | None = None) -> VerifySummary:
     return found
 
 
+def _is_preview(month: Path) -> bool:
+    """Return whether a folder has the preview of a month: its report, and no revision that is current."""
+    return bool(_MONTH.fullmatch(month.name)) and (month / "REPORT.md").is_file() and not (month / "latest").exists()
+
+
 def _check_published_folder(folder: Path, found: VerifySummary) -> None:
     """Verify that there are only months and a readable table of events, and all months that a list depends on."""
     for one in sorted(folder.iterdir()):
-        if not (_MONTH.fullmatch(one.name) or one.name == _EVENTS or one.name.startswith(TEMPORARY_PREFIX)):
+        if not (_MONTH.fullmatch(one.name) or one.name == _EVENTS or _is_being_written(one, {_EVENTS})):
             found.add(
                 folder / ascii(one.name)[1:-1], "was not published: it is neither a month nor a file that belongs here"
             )
@@ -141,6 +151,20 @@ def _check_published_folder(folder: Path, found: VerifySummary) -> None:
     for month, by in sorted(found.required_months.items()):
         if not os.path.lexists(folder / month):
             found.add(folder / month, f"is missing: {by} was calculated on the list of that month")
+
+
+def _is_being_written(path: Path, names: Container[str]) -> bool:
+    """Return whether ``path`` is what a publication that runs now writes: one of ``names``, or a whole revision.
+
+    Such a file or folder has a name that no reader opens, and nothing of another name may begin like it.
+    """
+    name = path.name.removeprefix(TEMPORARY_PREFIX)
+    if path.is_symlink() or name == path.name:
+        return False
+    if not path.exists():
+        # It was renamed since it was found: it is complete now, and found under its own name the next time.
+        return True
+    return path.is_file() if name in names else name.isascii() and name.isdigit() and path.is_dir()
 
 
 def _check_unlisted_table(path: Path, table: Table, found: VerifySummary) -> None:
@@ -177,9 +201,11 @@ def _check_month(folder: Path, key: str | None, found: VerifySummary) -> None:
         if _REVISION.fullmatch(path.name):
             numbers.append(number_of(path))
             _check_revision(path, key, found)
-        elif path.name not in _FILES_OF_MONTH and not path.name.startswith(TEMPORARY_PREFIX):
-            found.add(path, "was not published: nothing of that name belongs here")
-        elif path.is_symlink() or not (path.is_file() or path.name.startswith(TEMPORARY_PREFIX)):
+        elif _is_being_written(path, _FILES_OF_MONTH):
+            continue
+        elif path.name not in _FILES_OF_MONTH:
+            found.add(folder / ascii(path.name)[1:-1], "was not published: nothing of that name belongs here")
+        elif path.is_symlink() or not path.is_file():
             found.add(path, "is not a regular file")
         elif path.name == f"{BOTH_NUMBERS.name}.parquet":
             _check_unlisted_table(path, BOTH_NUMBERS, found)
@@ -335,6 +361,8 @@ def _read_regular_file(path: Path, at_most: int) -> bytes | None:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > at_most:
             return None
-        return path.read_bytes()
+        # A pipe may have taken its place since: opening one would not end.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW), "rb") as file:
+            return file.read(at_most)
     except OSError:
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.concurrency import map_ordered
 from ratinglist.period import Period
 from ratinglist.rating.development_coefficient import development_coefficient, is_junior
 from ratinglist.rating.model import by_fide_id
@@ -157,7 +156,7 @@ class PlayerLookup:
 
     def __init__(self, players: pl.DataFrame) -> None:
         self.row_numbers = by_fide_id(players.select("fide_id").with_row_index("player_row"))
-        self.encoded = players.with_columns(map_ordered(dictionary_encode, players.select(_LOW_CARDINALITY)))
+        self.encoded = players.with_columns(dictionary_encode(players[name]) for name in _LOW_CARDINALITY)
 
 
 _LOW_CARDINALITY = ("federation", "sex", "title", "women_title", "other_titles")

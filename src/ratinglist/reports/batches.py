@@ -119,15 +119,16 @@ def find(paths: Sequence[Path]) -> Delivery:
     )
 
 
-def read_batches(delivery: Delivery, received_on: date, files_per_batch: int = 500) -> Iterator[Batch]:
+def read_batches(delivery: Delivery, received_on: date, today: date, files_per_batch: int = 500) -> Iterator[Batch]:
     """Read the files of ``delivery``, in order, and yield batches of at most ``files_per_batch``.
 
-    ``received_on`` is the day of arrival where no manifest gives one. Of files with the same bytes and the same facts
+    ``received_on`` is the day of arrival where no manifest gives one; one that gives a day after ``today`` refuses the
+    report. Of files with the same bytes and the same facts
     only the first is kept. A file that cannot be decoded has no text and a refusing finding, so that it is counted and
     its bytes are kept.
     """
     seen: set[tuple[str, ManifestFacts]] = set()
-    batch = _BatchBuilder(received_on)
+    batch = _BatchBuilder(received_on, today)
     with Reader() as reader:
         for file in delivery.files:
             try:
@@ -145,7 +146,7 @@ def read_batches(delivery: Delivery, received_on: date, files_per_batch: int = 5
                 batch.add(file, sha256, data)
             if batch.files == files_per_batch or batch.size >= BATCH_BYTES:
                 yield batch.build()
-                batch = _BatchBuilder(received_on)
+                batch = _BatchBuilder(received_on, today)
         if batch.files or batch.repeated or batch.problems:
             yield batch.build()
 
@@ -170,6 +171,7 @@ class _BatchBuilder:
     """A batch that files are added to."""
 
     received_on: date
+    today: date
     columns: dict[str, list[object]] = field(default_factory=lambda: {name: [] for name in DELIVERED.columns})
     originals: dict[str, bytes] = field(default_factory=dict)
     findings: list[dict[str, object]] = field(default_factory=list)
@@ -190,6 +192,9 @@ class _BatchBuilder:
         noted = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
         self.findings += [{"file_no": number, **noted}] if decoded.rule else []
         self.findings += [{"file_no": number, **asdict(problem)} for problem in file.facts.problems]
+        if facts["received_on"] > self.today:
+            problem = Problem("received_in_the_future", str(facts["received_on"]), "")
+            self.findings.append({"file_no": number, **asdict(problem)})
 
     @property
     def files(self) -> int:

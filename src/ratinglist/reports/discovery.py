@@ -7,6 +7,7 @@ never opened, because opening a pipe without a writer would block.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import zipfile
@@ -26,17 +27,23 @@ from ratinglist.zip_files import UNREADABLE
 _TEMPORARY_ENDINGS = (".tmp", ".temp", ".part", ".partial", ".crdownload", "~")
 
 
+Inode = tuple[int, int]
+"""The device and the number of a file, which no other file has at the same time."""
+
+
 @dataclass(frozen=True, slots=True)
 class DeliveredFile:
     """One file of a delivery, not yet read.
 
-    ``name`` is the path as delivered (``DELIVERED.file_name``), ``source`` the file or archive on disk, ``member`` the
-    entry of the archive, ``size`` in bytes, ``facts`` the cells of its row in a manifest.
+    ``name`` is the path as delivered (``DELIVERED.file_name``), ``source`` the file or archive on disk, ``inode`` its
+    device and number when it was found, ``member`` the entry of the archive, ``size`` in bytes, ``facts`` the cells of
+    its row in a manifest.
     """
 
     name: str
     source: Path
     size: int
+    inode: Inode
     member: zipfile.ZipInfo | None = None
     facts: ManifestFacts = field(default_factory=ManifestFacts)
 
@@ -140,7 +147,8 @@ def _add(path: Path, found: FoundFiles) -> None:
         found.problems.append(f"{_printable(path)} was not read: {problem}. {_REMEDY}")
         return
     try:
-        status = path.stat()
+        # Not of the file that a link leads to: a link may have taken its place since the walk.
+        status = path.lstat()
     except OSError as error:
         # The file was removed after the walk found it.
         found.problems.append(f"{_printable(path)} could not be read: {error.strerror}. Deliver it again.")
@@ -148,9 +156,15 @@ def _add(path: Path, found: FoundFiles) -> None:
     if not stat.S_ISREG(status.st_mode):
         found.skipped.append(Skipped(_printable(path), "not an ordinary file"))
     elif path.suffix.lower() == ".zip":
-        _add_members(path, found)
+        _add_members(path, _inode(status), found)
     else:
-        found.files.append(DeliveredFile(_printable(path), path, status.st_size))
+        found.files.append(DeliveredFile(_printable(path), path, status.st_size, _inode(status)))
+
+
+def archived_file(name: str, path: Path, facts: ManifestFacts | None = None) -> DeliveredFile:
+    """Return the archived report at ``path`` as it was delivered under ``name``."""
+    status = path.stat()
+    return DeliveredFile(name, path, status.st_size, _inode(status), facts=facts or ManifestFacts())
 
 
 def _is_link(path: Path) -> bool:
@@ -169,9 +183,9 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _add_members(path: Path, found: FoundFiles) -> None:
+def _add_members(path: Path, inode: Inode, found: FoundFiles) -> None:
     try:
-        with path.open("rb") as file:
+        with _open_found(path, inode) as file:
             members = zip_files.members(file, ARCHIVE_BYTES)
     except UNREADABLE as error:
         found.problems.append(
@@ -190,7 +204,7 @@ def _add_members(path: Path, found: FoundFiles) -> None:
         elif why or member.name.lower().endswith(".zip"):
             found.skipped.append(Skipped(name, why or "an archive inside an archive is not opened"))
         else:
-            found.files.append(DeliveredFile(name, path, member.entry.file_size, member.entry))
+            found.files.append(DeliveredFile(name, path, member.entry.file_size, inode, member.entry))
 
 
 def _printable(path: Path) -> str:
@@ -231,6 +245,7 @@ class Reader:
     def __init__(self) -> None:
         self._path: Path | None = None
         self._archive: zipfile.ZipFile | None = None
+        self._stream: BinaryIO | None = None
 
     def __enter__(self) -> Reader:
         return self
@@ -247,43 +262,61 @@ class Reader:
         """
         try:
             if file.member is None:
-                with _open_ordinary(file.source) as stream:
+                with _open_found(file.source, file.inode) as stream:
                     # Python allocates the number of bytes requested, so request no more than the file has.
                     data = stream.read(min(max_bytes, file.size + 1))
                     return data if len(data) <= file.size else data + stream.read(max_bytes - len(data))
-            return self._unpacked(file.source, file.member, max_bytes)
+            return self._unpacked(file, file.member, max_bytes)
         except UNREADABLE as error:
             cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise NothingReadError(f"{file.name} could not be read: {on_one_line(cause)}. Deliver it again.") from error
 
-    def _unpacked(self, source: Path, member: zipfile.ZipInfo, max_bytes: int) -> bytes:
-        with self._opened(source).open(member) as unpacked:
+    def _unpacked(self, file: DeliveredFile, member: zipfile.ZipInfo, max_bytes: int) -> bytes:
+        with self._opened(file).open(member) as unpacked:
             data = unpacked.read(max_bytes)
         if len(data) < min(max_bytes, member.file_size):
             raise ValueError("it is shorter than the archive states")
         return data
 
-    def _opened(self, path: Path) -> zipfile.ZipFile:
-        if self._archive is None or self._path != path:
+    def _opened(self, file: DeliveredFile) -> zipfile.ZipFile:
+        if self._archive is None or self._path != file.source:
             self._close()
-            self._archive, self._path = zipfile.ZipFile(path), path
+            self._stream = _open_found(file.source, file.inode)
+            self._archive, self._path = zipfile.ZipFile(self._stream), file.source
         return self._archive
 
     def _close(self) -> None:
         if self._archive is not None:
             self._archive.close()
-        self._archive = self._path = None
+        if self._stream is not None:
+            self._stream.close()
+        self._archive = self._path = self._stream = None
 
 
-def _open_ordinary(path: Path) -> BinaryIO:
-    """Open ``path`` for reading without blocking; raise :class:`OSError` where it is not an ordinary file.
+def _inode(status: os.stat_result) -> Inode:
+    return status.st_dev, status.st_ino
 
-    The walk has checked this already, but the file may have been replaced by a pipe since. Opening a pipe blocks, so
-    the file is opened with ``O_NONBLOCK`` and checked before it is read.
+
+def _open_found(path: Path, inode: Inode) -> BinaryIO:
+    """Open the file ``path`` that the walk found, without blocking and without following a link.
+
+    Raises :class:`OSError` where another file, a pipe or a link has taken its place, or that of a folder above it:
+    it could be any file of this machine. Opening a pipe blocks, so the file is opened with ``O_NONBLOCK`` and checked
+    before it is read.
     """
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    flags = ("O_NONBLOCK", "O_NOFOLLOW", "O_BINARY", "O_CLOEXEC")
+    try:
+        handle = os.open(path, os.O_RDONLY | sum(getattr(os, flag, 0) for flag in flags))
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError("a link has taken its place since it was found, and links are not followed") from None
+        raise
     file = os.fdopen(handle, "rb")
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
         file.close()
         raise OSError("it is not an ordinary file")
+    if _inode(status) != inode:
+        file.close()
+        raise OSError("another file has taken its place since it was found")
     return file

@@ -52,8 +52,8 @@ def decode(data: bytes) -> Decoded:
     """Decode ``data`` by its byte order mark, else as UTF-8, else as Windows-1252.
 
     Line ends CR, CRLF and LF become LF. NUL and 0x1A at the end are dropped; a NUL elsewhere means that the file is not
-    text. Bytes that Windows-1252 does not have become U+FFFD. Any other control character, a Unicode line separator
-    and a direction override refuse the file (``control_character``).
+    text. Bytes that Windows-1252 does not have become U+FFFD. A byte order mark at the beginning of a line is dropped.
+    A character of :data:`ratinglist.safe_text.FORBIDDEN` refuses the file (``control_character``).
     """
     rule = detail = ""
     marked = next((name for mark, name in _MARKS if data.startswith(mark)), None)
@@ -74,12 +74,17 @@ def decode(data: bytes) -> Decoded:
     has_returns = "\r" in text
     if has_returns:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    is_joined = "\n\ufeff" in text
+    if is_joined:
+        # Files that were put together keep the byte order mark of each.
+        text = text.replace("\n\ufeff", "\n")
     # The bytes of UTF-16 cannot be searched: every ASCII letter has a NUL.
-    place = first_forbidden(text, None if marked == "utf-16" else data.rstrip(_TRAILING.encode()))
+    searched = data.removeprefix(codecs.BOM_UTF8).rstrip(_TRAILING.encode())
+    place = first_forbidden(text, None if marked == "utf-16" else searched)
     if place is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
         return Decoded("", "control_character", line=line, column=column, value=code_point(text[place]))
-    changed = marked or rule or has_returns or len(text) < characters
+    changed = marked or rule or has_returns or is_joined or len(text) < characters
     return Decoded(text, rule, detail, original=None if changed else data)
 
 

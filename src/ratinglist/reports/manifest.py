@@ -18,7 +18,7 @@ from itertools import zip_longest
 from typing import Any
 
 from ratinglist.limits import EVENT_ID_LENGTH, MANIFEST_COLUMNS, MANIFEST_ROWS, PATH_LENGTH, SHOWN_LENGTH
-from ratinglist.safe_text import shortened
+from ratinglist.safe_text import first_forbidden_in_written_text, shortened
 
 NAME = "manifest.csv"
 # Cells of a row that are checked; of more cells than columns the first ones suffice for the message.
@@ -194,7 +194,7 @@ def _facts(place: str, columns: list[str], cells: list[str]) -> ManifestFacts:
 
 def _code(cell: str) -> str:
     code = " ".join(cell.split())
-    if len(code) > EVENT_ID_LENGTH:
+    if len(code) > EVENT_ID_LENGTH or first_forbidden_in_written_text(code):
         raise ValueError(cell)
     return code
 
@@ -237,7 +237,7 @@ _DAY = "YYYY-MM-DD"
 _WHOLE = "a whole number from 1 to 9999"
 # column: the allowed values, for the message, and the parser of a cell
 _COLUMNS: dict[str, tuple[str, Callable[[str], object]]] = {
-    "event_id": (f"any text of at most {EVENT_ID_LENGTH} characters", _code),
+    "event_id": (f"any text of at most {EVENT_ID_LENGTH} characters, all of them seen", _code),
     "version": (_WHOLE, _whole),
     "received_on": (_DAY, _day),
     "event_type": _one_of("swiss", "roundrobin", "double_roundrobin", "team", "match"),

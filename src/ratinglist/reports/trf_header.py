@@ -10,6 +10,7 @@ import polars as pl
 from ratinglist.findings import finding
 from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports import dates
+from ratinglist.reports.unseen_characters import leave_out
 from ratinglist.schemas import FILE_FINDING
 
 #: Codes whose first line counts, and their columns in the header.
@@ -28,6 +29,7 @@ _TEXTS: Final = {
     "XXR": "rounds_extension",
     "062": "players_text",
 }
+_VALUE_COLUMN: Final = 5
 _FIRST_ROUND_COLUMN: Final = 92
 _COLUMNS_PER_ROUND: Final = 10
 _LONGEST_EVENT_DAYS: Final = 366
@@ -57,7 +59,7 @@ def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
     unreadable date is left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
     records 012-142, 192 and 222.
     """
-    single = coded.filter(pl.col("code").is_in(list(_TEXTS)))
+    single, unseen = leave_out(coded.filter(pl.col("code").is_in(list(_TEXTS))), "value", _VALUE_COLUMN)
     first = single.sort("file_no", "code", pl.col("value") == "", "line").unique(
         ["file_no", "code"], keep="first", maintain_order=True
     )
@@ -94,7 +96,7 @@ def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
     header, two_digits = _with_dates(header)
     round_dates, unread = _round_dates(coded.filter(pl.col("code") == "132"))
     return TournamentLines(
-        header, round_dates, pl.concat([_incomplete(header), two_digits, _repeated(single, first), unread])
+        header, round_dates, pl.concat([_incomplete(header), two_digits, _repeated(single, first), unread, unseen])
     )
 
 

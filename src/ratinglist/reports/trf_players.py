@@ -14,6 +14,7 @@ import polars as pl
 from ratinglist.findings import finding
 from ratinglist.limits import ROUNDS
 from ratinglist.reports import dates
+from ratinglist.reports.unseen_characters import leave_out
 from ratinglist.schemas import PLAYER_LINE
 
 _NAME_START: Final = 14
@@ -91,6 +92,7 @@ def read(lines: pl.DataFrame) -> PlayerLines:
         )
         .with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"), *_values())
     )
+    fields, unseen = leave_out(fields, "name", _FIELDS["name"][0])
     titles = _sexes_and_titles(fields["sex_and_title"].unique())
     fields = fields.join(titles, on="sex_and_title", how="left", maintain_order="left")
     births = dates.read(fields["birth_text"])
@@ -103,7 +105,7 @@ def read(lines: pl.DataFrame) -> PlayerLines:
     return PlayerLines(
         PLAYER_LINE.conform(fields),
         fields.select("file_no", "line", "start_number", "text", "damaged"),
-        pl.concat([notes, _damages(fields.filter("damaged")), _faults(sound), _repeated(fields, sound)]),
+        pl.concat([notes, unseen, _damages(fields.filter("damaged")), _faults(sound), _repeated(fields, sound)]),
     )
 
 

@@ -13,6 +13,7 @@ import hashlib
 from pathlib import Path
 
 from ratinglist import digest_folder
+from ratinglist.private_files import make_private_folder
 
 
 def inputs(home: Path) -> Path:
@@ -27,11 +28,13 @@ def reports(home: Path) -> Path:
 
 def keep_input(home: Path, path: Path) -> str:
     """Archive a file and return its digest; raises :class:`OSError` where it cannot be read or written."""
+    make_private_folder(home / "archive")
     return digest_folder.keep_file(inputs(home), path)
 
 
 def keep_bytes(home: Path, data: bytes) -> str:
     """Archive the bytes of a file and return their digest; raises :class:`OSError` where they cannot be written."""
+    make_private_folder(home / "archive")
     sha256 = hashlib.sha256(data).hexdigest()
     digest_folder.keep_all(inputs(home), {sha256: data})
     return sha256

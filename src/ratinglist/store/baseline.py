@@ -15,6 +15,7 @@ from pathlib import Path
 import ratinglist
 from ratinglist import digest_folder
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
+from ratinglist.private_files import make_private_folder
 from ratinglist.store import archive, journal
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
@@ -83,8 +84,9 @@ def _tables(store: Store) -> list[str]:
 
 def _archive_table(store: Store, name: str) -> str:
     """Archive a table as a Parquet file, its rows in the order of the store, and return the digest."""
+    make_private_folder(store.home / "archive")
     folder = store.home / "archive" / f"{TEMPORARY_PREFIX}baseline"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(exist_ok=True)
     try:
         path = folder / "table.parquet"
         store.copy_to_parquet(f"select * from {name} order by rowid", path)  # noqa: S608 - names of our own

@@ -30,6 +30,7 @@ from ratinglist.durable_files import finish, sha256_of, synced
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.schemas import PUBLISHED, Column, Table
 from ratinglist.store.month_tables import Rows, checked
 from ratinglist.store.table_files import FileEntry, write_parquet
@@ -175,6 +176,7 @@ class CalculationFolder:
         ready = checked(self.period, tables)
         shutil.rmtree(self.path, ignore_errors=True)
         private = self.path / _PRIVATE
+        make_private_folder(self.root)
         private.mkdir(parents=True)
         published = {stem: policy.table(stem) for stem in ready}
         narrowed = {
@@ -194,6 +196,7 @@ class CalculationFolder:
 
     def write_state(self, state: pl.DataFrame) -> None:
         """Write the state of the list alone (``LIST_STATE``): of a calculation that another one has replaced."""
+        make_private_folder(self.root)
         self.state.parent.mkdir(parents=True, exist_ok=True)
         finish(write_parquet(self.state, STATE, STATE.conform(state)))
 

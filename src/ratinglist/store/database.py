@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 import polars as pl
 
-from ratinglist import schemas
+from ratinglist import private_files, schemas
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.schemas import Table
@@ -22,19 +22,26 @@ from ratinglist.store.calculation_folder import (
     CalculationFolder,
 )
 
+_NAME = re.compile(r"[a-z_]+")
+"""What may be the name of a view of ``sql/views`` in a statement."""
+
 
 class Store:
     """An open store: the DuckDB file of ``home`` and the folders of its calculations.
 
-    The facts are tables. What was calculated is read from Parquet files, through the temporary views ``list_state``,
-    ``event``, ``game``, ``side``, ``change``, ``entry``, ``pool`` and ``first_published_state``, which
-    :meth:`show_calculations` makes. Every method that writes is meant to run inside :meth:`transaction`.
+    The facts are tables. What was calculated is read from Parquet files, through the temporary views ``event``,
+    ``game``, ``change``, ``entry``, ``pool``, ``calculated_state`` and ``first_calculated_state``, which
+    :meth:`show_calculations` makes, and through those of ``sql/views``, which are made when a statement first names
+    them (:meth:`offer_views`). Every method that writes is meant to run inside :meth:`transaction`. The files that
+    DuckDB makes next to its own, such as its log, are private.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, home: Path) -> None:
         self._connection = connection
         self._in_transaction = False
         self._after_commit: list[Callable[[], None]] = []
+        self._withheld = private_files.withheld(home)
+        self._views_not_made: dict[str, Path] = {}
         self.home = home
 
     @property
@@ -48,6 +55,7 @@ class Store:
         if self._in_transaction:
             yield
             return
+        views_not_made = dict(self._views_not_made)
         self._connection.begin()
         self._in_transaction = True
         try:
@@ -56,15 +64,18 @@ class Store:
             self._in_transaction = False
             self._after_commit.clear()
             self._connection.rollback()
+            self._views_not_made = views_not_made
             raise
         self._in_transaction = False
-        self._connection.commit()
+        with private_files.made_private(self._withheld):
+            self._connection.commit()
         while self._after_commit:
             self._after_commit.pop(0)()
 
     @contextmanager
     def trial(self) -> Iterator[None]:
         """Roll everything back at the end of the block: see what would be, and leave the store as it was."""
+        views_not_made = dict(self._views_not_made)
         self._connection.begin()
         self._in_transaction = True
         try:
@@ -72,6 +83,7 @@ class Store:
         finally:
             self._connection.rollback()
             self._after_commit.clear()
+            self._views_not_made = views_not_made
             self._in_transaction = False
             self.show_calculations()
 
@@ -93,13 +105,15 @@ class Store:
 
         Raises :class:`NothingReadError` where a file of a calculation is missing or damaged.
         """
-        with _damage_named(self.folders):
+        self._make_views_named_in(query)
+        with _damage_named(self.folders), private_files.made_private(self._withheld):
             rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
             return rows
 
     def execute(self, statement: str, **params: object) -> None:
         """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
-        with _damage_named(self.folders):
+        self._make_views_named_in(statement)
+        with _damage_named(self.folders), private_files.made_private(self._withheld):
             self._connection.execute(statement, params or None).fetchall()
 
     def append(self, table: str, rows: pl.DataFrame) -> None:
@@ -125,6 +139,21 @@ class Store:
     def folders(self) -> Path:
         """The folder that holds the folders of all calculations."""
         return self.home / "calculations"
+
+    def offer_views(self, files: Iterable[Path]) -> None:
+        """Make the temporary view or macro of each file when a statement first contains its name, the file's stem.
+
+        To make a view, DuckDB binds all the views below it: to make every one costs longer than most commands take.
+        """
+        self._views_not_made = {file.stem: file for file in files}
+
+    def _make_views_named_in(self, statement: str) -> None:
+        """Make the offered views that ``statement`` contains the names of, and by their own statements those below."""
+        if not self._views_not_made:
+            return
+        for name in _NAME.findall(statement):
+            if file := self._views_not_made.pop(name, None):
+                self.execute(file.read_text(encoding="utf-8"))
 
     def show_calculations(self) -> None:
         """Make the views over the files of the current calculations; called whenever a calculation is added.

@@ -27,6 +27,7 @@ import ratinglist
 from ratinglist import office
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import HomeError
+from ratinglist.private_files import make_private_folder
 from ratinglist.store import archive
 from ratinglist.store.database import Store
 
@@ -177,7 +178,8 @@ def copies(home: Path) -> dict[int, Path]:
 def write_copy(home: Path, entry: Entry) -> None:
     """Write the copy of an entry: to a temporary file, synced and renamed."""
     path = path_of(home, entry.number)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(home / "archive")
+    make_private_folder(path.parent)
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
     temporary.write_text(f"{entry.text}\n", encoding="utf-8", newline="\n")
     synced(temporary).replace(path)

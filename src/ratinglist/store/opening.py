@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from ratinglist import resources
+from ratinglist import private_files, resources
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError, RatinglistError, StoreInUseError
 from ratinglist.store import archive, baseline, journal, replaced_parts
 from ratinglist.store.database import Store
@@ -20,7 +20,7 @@ from ratinglist.store.home_lock import held_home
 
 @contextmanager
 def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
-    """Open the store for writing, creating and migrating it as needed.
+    """Open the store for writing, creating and migrating it as needed; close its home to other accounts.
 
     Raises :class:`StoreInUseError` while another process has it open, :class:`NothingReadError` where it cannot be
     opened, :class:`HomeError` where it is missing in a home with publications or older than its journal,
@@ -35,6 +35,8 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
             finish_interrupted(path.parent)
     check_present(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    private_files.close(path.parent)
+    withheld = private_files.withheld(path.parent)
     config: dict[str, Any] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -44,7 +46,8 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
     if threads:
         config["threads"] = threads
     try:
-        connection = duckdb.connect(str(path), config=config)
+        with private_files.made_private(withheld):
+            connection = duckdb.connect(str(path), config=config)
     except duckdb.Error as error:
         if "lock" in str(error):
             raise StoreInUseError(
@@ -54,13 +57,16 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
             f"{path} cannot be opened as a store: {str(error).splitlines()[0]}. Check that it may be read and written; "
             "a damaged file has to be restored from a copy, or rebuilt in a new home from the reports."
         ) from None
-    with connection:
+    try:
         store = Store(connection, path.parent)
         migrate(store)
         archive.remove_unfinished(store.home)
         journal.complete_copies(store)
         baseline.write_if_needed(store)
         yield store
+    finally:
+        with private_files.made_private(withheld):
+            connection.close()
 
 
 def finish_interrupted(home: Path) -> None:
@@ -90,7 +96,7 @@ def check_present(path: Path) -> None:
 
 
 def migrate(store: Store) -> None:
-    """Run the migrations not yet run, each in a transaction with its own entry, then make the views."""
+    """Run the migrations not yet run, each in a transaction with its own entry, then offer the views."""
     store.execute("create table if not exists migration (name varchar primary key, sha256 varchar not null)")
     done = dict(store.read("select name, sha256 from migration").rows())
     for file in sorted(resources.sql("migrations").glob("*.sql")):
@@ -108,7 +114,4 @@ def migrate(store: Store) -> None:
                 store.execute(text)
                 store.execute("insert into migration values ($name, $digest)", name=file.name, digest=digest)
     store.show_calculations()
-    views = resources.sql("views")
-    # Those over the files of calculations first: others read them.
-    for file in [*sorted(views.glob("calculated/*.sql")), *sorted(views.glob("*.sql"))]:
-        store.execute(file.read_text(encoding="utf-8"))
+    store.offer_views(resources.sql("views").rglob("*.sql"))

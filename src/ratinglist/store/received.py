@@ -178,6 +178,13 @@ def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_n
     return len(new), len(changed)
 
 
+def start_of_event(store: Store, event_id: str) -> date | None:
+    """Return the first day of an event by any of its reports; None where none has come."""
+    rows = store.read("select min(start_date) as first from current_report where event_id = $code", code=event_id)
+    first: date | None = rows.item()
+    return first
+
+
 def drop_imported_list(store: Store, period: Period, time_control: str) -> None:
     """Delete an imported list, before it is imported again."""
     for table in ("imported_list", "list_kept"):

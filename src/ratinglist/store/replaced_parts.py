@@ -11,9 +11,10 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from ratinglist.config import STORE
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.private_files import make_private_folder
 
-STORE = "ratinglist.duckdb"
 FOLDER = "replaced"
 """The folder of what was replaced: a folder for each time."""
 SCRATCH = f"{TEMPORARY_PREFIX}rebuild"
@@ -37,7 +38,7 @@ def remove_scratch(home: Path) -> None:
 def make_ready(home: Path, parts: Sequence[str]) -> None:
     """Sync these parts, files or folders in the scratch folder, and move them to the one that marks them complete."""
     complete = home / _COMPLETE
-    complete.mkdir()
+    make_private_folder(complete)
     for part in parts:
         path = home / SCRATCH / part
         for one in (path, *path.rglob("*")):
@@ -57,7 +58,8 @@ def put_in_place(home: Path, kept: Path | None = None) -> None:
     if not ready.is_dir():
         return
     kept = kept or next_folder(home)
-    kept.mkdir(parents=True, exist_ok=True)
+    make_private_folder(kept.parent)
+    make_private_folder(kept)
     if (ready / STORE).exists() and (home / _LOG).exists():
         (home / _LOG).rename(kept / _LOG)
     for part in sorted((path.name for path in ready.iterdir()), key=lambda name: (name == STORE, name)):

@@ -9,14 +9,13 @@ from typing import IO
 
 import ratinglist
 from ratinglist import digest_folder
-from ratinglist.config import Settings
+from ratinglist.config import STORE, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
 from ratinglist.store import backup_folder, replaced_parts, table_scan
 from ratinglist.store.backup_folder import FILES, Backup
 from ratinglist.store.home_lock import held_home, held_store
 from ratinglist.store.opening import finish_interrupted, open_store
-from ratinglist.store.replaced_parts import STORE
 from ratinglist.workflows.home_check import check_home
 
 _NOT_COPIED = {"previews", replaced_parts.FOLDER}

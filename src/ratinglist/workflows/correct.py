@@ -1,49 +1,52 @@
-"""Apply a file of corrections."""
+"""Apply a file of corrections, or one typed as a command; show before what they would move."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.correction_summaries import CorrectSummary
+from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections import apply, parser
 from ratinglist.corrections.parser import Correction
+from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import TOML_BYTES
+from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.reports import batches, reading
 from ratinglist.reports.batches import Delivery
-from ratinglist.reports.discovery import DeliveredFile
+from ratinglist.reports.discovery import archived_file
 from ratinglist.reports.manifest import ManifestFacts
-from ratinglist.store import archive, journal, quarantine, received
+from ratinglist.store import archive, calculations, journal, quarantine, received
+from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 from ratinglist.store.opening import open_store
 from ratinglist.summaries import finding_line
+from ratinglist.workflows import rerate
+
+_FIDE_IDS = ("fide_id", "into", "white", "black")
+"""The keys of a correction that name players."""
 
 
 def correct(settings: Settings, file: Path) -> CorrectSummary:
     """Apply every correction of a file, in order, or none. No list is calculated again: see :func:`rerate`.
 
-    Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where a correction
-    matches nothing or changes nothing, and where a report that replaces another one is refused.
+    Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where the reason or the
+    person of a correction has a date of birth, where a correction matches nothing or changes nothing, and where a
+    report that replaces another one is refused.
     """
-    if not file.is_file():
-        raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
-    if (size := file.stat().st_size) > TOML_BYTES:
-        raise NothingReadError(
-            f"{file}: it has {size} bytes, and at most {TOML_BYTES} are read. Nothing was corrected."
-        )
-    data = file.read_bytes()
-    corrections = _parsed(data, str(file))
+    data = _read(file)
     with open_store(settings.store, settings.threads) as store, store.transaction():
-        replacements = partial(_delivered_replacement, file.parent)
-        return _correct(store, settings, data, file.name, str(file), corrections, replacements)
+        return CorrectSummary.of(str(file), _apply_and_record(store, settings, file, data))
 
 
 def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
@@ -51,60 +54,151 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
 
     Raises :class:`~ratinglist.errors.AlteredError` where an archived file is missing or was altered.
     """
-    name = entry.facts["file"]
-    data = archive.input_file(store.home, entry.facts["sha256"], f"{name} (correct, {entry.day})").read_bytes()
+    file = Path(entry.facts["file"])
+    data = archive.input_file(store.home, entry.facts["sha256"], f"{file} (correct, {entry.day})").read_bytes()
     replaced = {one["correction"]: one for one in entry.facts["files"]}
 
     def replacement(correction: Correction) -> Delivery:
         one = replaced[correction.line]
         path = archive.report_file(store.home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
-        return Delivery((DeliveredFile(one["name"], path, path.stat().st_size),))
+        return Delivery((archived_file(one["name"], path),))
 
     with store.transaction():
-        _correct(store, settings, data, name, name, _parsed(data, name), replacement)
+        _apply_and_record(store, settings, file, data, replacement)
 
 
-def _parsed(data: bytes, shown: str) -> list[Correction]:
-    """Parse a corrections file; ``shown``: its name in messages."""
+def _apply_and_record(
+    store: Store,
+    settings: Settings,
+    file: Path,
+    data: bytes,
+    replacements: Callable[[Correction], Delivery] | None = None,
+) -> list[AppliedCorrection]:
+    """Apply the corrections, archive their file and record it in the journal, inside a transaction of the caller."""
+    files: list[dict[str, object]] = []
+    applied = _apply(store, settings, file, data, files, replacements)
+    sha256 = archive.keep_bytes(store.home, data)
+    journal.note(store, "correct", settings.today, file=file.name, sha256=sha256, files=files)
+    return applied
+
+
+def preview(settings: Settings, file: Path) -> CorrectionPreview:
+    """Return what the corrections of a file would move: the lists and the players. Nothing is changed.
+
+    The lists are calculated again and everything is rolled back. Raises what :func:`correct` raises.
+    """
+    return _preview(settings, file, _read(file))
+
+
+def type_correction(settings: Settings, text: str) -> tuple[CorrectionPreview, CorrectSummary]:
+    """Apply a correction given as the ``text`` of a corrections file, and keep the file in ``HOME/corrections``.
+
+    Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does; then
+    no file is kept.
+    """
+    file = _free_name(settings)
+    found = _preview(settings, file, text.encode(), typed=True)
+    make_private_folder(file.parent)
+    file.write_text(text, encoding="utf-8", newline="\n")
+    synced(file)
+    synced(file.parent)
+    try:
+        return found, correct(settings, file)
+    except BaseException:
+        file.unlink()
+        raise
+
+
+def preview_typed(settings: Settings, text: str) -> CorrectionPreview:
+    """Return what a correction given as the ``text`` of a corrections file would move; nothing is changed or kept."""
+    return _preview(settings, _free_name(settings), text.encode(), typed=True)
+
+
+def _free_name(settings: Settings) -> Path:
+    """Return the first free name for a corrections file of today in ``HOME/corrections``."""
+    names = (settings.home / "corrections" / f"{settings.today}-{number}.toml" for number in count(1))
+    return next(name for name in names if not name.exists())
+
+
+def _preview(settings: Settings, file: Path, data: bytes, *, typed: bool = False) -> CorrectionPreview:
+    with open_store(settings.store, settings.threads) as store:
+        with store.trial():
+            applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed))
+            text = data.decode("utf-8-sig")
+            if not applied.first_month:
+                return CorrectionPreview.of(text, applied, None, [])
+            rerated, moved = rerate.effect(store, settings, Period.parse(applied.first_month))
+            with store.seeing(moved=moved):
+                players = store.read(
+                    "select moved.*, name from moved left join player_now using (fide_id) "
+                    "order by month, time_control, fide_id"
+                )
+            found = CorrectionPreview.of(text, applied, rerated, players.to_dicts())
+        calculations.clean_up(store)
+        return found
+
+
+def _read(file: Path) -> bytes:
+    """Return the bytes of a corrections file."""
+    if not file.is_file():
+        raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
+    if (size := file.stat().st_size) > TOML_BYTES:
+        raise NothingReadError(
+            f"{file}: it has {size} bytes, and at most {TOML_BYTES} are read. Nothing was corrected."
+        )
+    return file.read_bytes()
+
+
+def _apply(
+    store: Store,
+    settings: Settings,
+    file: Path,
+    data: bytes,
+    files: list[dict[str, object]],
+    replacements: Callable[[Correction], Delivery] | None = None,
+    *,
+    typed: bool = False,
+) -> list[AppliedCorrection]:
+    """Apply the corrections in the bytes of ``file``, inside a transaction of the caller.
+
+    ``files``: gets the reports that replace others. ``replacements`` finds such a report, by default next to ``file``.
+    ``typed``: there is no such file yet, so a message does not name it.
+    """
+    find = replacements or partial(_delivered_replacement, file.parent)
     try:
         text = data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark
     except UnicodeDecodeError:
-        raise NothingReadError(f"{shown}: not UTF-8. Save the corrections file as UTF-8.") from None
-    return parser.parse(text, shown)
-
-
-def _correct(
-    store: Store,
-    settings: Settings,
-    data: bytes,
-    name: str,
-    shown: str,
-    corrections: Sequence[Correction],
-    replacements: Callable[[Correction], Delivery],
-) -> CorrectSummary:
-    """Apply a parsed file of corrections, inside a transaction of the caller.
-
-    ``data``, ``name``: its bytes and its name; ``shown``: its name in messages. ``replacements`` finds the report of a
-    ``replace_report``.
-    """
+        raise NothingReadError(f"{file}: not UTF-8. Save the corrections file as UTF-8.") from None
+    corrections = parser.parse(text, "the correction" if typed else str(file))
     applied = []
-    files: list[dict[str, object]] = []
+    _check_birth_dates(store, settings, "" if typed else str(file), corrections)
     digest = hashlib.sha256(data).hexdigest()
     source = received.add_source_file(
-        store, sha256=digest, file_name=name, kind="corrections", month=None, known_on=settings.today
+        store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
     )
     for one in corrections:
         try:
-            report = _replacement(store, settings, one, replacements, files) if one.action == "replace_report" else None
+            report = _replacement(store, settings, one, find, files) if one.action == "replace_report" else None
             applied.append(
                 apply.apply_correction(store, one, known_on=settings.today, source_no=source, replacement=report)
             )
         except apply.NothingMatchedError as error:
-            raise NothingReadError(f"{shown}, line {one.line}: {error}. Nothing was corrected.") from None
+            where = "" if typed else f"{file}, line {one.line}: "
+            raise NothingReadError(f"{where}{error}. Nothing was corrected.") from None
     received.count_source_file(store, source, len(applied))
-    archive.keep_bytes(store.home, data)
-    journal.note(store, "correct", settings.today, file=name, sha256=digest, files=files)
-    return CorrectSummary.of(shown, applied)
+    return applied
+
+
+def _check_birth_dates(store: Store, settings: Settings, file: str, corrections: Sequence[Correction]) -> None:
+    """Raise :class:`NothingReadError` where a text for publication has a date of birth; ``file`` may be empty."""
+    corrected = [day for one in corrections if isinstance(day := one.says.get("birth_date"), date)]
+    for one in corrections:
+        named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
+        played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
+        for name, text in (("reason", one.reason), ("who", one.who), ("name", one.says.get("name", ""))):
+            if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
+                where = f"{file}, line {one.line}: " if file else ""
+                raise NothingReadError(f"{where}'{name}' {problem}. Nothing was corrected.")
 
 
 def _delivered_replacement(folder: Path, correction: Correction) -> Delivery:
@@ -135,7 +229,7 @@ def _replacement(
     found = replacements(correction)
     found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
     ids: list[str] = []
-    for batch in batches.read_batches(found, settings.today):
+    for batch in batches.read_batches(found, settings.today, settings.today):
         batches.archive_all(settings.reports, batch)
         read = reading.read(batch.delivered, batch.findings)
         received.add_reports(store, read.reports, read.players, read.games, read.findings)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from ratinglist import digest_folder
+from ratinglist.config import STORE
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.errors import AlteredError, RatinglistError
 from ratinglist.period import Period
@@ -16,7 +17,6 @@ from ratinglist.publication.verify import verify
 from ratinglist.store import archive, baseline, journal
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.journal import Entry
-from ratinglist.store.replaced_parts import STORE
 from ratinglist.store.table_scan import TableScan
 
 REBUILD = "ratinglist doctor --rebuild"

@@ -32,6 +32,7 @@ def import_list(settings: Settings, file: Path, period: Period, time_control: st
     :class:`CommandLineError` if that month, or a later one, was calculated here, and :class:`NothingReadError` if the
     file cannot be read.
     """
+    settings.check_month(period)
     with open_store(settings.store, settings.threads) as store, store.transaction():
         _check_may_be_imported(store, file, period)
         original = _archived(store, file)

@@ -16,7 +16,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.reports import batches, reading, recorded_delivery
 from ratinglist.reports.batches import Batch, Delivery
-from ratinglist.reports.discovery import DeliveredFile
+from ratinglist.reports.discovery import archived_file
 from ratinglist.store import archive, journal, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
@@ -32,8 +32,10 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
     ``received_on``: the day a report arrived where no manifest states it; default today. Raises
-    :class:`NothingReadError` where the paths hold no report at all.
+    :class:`NothingReadError` where the paths hold no report at all, :class:`CommandLineError` where ``received_on`` is
+    after today.
     """
+    settings.check_received_on(received_on)
     delivery = batches.find(paths)
     if not delivery.files:
         named = ", ".join(str(path) for path in paths)
@@ -52,7 +54,7 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
     # The background ends before the transaction: a report in the store is in the archive.
     with suppress(_NothingNew), store.transaction(), background() as in_background:
         received_before = received.receipts_digest(store)
-        delivered = batches.read_batches(delivery, received_on)
+        delivered = batches.read_batches(delivery, received_on, settings.today)
         archived = prefetch(_archived(delivered, settings.reports, in_background(batches.archive_all)))
         for batch, read in map_ordered(_read, archived):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
@@ -109,8 +111,7 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     files = []
     for one in entry.facts["files"]:
         path = archive.report_file(store.home, one["sha256"], f"the report {one['name']} (load, {entry.day})")
-        facts = recorded_delivery.decode_facts(one)
-        files.append(DeliveredFile(one["name"], path, path.stat().st_size, facts=facts))
+        files.append(archived_file(one["name"], path, recorded_delivery.decode_facts(one)))
     manifests = {
         name: archive.input_file(store.home, sha256, f"{name} (load, {entry.day})").read_bytes()
         for name, sha256 in entry.facts["manifests"]

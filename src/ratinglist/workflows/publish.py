@@ -22,6 +22,7 @@ def publish(settings: Settings, period: Period, because: Mapping[str, str] | Non
     :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, a question is open, or too few people have
     approved exactly this: then nothing is published; :class:`CommandLineError` for a reason that answers no question.
     """
+    settings.check_month(period)
     with open_store(settings.store, settings.threads) as store:
         return drafts.publish(store, settings, period, because or {})
 
@@ -31,6 +32,7 @@ def preview(settings: Settings, period: Period, because: Mapping[str, str] | Non
 
     Raises what :func:`publish` raises, open questions and approvals apart.
     """
+    settings.check_month(period)
     with open_store(settings.store, settings.threads) as store:
         return drafts.preview(store, settings, period, because or {})
 

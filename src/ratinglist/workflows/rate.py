@@ -36,6 +36,7 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
 
     Raises what :func:`calculate` raises.
     """
+    settings.check_month(period)
     with open_store(settings.store, settings.threads) as store:
         return calculate(store, settings, period).summary
 

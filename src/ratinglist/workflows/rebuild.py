@@ -15,14 +15,14 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from ratinglist import digest_folder
-from ratinglist.config import Settings
+from ratinglist.config import STORE, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, finish, link, sha256_of, synced
 from ratinglist.errors import HomeError, StoreInUseError
+from ratinglist.private_files import make_private_folder
 from ratinglist.store import archive, baseline, journal, replaced_parts, table_scan
 from ratinglist.store.home_lock import held_home, held_store
 from ratinglist.store.journal import Entry
 from ratinglist.store.opening import finish_interrupted, open_store
-from ratinglist.store.replaced_parts import STORE
 from ratinglist.store.table_scan import TableScan
 from ratinglist.workflows.replay import replay
 
@@ -171,7 +171,8 @@ def _scratch_folder(home: Path) -> Iterator[Path]:
     """Make the folder of the rebuild, an empty home with the archive of this one, and delete it after the block."""
     scratch = home / replaced_parts.SCRATCH
     try:
-        (scratch / "archive").mkdir(parents=True)
+        make_private_folder(scratch)
+        (scratch / "archive").mkdir()
         for own, of_home in (("archive/inputs", archive.inputs(home)), ("reports", archive.reports(home))):
             of_home.mkdir(parents=True, exist_ok=True)
             (scratch / own).symlink_to(of_home.resolve())

@@ -14,8 +14,10 @@ from ratinglist.analysis.our_month import OurMonth
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists import list_reader as lists
+from ratinglist.lists.atomic_file import check_output, write_atomically
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, Table
@@ -87,6 +89,7 @@ def reconcile(
     path = out or _default_path(settings, period, time_control)
     if out is not None:
         check_table_path(out)
+        check_output(out, settings.home, file)
     book = rule_book()
     settings.progress("reading the official list", 0, 1)
     theirs = _official(file, period, time_control)
@@ -117,8 +120,9 @@ def reconcile(
     if time_control is None:
         notes += [f"the official file has no {month.time_control} list" for month in ours if month not in compared]
     differences = DIFFERENCE.sorted(pl.concat([comparison.differences for comparison in found]))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_table(path, DIFFERENCE, differences)
+    if out is None:
+        make_private_folder(path.parent)
+    write_atomically(path, lambda temporary: write_table(temporary, DIFFERENCE, differences))
     unexplained = differences.filter(pl.col("class") == UNEXPLAINED)
     return ReconcileSummary(
         month=str(period),

@@ -38,14 +38,26 @@ def rerate(
     """
     with open_store(settings.store, settings.threads) as store:
         with store.trial() if preview else nullcontext():
-            summary = _rerate(store, settings, start, because or {}, preview=preview)
+            summary, _ = _rerate(store, settings, start, because or {}, preview=preview)
         calculations.clean_up(store)
         return summary
 
 
+def effect(store: Store, settings: Settings, start: Period) -> tuple[RerateSummary, pl.DataFrame]:
+    """Calculate every list from ``start`` on again inside a trial of the caller, who rolls it back.
+
+    Out: the summary of the lists, and the rating of every player that would be another: ``month``, ``time_control``,
+    ``fide_id``, ``old_rating`` and ``rating``.
+    """
+    summary, moved = _rerate(store, settings, start, {}, preview=True)
+    ratings = moved.select("month", "time_control", "fide_id", "old_rating", "rating").unique()
+    return summary, ratings.filter((pl.col("month") >= str(start)) & pl.col("rating").ne_missing(pl.col("old_rating")))
+
+
 def _rerate(
     store: Store, settings: Settings, start: Period, because: Mapping[str, str], *, preview: bool
-) -> RerateSummary:
+) -> tuple[RerateSummary, pl.DataFrame]:
+    """Return the summary, and the players moved by these lists and those before (``MOVED``)."""
     months = _months(store, start)
     for done, period in enumerate(months):
         settings.progress(f"rating {period}", done, len(months))
@@ -59,7 +71,7 @@ def _rerate(
         if not preview:
             batch.release()
     notes = [*question_notes(batch.months), *pending_changes(store, rule_book(), start)]
-    return RerateSummary.of(start, batch.months, notes, preview=preview)
+    return RerateSummary.of(start, batch.months, notes, preview=preview), batch.moved
 
 
 def months_to_rerate(settings: Settings, start: Period) -> list[Period]:

@@ -11,6 +11,7 @@ from ratinglist.config import Settings
 from ratinglist.durable_files import finish, link
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.office import NAME as OFFICE
+from ratinglist.private_files import make_private_folder
 from ratinglist.store import backup_folder, journal, replaced_parts
 from ratinglist.store.backup_folder import FILES, Backup
 from ratinglist.store.home_lock import held_home, held_store
@@ -120,7 +121,7 @@ def _newer_in(home: Path, backup: Backup) -> list[str]:
 def _write(home: Path, folder: Path, backup: Backup) -> Sequence[str]:
     """Write all files into the scratch folder, and return the names of its parts."""
     scratch = home / replaced_parts.SCRATCH
-    scratch.mkdir()
+    make_private_folder(scratch)
     written: dict[str, Path] = {}
     for name, sha256 in backup.files.items():
         path = scratch / name

@@ -14,7 +14,7 @@ from typing import Any
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import manifest, published_tables, revisions, rollback_log
+from ratinglist.publication import manifest, published_tables, revisions, rollback_log, written_text
 from ratinglist.publication.revision_batch import both_numbers
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
@@ -79,8 +79,6 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
     itself. Raises :class:`NothingReadError` where the month is not published, :class:`CommandLineError` where there is
     no such revision or no reason, :class:`CheckError` where the revision is not whole; then nothing is changed.
     """
-    if not because.strip():
-        raise CommandLineError("--because is empty: write the reason; the readers of the list will see it.")
     current = revisions.latest(settings.published, period)
     if current is None:
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
@@ -92,14 +90,18 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
         raise CommandLineError(f"{to} is the current revision of {period} already: nothing was changed.")
     digest = _digest_of_whole(target)
     with open_store(settings.store, settings.threads) as store:
+        because = written_text.checked(
+            store, settings, period, because, "--because", "the reason; the readers of the list will see it"
+        )
+        by = written_text.checked(store, settings, period, by, "--by")
         row = {
             "month": str(period),
             "from_revision": revisions.number_of(current),
             "to_revision": revisions.number_of(target),
             "from_digest": _digest_in_manifest(current),
             "to_digest": digest,
-            "reason": because.strip(),
-            "who": by.strip(),
+            "reason": because,
+            "who": by,
             "rolled_back_on": settings.today,
         }
         if not _was_interrupted(store, row):
@@ -122,9 +124,7 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
         agrees = _store_agrees(store, period, target)
         revisions.point_to(target)
     later = _lists_calculated_on(current, settings.published)
-    return RollbackSummary(
-        str(period), current.name, target.name, str(target), digest, because.strip(), agrees, tuple(later)
-    )
+    return RollbackSummary(str(period), current.name, target.name, str(target), digest, because, agrees, tuple(later))
 
 
 def _store_agrees(store: Store, period: Period, target: Path) -> bool:

@@ -28,6 +28,7 @@ def run(
     Raises what the steps raise. Where people have to look at the list first, its preview is made, and the error states
     what was loaded and rated before it.
     """
+    settings.check_month(period)
     # The store stays open from the first report to the last file, so that no other writer comes between.
     with open_store(settings.store, settings.threads) as store:
         loaded = load_reports(store, settings, paths, received_on) if paths else None

@@ -17,6 +17,7 @@ import polars as pl
 
 from ratinglist.config import Progress, silent
 from ratinglist.errors import CommandLineError
+from ratinglist.lists.atomic_file import check_not_in_an_office
 from ratinglist.simulation.months import months
 from ratinglist.simulation.opening_lists import starting_list
 from ratinglist.simulation.plan import World
@@ -40,6 +41,9 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
     """
     if count < 1:
         raise CommandLineError(f"--months is {count}: at least 1 is needed.")
+    if out.is_symlink():
+        raise CommandLineError(f"{out} is a link: name the folder it leads to.")
+    check_not_in_an_office(out, f"{out}")
     _delete_simulation(out)
     out.mkdir(parents=True, exist_ok=True)
     _write_parameters(out, world, count)
@@ -107,7 +111,9 @@ def _delete_simulation(out: Path) -> None:
             f"{out} is not empty, and simulate did not write it: name a new folder, or an empty one."
         )
     simulated = _simulated_files(out)
-    foreign = [path for path in sorted(out.rglob("*")) if path.is_file() and path not in simulated]
+    foreign = [
+        path for path in sorted(out.rglob("*")) if path not in simulated and (path.is_symlink() or not path.is_dir())
+    ]
     if foreign:
         raise CommandLineError(
             f"{out} also contains {foreign[0].relative_to(out)}, which simulate did not write: "
@@ -120,10 +126,13 @@ def _delete_simulation(out: Path) -> None:
 
 
 def _simulated_files(out: Path) -> set[Path]:
-    """Return every file in ``out`` that a simulation wrote; its reports are those that the manifests name."""
+    """Return every file in ``out`` that a simulation wrote; its reports are those that the manifests name.
+
+    A manifest names files of its own folder alone: a changed one must not lead to the deletion of other files.
+    """
     manifests = sorted(out.glob(f"reports/*/{MANIFEST}"))
     simulated = {out / MARK, *out.glob("list-????-??.csv"), *out.glob("players-????-??.csv"), *manifests}
     for path in manifests:
         files = pl.read_csv(path, columns=["file"], infer_schema=False)["file"].to_list()
-        simulated.update(report for file in files if (report := path.parent / file).is_file())
-    return simulated
+        simulated.update(path.parent / file for file in files if file and Path(file).name == file)
+    return {path for path in simulated if path.is_file() and not path.is_symlink() and not path.parent.is_symlink()}

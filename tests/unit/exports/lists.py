@@ -13,6 +13,7 @@ from ratinglist.lists import list_reader
 from ratinglist.lists.export_request import ExportRequest
 from ratinglist.period import Period
 from ratinglist.publication import manifest
+from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
 from ratinglist.schemas import LISTED
 from ratinglist.store.table_files import write_parquet
 from ratinglist.workflows import export as workflow
@@ -97,7 +98,9 @@ def same(*lists: pl.DataFrame) -> pl.DataFrame:
 
 
 def _texts(letters: st.SearchStrategy[str], most: int) -> st.SearchStrategy[str]:
-    return st.text(letters, max_size=most).map(str.strip)
+    # A character that is not seen, and a blank of another width, are not in a list that was imported.
+    seen = letters.filter(lambda one: not first_forbidden_in_written_text(one) and with_plain_blanks(one) == one)
+    return st.text(seen, max_size=most).map(str.strip)
 
 
 def players(letters: st.SearchStrategy[str]) -> st.SearchStrategy[list[dict[str, object]]]:

@@ -118,6 +118,31 @@ def test_a_file_added_to_a_simulation_is_not_deleted(tmp_path):
     assert written(tmp_path) == before
 
 
+@pytest.mark.parametrize("named", ["../../../thesis.txt", "{outside}/thesis.txt", ".."])
+def test_a_manifest_that_was_changed_leads_to_no_other_file(tmp_path, named):
+    (tmp_path / "thesis.txt").write_text("mine")
+    out = tmp_path / "out"
+    simulate(out, world_of(60, FIRST), 1)
+    manifest = out / "reports" / "2025-11" / "manifest.csv"
+    header = manifest.read_text().partition("\n")[0]
+    assert header.startswith("file,")
+    row = named.format(outside=tmp_path) + "," * header.count(",")
+    manifest.write_text(f"{manifest.read_text()}{row}\n")
+    simulate(out, world_of(60, FIRST, seed=2), 1)
+    assert (tmp_path / "thesis.txt").read_text() == "mine"
+
+
+def test_a_link_in_a_simulation_is_not_followed(tmp_path):
+    simulate(tmp_path / "out", world_of(60, FIRST), 1)
+    simulate(tmp_path / "other", world_of(60, FIRST), 1)
+    before = written(tmp_path / "other")
+    shutil.rmtree(tmp_path / "out" / "reports")
+    (tmp_path / "out" / "reports").symlink_to(tmp_path / "other" / "reports")
+    with pytest.raises(CommandLineError, match="also contains reports, which simulate did not write"):
+        simulate(tmp_path / "out", world_of(60, FIRST), 1)
+    assert written(tmp_path / "other") == before
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

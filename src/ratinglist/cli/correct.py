@@ -1,0 +1,158 @@
+"""The command ``correct``: a file of corrections, or one correction typed as a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ratinglist.cli.options import DAY, Progress, office_options, say, show
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError
+
+PREVIEW_OPTION = click.option(
+    "--preview", is_flag=True, help="Show which lists and players would change, and change nothing."
+)
+
+
+class FileOrAction(click.Group):
+    """A group whose first argument is an action, or else the file that its command ``file`` takes."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put ``file`` before arguments that begin with no action; options may come before either."""
+        asks_for_help = bool(args) and args[0] in ctx.help_option_names
+        place = next((number for number, one in enumerate(args) if self._is_action(args, number)), None)
+        if place is not None:
+            args = [args[place], *args[:place], *args[place + 1 :]]
+        elif args and not asks_for_help:
+            args = ["file", *args]
+        return super().parse_args(ctx, args)
+
+    def _is_action(self, args: list[str], number: int) -> bool:
+        """Return whether an argument is an action: no argument but options, and the home, may come before it."""
+        before = [one for place, one in enumerate(args[:number]) if place == 0 or args[place - 1] != "--home"]
+        return args[number] in self.commands and all(one.startswith("-") for one in before)
+
+
+@click.group(cls=FileOrAction, subcommand_metavar="FILE | COMMAND [ARGS]...")
+def correct() -> None:
+    """Apply the corrections of a FILE (TOML), all or none, or one correction; `rerate` then changes the lists."""
+
+
+def of_one_correction(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a correction that is typed: why, who answers for it, when it was reported, a preview."""
+    for option in (
+        click.option("--because", required=True, metavar="TEXT", help="Why it is wrong; readers of the diff see it."),
+        click.option("--by", required=True, metavar="NAME", help="Who answers for the correction."),
+        click.option("--reported", type=DAY, help="The day it was reported; default: today."),
+        PREVIEW_OPTION,
+    ):
+        command = option(command)
+    return office_options(command)
+
+
+def _type(action: str, match: Mapping[str, object], says: Mapping[str, object], options: dict[str, Any]) -> None:
+    """Show what a correction means and moves, and apply it unless a preview is all that is wanted."""
+    from ratinglist.corrections.correction_text import correction_text
+    from ratinglist.workflows import correct as workflow
+
+    settings = Settings.read(options["home"], progress=Progress())
+    reported_on = options["reported"] or settings.today
+    text = correction_text(action, match, says, reason=options["because"], who=options["by"], reported_on=reported_on)
+    if options["preview"]:
+        _show_preview(workflow.preview_typed(settings, text), as_json=options["as_json"])
+        return
+    found, done = workflow.type_correction(settings, text)
+    if not options["as_json"]:
+        say(found.text())
+    show(done, as_json=options["as_json"])
+
+
+def _show_preview(found: Any, *, as_json: bool) -> None:
+    show(found, as_json=as_json)
+    if not as_json:
+        say("Nothing was corrected (--preview).")
+
+
+@correct.command("file", hidden=True)
+@click.argument("file", type=click.Path(path_type=Path))
+@PREVIEW_OPTION
+@office_options
+def correct_file(file: Path, preview: bool, home: Path | None, as_json: bool) -> None:
+    """Apply the corrections of a file."""
+    from ratinglist.workflows import correct as workflow
+
+    settings = Settings.read(home, progress=Progress())
+    if preview:
+        _show_preview(workflow.preview(settings, file), as_json=as_json)
+    else:
+        show(workflow.correct(settings, file), as_json=as_json)
+
+
+@correct.command("result")
+@click.argument("event_id")
+@click.argument("round_number", metavar="ROUND", type=click.IntRange(min=1))
+@click.argument("white", type=click.IntRange(min=1))
+@click.argument("black", type=click.IntRange(min=1))
+@click.argument("result", type=click.Choice(["1-0", "0-1", "1/2-1/2", "0-0", "not played"]))
+@of_one_correction
+def correct_result(event_id: str, round_number: int, white: int, black: int, result: str, **options: Any) -> None:
+    """Correct the result of a game. WHITE and BLACK are FIDE IDs."""
+    match = {"event_id": event_id, "round": round_number, "white": white, "black": black}
+    _type("change_result", match, {"result": result}, options)
+
+
+@correct.command("player")
+@click.argument("fide_id", type=click.IntRange(min=1))
+@click.argument("data", metavar="KEY=VALUE...", nargs=-1, required=True)
+@of_one_correction
+def correct_player(fide_id: int, data: tuple[str, ...], **options: Any) -> None:
+    """Correct a player's data: name, federation, sex, birth_date (YYYY-MM-DD) or birth_year."""
+    _type("change_data", {"fide_id": fide_id}, dict(map(_datum, data)), options)
+
+
+@correct.command("merge")
+@click.argument("old", type=click.IntRange(min=1))
+@click.argument("new", type=click.IntRange(min=1))
+@of_one_correction
+def correct_merge(old: int, new: int, **options: Any) -> None:
+    """Make two FIDE IDs one person: what was received under OLD counts for NEW."""
+    _type("merge", {"fide_id": old}, {"into": new}, options)
+
+
+@correct.command("withdraw")
+@click.argument("event_id")
+@of_one_correction
+def correct_withdraw(event_id: str, **options: Any) -> None:
+    """Refuse an event that was rated, as withdrawn."""
+    _type("withdraw_event", {"event_id": event_id}, {}, options)
+
+
+@correct.command("undo")
+@click.argument("correction", type=click.IntRange(min=1))
+@of_one_correction
+def correct_undo(correction: int, **options: Any) -> None:
+    """Take a correction back, by its number."""
+    _type("undo", {"correction": correction}, {}, options)
+
+
+def _datum(text: str) -> tuple[str, object]:
+    """Return the key and the value of ``KEY=VALUE``."""
+    from ratinglist.corrections.parser import DATA
+
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if key not in DATA or not equals:
+        raise CommandLineError(f"'{text}': write KEY=VALUE, the key being one of {', '.join(DATA)}.")
+    if key == "birth_year":
+        if not value.isdecimal():
+            raise CommandLineError(f"'{text}': write a year such as birth_year=1990.")
+        return key, int(value)
+    if key == "birth_date":
+        try:
+            return key, date.fromisoformat(value)
+        except ValueError:
+            raise CommandLineError("birth_date: write YYYY-MM-DD.") from None
+    return key, value

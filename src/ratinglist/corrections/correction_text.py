@@ -1,0 +1,27 @@
+"""The text of a corrections file with one correction: what a correction typed as a command means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+
+
+def correction_text(
+    action: str, match: Mapping[str, object], says: Mapping[str, object], *, reason: str, who: str, reported_on: date
+) -> str:
+    """Return one correction as TOML, in the form that :func:`~ratinglist.corrections.parser.parse` reads.
+
+    ``match`` and ``says``: the keys of the action, whole numbers, texts and days.
+    """
+    matched = ", ".join(f"{key} = {_value(value)}" for key, value in match.items())
+    own = {**says, "reason": reason, "who": who, "reported_on": reported_on}
+    lines = ["[[correction]]", f"action = {_value(action)}", f"match = {{ {matched} }}"]
+    return "\n".join([*lines, *(f"{key} = {_value(value)}" for key, value in own.items())]) + "\n"
+
+
+def _value(value: object) -> str:
+    """Return a value as TOML: the texts of JSON are texts of TOML too, but for U+007F, which TOML wants escaped."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return str(value)

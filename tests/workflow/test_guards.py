@@ -1,0 +1,84 @@
+"""What the guards on a publication refuse: a month too far ahead, a list on an unpublished one, a receipt to come."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.period import Period
+from ratinglist.publication import revisions
+from ratinglist.workflows import import_files, load, publish, rate, run
+from tests.conftest import SAMPLE, office
+
+NOVEMBER = Period.parse("2025-11")
+DECEMBER = Period.parse("2025-12")
+
+
+@pytest.mark.parametrize(
+    ("today", "allowed"), [(date(2025, 11, 1), True), (date(2025, 10, 31), False), (date(2024, 12, 1), False)]
+)
+def test_a_list_more_than_one_month_after_today_is_refused(today: date, allowed: bool) -> None:
+    settings = Settings(home=Path("home"), family="fide", today=today)
+    if allowed:
+        settings.check_month(DECEMBER)
+    else:
+        with pytest.raises(CommandLineError, match=r"The list of 2025-12 takes effect more than one month after today"):
+            settings.check_month(DECEMBER)
+
+
+def test_every_command_that_makes_a_list_refuses_a_mistyped_month(rated: Settings) -> None:
+    mistyped = Period.parse("2052-11")
+    before = {path: path.stat().st_mtime_ns for path in rated.home.rglob("*") if path.is_file()}
+    for command in (
+        lambda: import_files.import_list(rated, SAMPLE / "list-2025-08.csv", mistyped),
+        lambda: rate.rate(rated, mistyped),
+        lambda: publish.publish(rated, mistyped),
+        lambda: publish.preview(rated, mistyped),
+        lambda: run.run(rated, mistyped, [SAMPLE / "reports" / "2025-12"]),
+    ):
+        with pytest.raises(CommandLineError, match="Name a month up to 2026-01"):
+            command()
+    assert {path: path.stat().st_mtime_ns for path in rated.home.rglob("*") if path.is_file()} == before
+
+
+@pytest.fixture
+def until_october(homes: Path, tmp_path: Path) -> Settings:
+    """An office that has published October."""
+    shutil.copytree(homes / "2025-10", tmp_path / "home")
+    return office(tmp_path / "home")
+
+
+def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Settings) -> None:
+    settings = until_october
+    import_files.import_players(settings, SAMPLE / "players-2025-12.csv")
+    load.load(settings, [SAMPLE / "reports" / "2025-11"])
+    rate.rate(settings, NOVEMBER)
+    with pytest.raises(CheckError, match=r"was calculated from 2025-11, which is calculated but not published"):
+        run.run(settings, DECEMBER, [SAMPLE / "reports" / "2025-12"])
+    assert revisions.latest(settings.published, DECEMBER) is None
+    publish.publish(settings, NOVEMBER)
+    assert publish.publish(settings, DECEMBER).revision == "r1"
+
+
+def test_a_day_of_receipt_after_today_is_refused(rated: Settings) -> None:
+    with pytest.raises(CommandLineError, match=r"--received 2025-12-02 is after today \(2025-12-01\)"):
+        load.load(rated, [SAMPLE / "reports" / "2025-11"], date(2025, 12, 2))
+
+
+def test_a_report_of_which_the_manifest_says_so_is_refused_until_it_is_corrected(
+    tmp_path: Path, rated: Settings
+) -> None:
+    report = SAMPLE / "reports" / "2025-11" / "KEL250900001.trf"
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.trf").write_bytes(report.read_bytes().replace(b"012 ", b"012 Another ", 1))
+    manifest = tmp_path / "in" / "manifest.csv"
+    manifest.write_text("file,received_on,time_control\na.trf,2062-11-03,standard\n", encoding="utf-8")
+    loaded = load.load(rated, [tmp_path / "in"])
+    assert (loaded.accepted, [one["reason"] for one in loaded.refused]) == (0, ["received_in_the_future"])
+    manifest.write_text("file,received_on,time_control\na.trf,2025-11-03,standard\n", encoding="utf-8")
+    assert load.load(rated, [tmp_path / "in"]).accepted == 1

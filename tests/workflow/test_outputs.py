@@ -1,0 +1,116 @@
+"""No command writes its output into an office, nor over the file that it reads."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS, published_bytes
+
+
+@pytest.fixture(scope="module")
+def home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An office; every test leaves it as it was."""
+    home = tmp_path_factory.mktemp("outputs") / "home"
+    shutil.copytree(homes / MONTHS[0], home)
+    return home
+
+
+def files(home: Path) -> dict[str, int]:
+    return {path.relative_to(home).as_posix(): path.lstat().st_size for path in home.rglob("*") if path.is_file()}
+
+
+COMMANDS = {
+    "export": ("export", MONTHS[0], "--format", "csv", "--out"),
+    "identities": ("identities", "--out"),
+    "reconcile": ("reconcile", MONTHS[0], "{list}", "--out"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("place", ["{home}/x.csv", "{home}/published/2025-09/r1/standard.csv", "{link}/x.csv"])
+def test_an_output_in_the_home_is_refused(home, tmp_path, command, place):
+    (tmp_path / "link").symlink_to(home / "published")
+    before = files(home)
+    out = place.format(home=home, link=tmp_path / "link")
+    listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
+    shown = ratinglist(*(word.format(list=listed) for word in COMMANDS[command]), out, home=home)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    if command == "reconcile" and out == str(listed):
+        assert "is the file that is read, and would be replaced" in shown.stderr
+    else:
+        assert "is in the home of the office" in shown.stderr
+    assert files(home) == before
+
+
+@pytest.mark.parametrize("command", ["identities", "reconcile"])
+def test_an_output_that_is_a_link_is_refused(home, tmp_path, command):
+    (tmp_path / "x.csv").symlink_to(tmp_path / "elsewhere.csv")
+    listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
+    words = (word.format(list=listed) for word in COMMANDS[command])
+    shown = ratinglist(*words, tmp_path / "x.csv", home=home)
+    assert shown.returncode == 2
+    assert "is a device, a pipe, a link or a folder" in shown.stderr
+    assert not (tmp_path / "elsewhere.csv").exists()
+
+
+def test_an_output_in_another_office_is_refused(home, tmp_path):
+    (tmp_path / "other" / "calculations").mkdir(parents=True)
+    (tmp_path / "other" / "ratinglist.duckdb").touch()
+    shown = ratinglist("identities", "--out", tmp_path / "other" / "calculations" / "x.csv", home=home)
+    assert shown.returncode == 2
+    assert f"is in the home of an office ({tmp_path / 'other'})" in shown.stderr
+
+
+def test_an_output_in_a_copy_of_what_is_published_is_refused(home, tmp_path):
+    shutil.copytree(home / "published", tmp_path / "web")
+    shown = ratinglist("export", MONTHS[0], "--format", "csv", "--out", tmp_path / "web" / "2025-09", home=home)
+    assert shown.returncode == 2
+    assert f"is in a folder of published lists ({tmp_path / 'web'})" in shown.stderr
+
+
+def test_the_file_that_is_read_is_not_replaced(home, tmp_path):
+    listed = tmp_path / "official.csv"
+    shutil.copyfile(home / "published" / MONTHS[0] / "r1" / "standard.csv", listed)
+    before = listed.read_bytes()
+    (tmp_path / "same.csv").hardlink_to(listed)
+    for out in (listed, tmp_path / "same.csv"):
+        shown = ratinglist("reconcile", MONTHS[0], listed, "--out", out, home=home)
+        assert shown.returncode == 2
+        assert "is the file that is read, and would be replaced" in shown.stderr
+    assert listed.read_bytes() == before
+
+
+def test_differences_replace_an_older_file_at_once(home, tmp_path):
+    listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
+    (tmp_path / "x.csv").write_text("older", encoding="utf-8")
+    assert ratinglist("reconcile", MONTHS[0], listed, "--out", tmp_path / "x.csv", home=home).returncode == 0
+    assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("time_control,fide_id,")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+
+
+@pytest.mark.parametrize("place", ["{home}/simulated", "{link}/simulated", "{home}/reports/a/b", "{home}"])
+def test_a_federation_is_not_made_up_inside_an_office(home, tmp_path, place):
+    (tmp_path / "link").symlink_to(home / "reports")
+    before = files(home)
+    out = place.format(home=home, link=tmp_path / "link")
+    shown = ratinglist("simulate", out, "--players", "60", home=home)
+    assert shown.returncode == 2
+    assert f"is in the home of an office ({home})" in shown.stderr
+    assert files(home) == before
+
+
+def test_a_federation_is_not_made_up_through_a_link(home, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    shown = ratinglist("simulate", tmp_path / "link", "--players", "60", home=home)
+    assert shown.returncode == 2
+    assert "is a link: name the folder it leads to" in shown.stderr
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_what_is_published_stays_as_it_is(home, homes):
+    assert published_bytes(home) == published_bytes(homes / MONTHS[0])

@@ -1,0 +1,152 @@
+"""Other accounts may read what is published, and nothing else of an office."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ratinglist import private_files
+from ratinglist.store.opening import open_store
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS, SAMPLE
+
+MONTH = MONTHS[0]
+
+
+@contextmanager
+def umask(mask: int) -> Iterator[None]:
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def mode(path: Path) -> str:
+    return f"{stat.S_IMODE(path.stat().st_mode):04o}"
+
+
+def modes(home: Path) -> dict[str, str]:
+    return {path.name: mode(path) for path in sorted(home.iterdir())}
+
+
+def office(home: Path) -> None:
+    """Take an office through every command that makes a file of its own in the home."""
+    listed = home / "published" / MONTH / "r1" / "standard.csv"
+    for words in (
+        ("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08"),
+        ("import-players", SAMPLE / f"players-{MONTH}.csv"),
+        ("run", MONTH, SAMPLE / "reports" / MONTH),
+        ("publish", MONTH, "--preview"),
+        ("reconcile", MONTH, listed),
+        ("correct", "player", "99900027", "birth_date=1983-11-03", "--by", "arbiter", "--because", "passport"),
+    ):
+        assert ratinglist(*words, home=home).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("permissions") / "home"
+    with umask(0o022):
+        office(home)
+    return home
+
+
+def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
+    assert mode(made) == "0755"
+    assert modes(made) == {
+        "archive": "0700",
+        "calculations": "0700",
+        "corrections": "0700",
+        "previews": "0700",
+        "published": "0755",
+        "ratinglist.duckdb": "0600",
+        "reconciled": "0700",
+        "reports": "0700",
+    }
+
+
+def test_everything_in_a_home_is_private_or_published(made):
+    assert {path.name for path in made.iterdir()} - {*private_files.PRIVATE, "published"} == set()
+
+
+def test_what_is_published_can_be_read_by_all(made):
+    closed = [path for path in (made / "published").rglob("*") if not path.stat().st_mode & stat.S_IROTH]
+    folders = [path for path in (made / "published").rglob("*/") if mode(path) != "0755"]
+    assert (closed, folders) == ([], [])
+
+
+def test_the_write_ahead_log_is_closed_too(tmp_path):
+    with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb") as store:
+        with store.transaction():
+            store.execute("create table kept as select range as one from range(10)")
+        assert modes(tmp_path / "home") == {"ratinglist.duckdb": "0600", "ratinglist.duckdb.wal": "0600"}
+        (tmp_path / "another").touch()
+    assert mode(tmp_path / "another") == "0644"
+
+
+def test_a_home_of_an_earlier_version_is_closed_when_it_is_opened(made, tmp_path):
+    home = tmp_path / "home"
+    shutil.copytree(made, home)
+    for name in ("calculations", "corrections", "previews", "reports", "reconciled"):
+        (home / name).chmod(0o755)
+    (home / "ratinglist.duckdb").chmod(0o644)
+    assert sorted(path.name for path in private_files.exposed(home)) == [
+        *("calculations", "corrections", "previews", "ratinglist.duckdb", "reconciled", "reports")
+    ]
+    assert ratinglist("quarantine", home=home).returncode == 0
+    assert private_files.exposed(home) == []
+    assert modes(home) == modes(made)
+
+
+def test_a_store_is_not_readable_while_it_is_made(tmp_path, monkeypatch):
+    seen = []
+    connect = duckdb.connect
+
+    def watched(path: str, **options: object) -> duckdb.DuckDBPyConnection:
+        connection = connect(path, **options)
+        seen.append(mode(Path(path)))
+        return connection
+
+    monkeypatch.setattr(duckdb, "connect", watched)
+    with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb"):
+        pass
+    assert seen == ["0600"]
+
+
+def test_a_home_that_a_group_shares_stays_open_to_the_group_alone(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o2770)
+    with umask(0o002):
+        assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
+        assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
+    # A folder made in a folder of a group is of that group: the bit 2000.
+    assert modes(home) == {"archive": "2770", "ratinglist.duckdb": "0660", "reports": "2770"}
+
+
+def test_an_account_that_withholds_more_is_not_overruled(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o2770)
+    with umask(0o077):
+        assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
+    assert modes(home) == {"archive": "2700", "ratinglist.duckdb": "0600", "reports": "2700"}
+
+
+def test_a_file_of_another_account_is_left_to_its_owner(tmp_path, monkeypatch):
+    (tmp_path / "reports").mkdir(mode=0o755)
+
+    def refused(_path: Path, _mode: int) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "chmod", refused)
+    private_files.close(tmp_path)
+    assert private_files.exposed(tmp_path) == [tmp_path / "reports"]

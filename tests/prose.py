@@ -42,6 +42,8 @@ IDIOMS = {
 
 ALLOWED = {
     "read ahead": "a term: a worker reads the next file while this one is parsed",
+    "write-ahead": "a term: the log that a database writes before its file",
+    "write_ahead_log": "the same, as a name",
     "reads ahead": "the same",
     "reading ahead": "the same",
     "write-ahead log": "a term: what DuckDB has committed and not yet written into the file of the store",

@@ -248,7 +248,7 @@ def command_line() -> list[str]:
     for ending in vars(errors).values():
         if isinstance(ending, type) and issubclass(ending, errors.RatinglistError):
             by_code.setdefault(ending.exit_code, []).append((ending.__doc__ or "").replace("``", "`"))
-    by_code[1] = ["A defect of the program, or a store made by another version of it."]
+    by_code[1] = ["A defect of the program."]
     rows = [("0", "Done. Refused reports are counted and listed; they do not fail the run.")]
     rows += [(str(code), " ".join(says)) for code, says in sorted(by_code.items())]
     return [

@@ -35,6 +35,14 @@ class RulesError(RatinglistError):
     exit_code = 3
 
 
+class StoreDamagedError(NothingReadError):
+    """The store cannot be read: its file, or the write-ahead log of it, is damaged."""
+
+
+class NewerStoreError(NothingReadError):
+    """The store was made by a newer version of the program, which alone may write it."""
+
+
 class CheckError(RatinglistError):
     """A check stopped the publication; nothing was published."""
 

@@ -81,6 +81,9 @@ LIST_LINE_BYTES: Final = MIB
 LIST_LINES_AT_ONCE: Final = 2_000_000
 """Lines in 16 MiB of a text or CSV list, the size of the blocks it is read in. FIDE's 16 MiB have 100,000."""
 
+LIST_CELLS_AT_ONCE: Final = 4_000_000
+"""Cells of a CSV list that are parsed at once: a larger block is parsed in parts. FIDE's 16 MiB have two million."""
+
 HEADER_LENGTH: Final = 10_000
 """Characters of the line that names the columns of a text or CSV list. FIDE's has 162."""
 
@@ -108,11 +111,34 @@ PARQUET_ROWS: Final = 20_000_000
 PARQUET_BYTES_PER_ROW: Final = 2
 """Least bytes of a row of a Parquet list, beyond the first 100,000. FIDE's take 20, a name alone more than 2."""
 
-PARQUET_GROUP_BYTES: Final = GIB
-"""Bytes of a row group of a Parquet list, unpacked. A million players take 0.1 GiB."""
+PARQUET_FOOTER_BYTES: Final = 4 * MIB
+"""Bytes of the footer of a Parquet file, which is parsed whole. FIDE's list has a footer of some 50 KiB."""
+
+PARQUET_ELEMENTS: Final = 10_000
+"""Row groups of a Parquet file, or columns. FIDE's list has 50 groups."""
+
+PARQUET_GROUP_BYTES: Final = 256 * MIB
+"""Bytes of a row group of a Parquet file, unpacked, in the columns that are read. A million players take 0.1 GiB."""
+
+PARQUET_PAGES: Final = 100_000
+"""Pages of a row group of a Parquet file. A page has a megabyte in most files, and a group has one for each column."""
+
+PARQUET_BATCH_BYTES: Final = 64 * MIB
+"""Bytes of text of a Parquet file that are decoded at once: a small file may repeat a long text."""
+
+PARQUET_TEXT_BYTES: Final = 2_000
+"""Bytes of a text of a Parquet list: 500 characters of four bytes."""
 
 PARQUET_ZIPPED_BYTES: Final = 256 * MIB
 """Bytes of a Parquet list inside a zip, which is held in memory. FIDE's list as Parquet is 40 MiB."""
+
+# ----------------------------------------------------------------------------------- publications of somebody else
+
+REVISION_MANIFEST_BYTES: Final = 16 * MIB
+"""Bytes of the `manifest.json` of a revision that is verified. FIDE's month names 5,000 reports in 0.4 MiB."""
+
+PUBLISHED_TEXT_BYTES: Final = MIB
+"""Bytes of a text of a published table that is verified. The longest real one is a reason of some sentences."""
 
 # ------------------------------------------------------------------------------------- corrections, office, the rest
 
@@ -124,6 +150,18 @@ TOML_DEPTH: Final = 20
 
 SQL_LENGTH: Final = 100_000
 """Characters of an analyst's SQL statement. A page has 3,000."""
+
+SQL_MEMORY_BYTES: Final = 4 * GIB
+"""Bytes of memory that an analyst's query may take, and at most half of the machine's. A year of FIDE takes 1 GiB."""
+
+SQL_RESULT_ROWS: Final = 5_000_000
+"""Rows of the result of a query. Two million players on one list are the largest that is printed."""
+
+SQL_RESULT_BYTES: Final = 512 * MIB
+"""Bytes of the result of a query. A list of two million players has 0.2 GiB."""
+
+SQL_SECONDS: Final = 3600
+"""Seconds after which a query is stopped, unless `--timeout` names others. The examples take below one."""
 
 SHOWN_LENGTH: Final = 80
 """Characters shown of a refused value. The message names the place of the whole value."""

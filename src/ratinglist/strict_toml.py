@@ -92,8 +92,11 @@ def parse(text: str) -> dict[str, Any]:
         tables = tomllib.loads(text)
     except RecursionError:
         raise ValueError("tables and arrays are nested too deeply") from None
-    except ValueError as error:
+    except tomllib.TOMLDecodeError as error:
         raise ValueError(f"not valid TOML ({error})") from None
+    except ValueError:
+        # Python reads no integer of more digits, because the time grows with their square.
+        raise ValueError("a whole number has thousands of digits") from None
     if _deeper(tables, TOML_DEPTH):
         raise ValueError(f"tables and arrays are nested more than {TOML_DEPTH} deep")
     return tables

@@ -6,6 +6,7 @@ and prints a JSON line for each: what came of it, CPU seconds, and the most memo
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import resource
@@ -19,11 +20,15 @@ from datetime import date
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ratinglist import strict_toml
 from ratinglist.errors import RatinglistError
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
+from ratinglist.publication import manifest
+from ratinglist.publication.verify import verify
 from ratinglist.reports import batches, reading
 from tests.trf_text import player, report
 
@@ -131,6 +136,60 @@ def parquet_of(rows: int) -> bytes:
     return content.getvalue()
 
 
+def table_of(columns: dict[str, pa.Array], **options: object) -> bytes:
+    """A Parquet file of one row group and one page for each column."""
+    content = io.BytesIO()
+    pq.write_table(pa.table(columns), content, **options)
+    return content.getvalue()
+
+
+def repeated(text: str, rows: int) -> pa.Array:
+    """The same text in every row, once in a dictionary."""
+    return pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), [text])
+
+
+def long_text(rows: int, size: int) -> bytes:
+    """A Parquet file of some kilobytes whose every row has a text of ``size`` bytes."""
+    columns = {"fide_id": pa.array(range(rows)), "name": repeated("A" * size, rows)}
+    return table_of({**columns, "time_control": repeated("blitz", rows)})
+
+
+def shared_beginnings() -> bytes:
+    """A Parquet file whose texts share their first half a megabyte, which is written once."""
+    texts = pa.array([f"{'A' * MB}{number}" for number in range(100)])
+    columns = {"fide_id": pa.array(range(100)), "name": texts}
+    return table_of(columns, use_dictionary=False, column_encoding={"name": "DELTA_BYTE_ARRAY"})
+
+
+def many_parquet_columns() -> bytes:
+    """A Parquet file of 20,000 columns."""
+    return table_of({f"c{number}": pa.array([1]) for number in range(20_000)})
+
+
+def publication_of(content: Callable[[], bytes], rows: int) -> Bomb:
+    """A revision whose manifest is in order, with this file for its list of standard chess."""
+
+    def made(folder: Path) -> Path:
+        data = content()
+        sha256 = hashlib.sha256(data).hexdigest()
+        entry = {"sha256": sha256, "bytes": len(data), "rows": rows, "logical_sha256": sha256}
+        (folder / "standard.parquet").write_bytes(data)
+        (folder / "manifest.json").write_bytes(manifest.encode(MONTH, 1, {}, {"standard.parquet": entry}))
+        return folder
+
+    return made
+
+
+def one_value(rows: int) -> bytes:
+    """A Parquet file of some hundred bytes, of the same number over and over."""
+    return table_of({"k": pa.array([20]).take(pa.array([0] * rows, pa.int32()))}, data_page_size=2**31 - 1)
+
+
+def deep_manifest() -> bytes:
+    """A manifest of lists alone."""
+    return b"[" + b"[]," * 20_000_000 + b"[]]"
+
+
 def nested_parquet() -> bytes:
     """A Parquet file whose names are lists of lists."""
     content = io.BytesIO()
@@ -179,6 +238,7 @@ REPORTS: dict[str, Bomb] = {
     "a manifest of cells too many": file_of("manifest.csv", lambda: b"file\n" + b"a," * 4_000_000),
 }
 
+WIDE = b"fide_id,name,time_control," + b",".join(b"c%d" % n for n in range(190)) + b"\n"
 SHORT_HEADER = b"ID Number      Name      OCT26 B-day Flag\n"
 
 LISTS: dict[str, Bomb] = {
@@ -202,6 +262,20 @@ LISTS: dict[str, Bomb] = {
     "many rows in few bytes": file_of("a.parquet", lambda: parquet_of(3 * MB)),
     "more rows than bytes": file_of("a.parquet", lambda: parquet_of(100_000)),
     "lists in lists": file_of("a.parquet", nested_parquet),
+    "a long text in every row": file_of("a.parquet", lambda: long_text(100_000, 50_000)),
+    "a text in every row": file_of("a.parquet", lambda: long_text(150_000, 2_000)),
+    "texts that share their beginning": file_of("a.parquet", shared_beginnings),
+    "20,000 columns": file_of("a.parquet", many_parquet_columns),
+    "a long text in a zip": file_of("a.zip", archive_of(lambda: {"a.parquet": long_text(100_000, 50_000)}, 0)),
+    "commas": file_of("a.csv", lambda: WIDE + (b"7,A,blitz" + b"," * 190 + b"\n") * 50_000),
+}
+
+PUBLICATIONS: dict[str, Bomb] = {
+    "a table of one value": publication_of(lambda: one_value(30 * MB), 30 * MB),
+    "a table of one value, as long as it may be": publication_of(lambda: one_value(MB), MB),
+    "a published text in every row": publication_of(lambda: long_text(100_000, 5 * MB // 4), 100_000),
+    "a published text that may be": publication_of(lambda: long_text(2_000, MB), 2_000),
+    "a manifest of lists": file_of("manifest.json", deep_manifest),
 }
 
 TEXTS: dict[str, Callable[[], str]] = {
@@ -220,7 +294,7 @@ def read_reports(path: Path) -> str:
     found = batches.find([path])
     accepted = refused = 0
     problems = len(found.problems)
-    for batch in batches.read_batches(found, date(2025, 11, 1)):
+    for batch in batches.read_batches(found, date(2025, 11, 1), date(2025, 11, 1)):
         read = reading.read(batch.delivered, batch.findings)
         accepted += int(read.reports["accepted"].sum())
         refused += int((~read.reports["accepted"]).sum())
@@ -231,6 +305,12 @@ def read_reports(path: Path) -> str:
 def read_list(path: Path) -> str:
     """Everything that ``import-list`` does with a list before the store."""
     return f"{sum(batch.rows.height for batch in list_reader.read(path, month=MONTH, time_control=None))} rows"
+
+
+def read_publication(path: Path) -> str:
+    """Everything that ``verify`` does with the revision of somebody else."""
+    found = verify(path if path.is_dir() else path.parent)
+    return "; ".join(one.description for one in found.wrong) or "whole"
 
 
 def read_text(text: str) -> str:
@@ -255,7 +335,11 @@ def measured(name: str, read: Callable[[], str]) -> dict[str, object]:
 def main() -> None:
     """Read all bombs, or those named after the folder, and print a JSON line for each; each file is deleted again."""
     folder, *only = sys.argv[1:]
-    readers = (("reports", REPORTS, read_reports), ("lists", LISTS, read_list))
+    readers = (
+        ("reports", REPORTS, read_reports),
+        ("lists", LISTS, read_list),
+        ("publications", PUBLICATIONS, read_publication),
+    )
     for kind, bombs, read in readers:
         for number, (name, bomb) in enumerate(bombs.items()):
             if not only or name in only:

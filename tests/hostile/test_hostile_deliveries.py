@@ -38,12 +38,12 @@ def raw(path: Path, *parts: bytes) -> Path:
 
 
 def texts(path: Path) -> list[str]:
-    return [text for batch in batches.read_batches(batches.find([path]), DAY) for text in batch.delivered["text"]]
+    return [text for batch in batches.read_batches(batches.find([path]), DAY, DAY) for text in batch.delivered["text"]]
 
 
 def problems(path: Path) -> list[str]:
     found = batches.find([path])
-    return [*found.problems, *(one for batch in batches.read_batches(found, DAY) for one in batch.problems)]
+    return [*found.problems, *(one for batch in batches.read_batches(found, DAY, DAY) for one in batch.problems)]
 
 
 # --------------------------------------------------------------------------------------------------------- folders
@@ -62,7 +62,7 @@ def test_a_file_that_became_a_pipe_does_not_block(tmp_path):
     found = batches.find([tmp_path])
     (tmp_path / "a.trf").unlink()
     os.mkfifo(tmp_path / "a.trf")
-    (batch,) = batches.read_batches(found, DAY)
+    (batch,) = batches.read_batches(found, DAY, DAY)
     assert len(batch.delivered) == 1
     assert "a.trf could not be read: it is not an ordinary file. Deliver it again." in batch.problems[0]
 
@@ -78,7 +78,7 @@ def test_a_hard_link_is_the_file_it_is(tmp_path):
     # It cannot be distinguished from the file, and gives no access that its reader does not have.
     raw(tmp_path / "a.trf", REPORT)
     os.link(tmp_path / "a.trf", tmp_path / "b.trf")
-    (batch,) = batches.read_batches(batches.find([tmp_path]), DAY)
+    (batch,) = batches.read_batches(batches.find([tmp_path]), DAY, DAY)
     assert batch.repeated == (f"{tmp_path.as_posix()}/b.trf",)
 
 
@@ -255,7 +255,7 @@ def test_an_archive_of_many_unusable_manifests_is_read_in_time(tmp_path):
     folders = range(300)
     members = [(f"{folder}/manifest.csv", b"name\n") for folder in folders]
     members += [(f"{folder}/a.trf", b"012 %d\n" % folder) for folder in folders]
-    (batch,) = batches.read_batches(batches.find([archive(tmp_path / "a.zip", *members)]), DAY)
+    (batch,) = batches.read_batches(batches.find([archive(tmp_path / "a.zip", *members)]), DAY, DAY)
     assert batch.findings["rule"].to_list() == ["manifest_unreadable"] * 300
 
 

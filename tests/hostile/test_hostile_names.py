@@ -55,7 +55,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     (inbox / "{value}.trf").write_text(report(wrong, head), encoding="utf-8")
     codes = f"file,event_id\na'b.trf,{EVENT}\n{{value}}.trf,REFUSED\n"
     (inbox / "manifest.csv").write_text(codes, encoding="utf-8")
-    run.run(settings, MAY, [inbox])
+    run.run(replace(settings, today=date(2024, 4, 30)), MAY, [inbox], date(2024, 4, 10))
 
     text = (
         f"[[correction]]\naction = 'change_result'\n"

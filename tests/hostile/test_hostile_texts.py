@@ -14,7 +14,7 @@ from ratinglist.corrections import parser
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES, TOML_DEPTH
-from ratinglist.lists import line_batches, list_reader, parquet_list
+from ratinglist.lists import line_batches, list_reader
 from ratinglist.period import Period
 from ratinglist.reports import batches, manifest, reading, trf
 from ratinglist.reports.encoding import Decoded, decode_report
@@ -84,7 +84,7 @@ def test_a_line_that_is_too_long_is_refused_wherever_it_is(before, after):
 
 def test_a_report_refused_for_its_characters_has_no_other_finding(tmp_path):
     written(tmp_path, "a.trf", report().replace("Alder", f"Al{BIDI}der"))
-    (batch,) = batches.read_batches(batches.find([tmp_path]), DAY)
+    (batch,) = batches.read_batches(batches.find([tmp_path]), DAY, DAY)
     found = reading.read(batch.delivered, batch.findings).findings
     assert found.select("rule", "line", "column", "value").rows() == [("control_character", 11, 17, "U+202E")]
 
@@ -147,7 +147,7 @@ def test_an_event_code_has_at_most_100_characters():
 def test_a_manifest_with_a_control_character_refuses_its_reports_with_the_place(tmp_path):
     written(tmp_path, "a.trf", report())
     written(tmp_path, "manifest.csv", f"file,event_id\na.trf,A{BIDI}B\n")
-    (batch,) = batches.read_batches(batches.find([tmp_path]), DAY)
+    (batch,) = batches.read_batches(batches.find([tmp_path]), DAY, DAY)
     (found,) = batch.findings.to_dicts()
     assert found["rule"] == "manifest_unreadable"
     assert "manifest.csv, line 2, column 8: the text holds the character U+202E" in found["detail"]
@@ -258,6 +258,31 @@ def test_a_line_that_does_not_end_does_not_block(tmp_path, monkeypatch):
     assert "line 2: it has more than 2000 bytes; end every line, and close every quotation" in said
 
 
+def test_a_list_of_many_columns_is_parsed_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr("ratinglist.lists.csv_list.LIST_CELLS_AT_ONCE", 12)
+    lines = "".join(f"{number},A,blitz\n" for number in range(1, 50))
+    path = written(tmp_path, "a.csv", f"fide_id,name,time_control\n{lines}")
+    read = [batch.rows["fide_id"] for batch in list_reader.read(path, month=MONTH, time_control=None)]
+    assert pl.concat(read).to_list() == list(range(1, 50))
+    assert max(map(len, read)) <= 4
+
+
+def test_the_line_of_a_value_in_a_later_part_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("ratinglist.lists.csv_list.LIST_CELLS_AT_ONCE", 12)
+    lines = "".join(f"{number},A,blitz\n" for number in range(1, 50))
+    said = refusal(written(tmp_path, "a.csv", f"fide_id,name,time_control\n{lines}x,A,blitz\n"))
+    assert "line 51, column fide_id: 'x' is not a FIDE ID" in said
+
+
+def test_a_file_that_polars_panics_at_is_refused(tmp_path, monkeypatch):
+    def panics(*_arguments):
+        raise pl.exceptions.PanicException("index out of bounds")
+
+    monkeypatch.setattr("ratinglist.lists.csv_list._parsed", panics)
+    said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n7,A,blitz\n"))
+    assert "a.csv: it cannot be read (index out of bounds); write it again" in said
+
+
 def test_a_list_of_blank_lines_is_not_parsed(tmp_path, monkeypatch):
     monkeypatch.setattr(line_batches, "LIST_LINES_AT_ONCE", 100)
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n" + "\n" * 150))
@@ -269,27 +294,6 @@ def test_a_hopeless_list_is_not_read_to_its_end(tmp_path, monkeypatch):
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", 60)
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n" + "x,A,blitz\n" * 100))
     assert "refused, nothing of it was read. at least" in said
-
-
-def test_a_parquet_list_may_not_claim_more_rows_than_its_bytes_can_hold(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet_list, "_SMALL", 10)
-    path = tmp_path / "a.parquet"
-    pl.select(fide_id=pl.repeat(7, 9000), name=pl.lit("A"), time_control=pl.lit("blitz")).write_parquet(path)
-    assert "it claims 9000 rows in" in refusal(path)
-
-
-def test_a_parquet_list_of_large_groups_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet_list, "PARQUET_GROUP_BYTES", 100)
-    path = tmp_path / "a.parquet"
-    pl.select(fide_id=pl.int_range(1, 400), name=pl.lit("A"), time_control=pl.lit("blitz")).write_parquet(path)
-    assert "row group 1 unpacks to" in refusal(path)
-
-
-@pytest.mark.parametrize("name", [pl.Series([["A"]]), pl.Series([{"a": 1}]), pl.Series([b"A"])])
-def test_a_parquet_list_of_anything_but_texts_numbers_and_dates_is_refused(tmp_path, name):
-    path = tmp_path / "a.parquet"
-    pl.DataFrame({"fide_id": [7], "name": name, "time_control": ["blitz"]}).write_parquet(path)
-    assert "column name: its type is" in refusal(path)
 
 
 # ------------------------------------------------------------------------------------- corrections and settings
@@ -334,7 +338,7 @@ def test_a_hostile_correction_is_refused_at_its_line(cells, message):
         ("a = " + "[" * (TOML_DEPTH + 1) + "]" * (TOML_DEPTH + 1), f"more than {TOML_DEPTH} deep"),
         ("x = 1\n" + "a." * 30 + "b = 1", f"line 2: a key of more than {TOML_DEPTH} parts"),
         ('"a".' * 30 + "b = 1", f"line 1: a key of more than {TOML_DEPTH} parts"),
-        ("a = " + "9" * 5000, "integer string conversion"),
+        ("a = " + "9" * 5000, "a whole number has thousands of digits"),
         ("a = 1\nb = 'x\u202ey'", "line 2, column 7: the character U+202E is not allowed"),
         ("#" * 2_000_000, "it has 2000000 bytes, and at most 1048576 are read"),
     ],

@@ -8,6 +8,7 @@ import duckdb
 import polars as pl
 import pytest
 
+from ratinglist import resources
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.store.calculation_log import state_after
@@ -39,7 +40,8 @@ MADE_OLD = """
     create table ratinglist.main.pool as select * from temp.pool;
     drop table imported_list;
     alter table calculation drop column calculation_no;
-    delete from migration where name = '0009_calculations_as_files.sql';
+    drop table journal;
+    delete from migration where name >= '0009';
 """
 """Statements that make the store of version 8: calculated rows are in tables."""
 
@@ -54,6 +56,7 @@ def make_old_version(settings: Settings) -> None:
             if statement.strip():
                 store.execute(statement)
     shutil.rmtree(settings.home / "calculations")
+    shutil.rmtree(settings.home / "archive")
 
 
 def everything(store: Store) -> list[pl.DataFrame]:
@@ -68,6 +71,27 @@ def test_calculated_tables_are_moved_into_files(rated: Settings) -> None:
         assert all(now.equals(then) for now, then in zip(everything(store), before, strict=True))
         tables = set(store.read("select table_name from duckdb_tables() where not temporary")["table_name"])
         assert {"list_state", "list_state_past", "event", "side", "change", "entry", "pool"} & tables == set()
+
+
+def test_the_store_is_copied_before_it_is_migrated(rated: Settings) -> None:
+    old = rated.home / "ratinglist.duckdb.before-0005_new_facts"
+    old.touch()
+    make_old_version(rated)
+    with open_store(rated.store):
+        copies = list(rated.home.glob("ratinglist.duckdb.before-*"))
+    newest_file = max(resources.sql("migrations").glob("*.sql")).stem
+    assert [one.name for one in copies] == [f"ratinglist.duckdb.before-{newest_file}"]
+    with duckdb.connect(str(copies[0]), read_only=True) as copy:
+        newest = copy.execute("select max(name) from migration").fetchall()
+        assert (newest, copy.execute("select count(*) > 0 from side").fetchall()) == (
+            [("0008_found_by_number.sql",)],
+            [(True,)],
+        )
+
+
+def test_a_store_that_is_not_migrated_is_not_copied(rated: Settings) -> None:
+    with open_store(rated.store):
+        assert list(rated.home.glob("*before*")) == []
 
 
 def test_the_files_are_those_of_the_calculation(rated: Settings) -> None:

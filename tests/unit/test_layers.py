@@ -33,7 +33,7 @@ TOUCHES_THE_WORLD = {
     *("analysis/event_status", "analysis/sql_guard", "corrections/apply", "corrections/pending"),
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_reader", "lists/parquet_list"),
-    "lists/workbook",
+    *("lists/workbook", "parquet_files"),
     *("reports/batches", "reports/discovery"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from ratinglist import resources
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.workflows import sql as query
+from tests.command_line import ratinglist
 from tests.published_sample import (
     ANNA,
     BRUNO,
@@ -473,3 +475,62 @@ def test_a_sum_too_large_for_64_bits_stays_exact(folder):
 
 def test_a_column_that_cannot_be_shown_is_refused(folder):
     assert "cast it to text" in refused(folder, "select interval 1 month")
+
+
+# ---------------------------------------------------------------------------------------------------------- limits
+
+LONG = "select count(*) from range(10000000) a, range(10000000) b where (a.range * b.range) % 7 = 1"
+
+
+def test_a_query_is_stopped_after_the_seconds_that_are_given(published: Path) -> None:
+    with pytest.raises(NothingReadError, match="The query was stopped after 1 seconds: select fewer months"):
+        query.run(published, LONG, 1)
+
+
+def test_a_query_that_is_stopped_ends_with_3(published: Path) -> None:
+    shown = ratinglist("sql", LONG, "--timeout", "1", home=published.parent)
+    assert (shown.returncode, "--timeout SECONDS" in shown.stderr) == (3, True)
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "1.5", "9999999999"])
+def test_a_time_that_is_none_is_refused(published: Path, seconds: str) -> None:
+    assert ratinglist("sql", "select 1", "--timeout", seconds, home=published.parent).returncode == 2
+
+
+def test_a_query_has_a_limit_of_memory(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(query, "SQL_MEMORY_BYTES", 100 * 2**20)
+    with pytest.raises(NothingReadError, match="needs more than 100 MiB of memory, and was stopped"):
+        query.run(published, "select list(range) from range(100000000)")
+
+
+def test_a_result_has_a_limit_of_rows(published: Path) -> None:
+    with pytest.raises(NothingReadError, match="The result has more than 5,000,000 rows or 512 MiB, and was stopped"):
+        query.run(published, "select * from range(10000000000)")
+
+
+def test_a_result_has_a_limit_of_bytes(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(query, "SQL_RESULT_BYTES", 2**20)
+    with pytest.raises(NothingReadError, match="more than 5,000,000 rows or 1 MiB"):
+        query.run(published, "select repeat('a', 1000) from range(10000)")
+
+
+def test_a_file_that_is_damaged_in_the_middle_is_named(published: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(published, tmp_path / "published"))
+    path = folder / "2025-12" / "r1" / "games.parquet"
+    path.chmod(0o644)
+    data = path.read_bytes()
+    path.write_bytes(data[:4] + bytes(len(data) // 2) + data[4 + len(data) // 2 :])
+    with pytest.raises(NothingReadError, match="A published file is damaged") as error:
+        query.run(folder, "select * from games")
+    assert "Put back a copy" in str(error.value)
+
+
+def test_an_error_after_the_first_rows_is_one_of_the_statement(published: Path) -> None:
+    with pytest.raises(CommandLineError, match="Conversion Error"):
+        query.run(published, "select (case when range = 500000 then 'x' else '1' end)::integer from range(600000)")
+
+
+def test_a_query_is_stopped_after_its_first_rows_too(published: Path) -> None:
+    slow = "select list_sum(list_transform(range(20000), lambda x: x % (range + 1))) from range(100000000)"
+    with pytest.raises(NothingReadError, match="The query was stopped after 1 seconds"):
+        query.run(published, slow, 1)

@@ -43,6 +43,7 @@ from ratinglist.cli.proof import reproduce, rollback, verify
 from ratinglist.cli.publication import BECAUSE_OPTION, approve, publish, reasons
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
 from ratinglist.text_table import text_table
@@ -165,15 +166,23 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
 # A query may start with a comment, and a comment with two dashes.
 @program.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")
+@click.option(
+    "--timeout",
+    type=click.IntRange(min=1, max=10**9),
+    default=SQL_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="Stop the query after so many seconds.",
+)
 @office_options
-def sql(query: str, home: Path | None, as_json: bool) -> None:
+def sql(query: str, timeout: int, home: Path | None, as_json: bool) -> None:
     """Query everything published, read-only: lists, changes, games, entries, pool, events."""
     from ratinglist.workflows import sql as workflow
 
     settings = Settings.read(home)
     if not settings.published.is_dir():
         click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
-    rows = workflow.run(settings.published, query)
+    rows = workflow.run(settings.published, query, timeout)
     show_rows(_json_rows(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
 
 
@@ -264,8 +273,9 @@ def main() -> NoReturn:
     except RatinglistError as error:
         say(f"ratinglist: {error}", err=True)
         _exit(str(error), error.exit_code)
-    except Exception as error:
-        if os.environ.get("RATINGLIST_DEBUG"):
+    except BaseException as error:
+        # A panic of Polars is a BaseException and no Exception.
+        if isinstance(error, SystemExit | KeyboardInterrupt) or os.environ.get("RATINGLIST_DEBUG"):
             raise
         system_error = _system_error(error)
         text = system_error or (
@@ -290,20 +300,20 @@ def _interrupted(_signal: int, _frame: object) -> NoReturn:
     os._exit(130)
 
 
-_KEPT = (
-    "Free space on the disk or correct the permissions, then give the command again: what it finished before this is "
-    "kept, the rest left no trace."
-)
+_AGAIN = "Then give the command again: what it finished before this is kept, the rest left no trace."
+_KEPT = f"Free space on the disk or correct the permissions. {_AGAIN}"
 
 
-def _system_error(error: Exception) -> str:
-    """Return the message of an error of the disk or of permissions, DuckDB's included; empty for any other error."""
+def _system_error(error: BaseException) -> str:
+    """Return the message of an error of the disk, of permissions or of memory, DuckDB's included; empty for others."""
     if isinstance(error, OSError):
         return f"{error.filename or 'the system'}: {error.strerror or error}. {_KEPT}"
-    first_line = str(error).splitlines()[0] if str(error) else ""
     is_of_database = type(error).__module__.lstrip("_").startswith("duckdb")
+    if isinstance(error, MemoryError) or (is_of_database and "Out of Memory" in str(error)):
+        return f"the memory of this machine does not suffice. Close other programs, or use a larger one. {_AGAIN}"
+    first_line = str(error).splitlines()[0] if str(error) else ""
     if is_of_database and any(
-        part in first_line for part in ("No space left", "Permission denied", "Read-only", "write")
+        part in str(error) for part in ("No space left", "Permission denied", "Read-only", "Input/output", "write")
     ):
-        return f"the store could not be written: {first_line}. {_KEPT}"
+        return f"the store could not be read or written: {first_line}. {_KEPT}"
     return ""

@@ -16,7 +16,7 @@ from typing import IO
 
 import polars as pl
 
-from ratinglist.limits import HEADER_LENGTH, LIST_COLUMNS, SHOWN_LENGTH
+from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, SHOWN_LENGTH
 from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import LineChunk, line_chunks
@@ -74,7 +74,9 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
         )
     columns, separator = _fields(header), _separator(header)
     check_columns(columns, inspection)
-    frames = (_parsed(chunk, columns, separator, inspection) for chunk in chain([rest], chunks) if chunk.data)
+    most = max(LIST_CELLS_AT_ONCE // len(columns), 1)
+    parts = (part for chunk in chain([rest], chunks) if chunk.data for part in chunk.parts(most))
+    frames = (_parsed(part, columns, separator, inspection) for part in parts)
     return raw_list(frames, columns, inspection)
 
 

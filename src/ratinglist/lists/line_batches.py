@@ -39,6 +39,16 @@ class LineChunk:
         numbers = pl.int_range(self.first, self.first + lines.len(), eager=True)
         return pl.DataFrame({"line": numbers, "text": lines}).filter(pl.col("text").str.strip_chars(_BLANKS) != "")
 
+    def parts(self, most: int) -> Iterator[LineChunk]:
+        """Yield the chunk in parts of at most ``most`` lines, by halves."""
+        end = self.data.find(b"\n", len(self.data) // 2) + 1
+        if len(self) <= most or end in (0, len(self.data)):
+            yield self
+            return
+        first = LineChunk(self.first, self.data[:end])
+        yield from first.parts(most)
+        yield from LineChunk(self.first + len(first), self.data[end:]).parts(most)
+
     def split_first_line(self) -> tuple[int, str, LineChunk]:
         """Return the number and the text of the first line that is not blank, and the lines after it."""
         number, rest = self.first, self.data

@@ -146,9 +146,12 @@ def _only_member(stream: IO[bytes], stack: ExitStack, inspection: Inspection) ->
 
 @contextmanager
 def _undamaged(inspection: Inspection) -> Iterator[None]:
-    """Refuse a zip that turns out to be damaged while its content is read."""
+    """Refuse a zip that turns out to be damaged while its content is read, and a file that Polars panics at."""
     try:
         yield
+    except pl.exceptions.PanicException as wrong:
+        reason = shortened(on_one_line(str(wrong)), SHOWN_LENGTH)
+        raise inspection.refused(f"it cannot be read ({reason})", "write it again, and report this file") from None
     except zip_files.DAMAGED as wrong:
         raise inspection.refused(f"the zip is damaged ({on_one_line(str(wrong))})", "fetch it again") from None
 

@@ -1,7 +1,7 @@
 """The list as Parquet with the published column names, one row per player and time control.
 
-Reading: in batches. The numbers of rows and bytes in the file's footer are compared with its size before a row is read,
-because a small file can claim billions of rows.
+Reading: in batches of bounded size, because a small file can hold billions of rows or a long text many times
+(:mod:`~ratinglist.parquet_files`).
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from typing import IO
 
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
 
+from ratinglist import parquet_files
 from ratinglist.limits import (
     PARQUET_BYTES_PER_ROW,
-    PARQUET_GROUP_BYTES,
     PARQUET_ROWS,
+    PARQUET_TEXT_BYTES,
     PARQUET_ZIPPED_BYTES,
     SHOWN_LENGTH,
 )
 from ratinglist.lists.csv_list import COLUMNS, PARQUET_MARK, check_columns, raw_list
 from ratinglist.lists.export_request import ExportRequest, PreparedExport
-from ratinglist.lists.inspection import Inspection, OfficialListError
+from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.raw_list import RawList
+from ratinglist.parquet_files import RowLimit
 from ratinglist.safe_text import shortened
 from ratinglist.schemas import LISTED
 from ratinglist.store import table_files
@@ -34,8 +36,12 @@ from ratinglist.store import table_files
 # ---------------------------------------------------------------------------------------------------------- reading
 
 BATCH_ROWS = 200_000
-_SMALL = 100_000
-_UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, OSError, ValueError)
+_ROWS = RowLimit(small=100_000, bytes_per_row=PARQUET_BYTES_PER_ROW, most=PARQUET_ROWS)
+_REMEDY = "write it again, a row per player and list, in row groups of at most a million rows"
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
+"""The first of January of the year 1 and the last of December of 9999, in days from 1970 on."""
+_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+_UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
 
 def recognises(head: bytes) -> bool:
@@ -57,57 +63,80 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
 
 
 def _read(content: Path | bytes, inspection: Inspection) -> RawList:
+    """Read the list; the file is open until the last batch was read."""
+    frames = _frames(content, inspection)
+    columns = next(frames)
+    # The first frame has the names of the columns and no rows.
+    return raw_list(frames, columns.columns, inspection)
+
+
+def _frames(content: Path | bytes, inspection: Inspection) -> Iterator[pl.DataFrame]:
+    """Yield a frame without rows that has every column of the file, then ``line`` and the columns that are read."""
     try:
-        file = pq.ParquetFile(pa.BufferReader(content) if isinstance(content, bytes) else content, pre_buffer=False)
-        schema = file.schema_arrow
+        with parquet_files.bounded(content, _ROWS) as file:
+            check_columns(file.schema.names, inspection)
+            yield pl.DataFrame(schema=dict.fromkeys(file.schema.names, pl.String))
+            columns = [name for name in file.schema.names if name in {*COLUMNS, "list_month"}]
+            for name in columns:
+                if not _is_plain(file.schema.field(name).type):
+                    raise inspection.refused(
+                        f"column {name}: its type is {shortened(str(file.schema.field(name).type), SHOWN_LENGTH)}",
+                        "write texts, whole numbers and dates",
+                    )
+            first = 1
+            for batch in file.batches(columns, BATCH_ROWS, PARQUET_TEXT_BYTES):
+                yield _texts(batch).with_row_index("line", first)
+                first += batch.num_rows
+    except parquet_files.TooLargeError as wrong:
+        raise inspection.refused(f"it {wrong}", _REMEDY) from None
     except _UNREADABLE as wrong:
-        raise _unreadable(wrong, inspection) from None
-    size = len(content) if isinstance(content, bytes) else content.stat().st_size
-    _check_size(file.metadata, size, inspection)
-    check_columns(schema.names, inspection)
-    read_columns = [name for name in schema.names if name in {*COLUMNS, "list_month"}]
-    for name in read_columns:
-        if not _is_plain(schema.field(name).type):
-            raise inspection.refused(
-                f"column {name}: its type is {shortened(str(schema.field(name).type), SHOWN_LENGTH)}",
-                "write texts, whole numbers and dates",
-            )
-    return raw_list(_rows(file, read_columns, inspection), schema.names, inspection)
+        reason = (str(wrong).splitlines() or [type(wrong).__name__])[0]
+        raise inspection.refused(
+            f"not a readable Parquet file ({shortened(reason, 3 * SHOWN_LENGTH)})", "write it again"
+        ) from None
 
 
-def _rows(file: pq.ParquetFile, read_columns: list[str], inspection: Inspection) -> Iterator[pl.DataFrame]:
-    first = 1
-    try:
-        for batch in file.iter_batches(BATCH_ROWS, columns=read_columns):
-            # Polars does not check that Arrow's texts are UTF-8.
-            batch.validate(full=True)
-            frame = pl.DataFrame(pl.from_arrow(batch)).select(_texts(batch.schema))
-            yield frame.with_row_index("line", first)
-            first += frame.height
-    except _UNREADABLE as wrong:
-        raise _unreadable(wrong, inspection) from None
-
-
-def _texts(schema: pa.Schema) -> list[pl.Expr]:
+def _texts(batch: pa.RecordBatch) -> pl.DataFrame:
     """Return every column as text, blank as ``""``. A timestamp becomes its day."""
-    return [
-        (pl.col(field.name).dt.date() if pa.types.is_timestamp(field.type) else pl.col(field.name))
-        .cast(pl.String)
-        .fill_null("")
-        for field in schema
-    ]
+    frame = pl.DataFrame(
+        {name: _values(column) for name, column in zip(batch.schema.names, batch.columns, strict=True)}
+    )
+    return frame.select(pl.all().cast(pl.String).fill_null(""))
 
 
-def _check_size(metadata: pq.FileMetaData, size: int, inspection: Inspection) -> None:
-    rows = metadata.num_rows
-    if rows > PARQUET_ROWS or rows > _SMALL + size // PARQUET_BYTES_PER_ROW:
-        raise inspection.refused(f"it claims {rows} rows in {size} bytes", "write it again, a row per player and list")
-    for number in range(metadata.num_row_groups):
-        if (unpacked := metadata.row_group(number).total_byte_size) > PARQUET_GROUP_BYTES:
-            raise inspection.refused(
-                f"row group {number + 1} unpacks to {unpacked} bytes, and at most {PARQUET_GROUP_BYTES} are read",
-                "write it again with row groups of at most a million rows",
-            )
+def _values(column: pa.Array) -> pl.Series:
+    """Return a column in a type that Polars has and can write as text for every value."""
+    kind = column.type
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        return _days(column)
+    if pa.types.is_float16(kind):
+        column = column.cast(pa.float32())
+    elif pa.types.is_decimal256(kind):
+        column = column.cast(pa.string())
+    elif pa.types.is_dictionary(kind):
+        column = column.dictionary_decode()
+    return pl.Series(column)
+
+
+def _days(column: pa.Array) -> pl.Series:
+    """Return the days of dates or timestamps as text; one outside the years 1 to 9999 as a number of days.
+
+    Polars panics when it writes a year that is too large. The list is refused for such a text, which is no date.
+    """
+    kind = column.type
+    if pa.types.is_date32(kind):
+        days = pl.Series(column.cast(pa.int32())).cast(pl.Int64)
+    else:
+        if pa.types.is_timestamp(kind) and kind.tz:
+            column = pc.local_timestamp(column)
+        per_day = _PER_DAY[kind.unit if pa.types.is_timestamp(kind) else "ms"]
+        days = pl.Series(column.cast(pa.int64())) // per_day
+    possible = days.is_between(_FIRST_DAY, _LAST_DAY)
+    return pl.select(
+        pl.when(possible)
+        .then(pl.when(possible).then(days).cast(pl.Int32).cast(pl.Date).cast(pl.String))
+        .otherwise(pl.format("day {} from 1970-01-01", days))
+    ).to_series()
 
 
 def _is_plain(kind: pa.DataType) -> bool:
@@ -119,11 +148,6 @@ def _is_plain(kind: pa.DataType) -> bool:
         *(types.is_date, types.is_timestamp, types.is_floating, types.is_decimal, types.is_null),
     )
     return any(is_it(kind) for is_it in plain)
-
-
-def _unreadable(wrong: Exception, inspection: Inspection) -> OfficialListError:
-    reason = (str(wrong).splitlines() or [type(wrong).__name__])[0]
-    return inspection.refused(f"not a readable Parquet file ({shortened(reason, 3 * SHOWN_LENGTH)})", "write it again")
 
 
 # ---------------------------------------------------------------------------------------------------------- writing

@@ -194,7 +194,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
     A revision that is current already needs no approval.
     """
     needed = settings.office.publication.approvals
-    if not draft.is_new and revisions.latest(settings.published, draft.period) == draft.folder:
+    if not draft.is_new and revisions.pointed_to(settings.published, draft.period) == draft.folder:
         return ""
     given = approvals.approvals_of(store, draft.period, draft.digest)
     if len(given) >= needed:
@@ -375,7 +375,7 @@ def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period)
     shown = approvals.preview_of(store, period)
     if shown is None or not shown.go_on.is_rerate or _is_published(settings, period, shown):
         return
-    if revisions.latest(settings.published, period) is not None:
+    if revisions.pointed_to(settings.published, period) is not None:
         raise CheckError(
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
             f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"

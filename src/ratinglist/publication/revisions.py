@@ -15,20 +15,47 @@ from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTS, PUBLISHED
 
 _LATEST = "latest"
+_NAME_BYTES = 20
+_REMEDY = (
+    "See which revision was current with ratinglist doctor; then write its name into the file, such as r1, or put back "
+    "a backup with ratinglist restore DIR."
+)
 
 
 def latest(folder: Path, period: Period) -> Path | None:
     """Return the folder of the current revision of ``period``, or None where the month is not published.
 
-    Raises :class:`NothingReadError` where ``latest`` names something that is not a revision.
+    Raises :class:`NothingReadError` where ``latest`` is missing although the month has revisions, or does not name one
+    of them: then the current list of the month is not known.
+    """
+    current = pointed_to(folder, period)
+    if current is None and (standing := _complete(folder / str(period))):
+        names = ", ".join(path.name for path in standing)
+        raise NothingReadError(
+            f"{folder / str(period) / _LATEST} is missing, and its folder has {names}: which list of {period} is "
+            f"current is not known. {_REMEDY}"
+        )
+    return current
+
+
+def pointed_to(folder: Path, period: Period) -> Path | None:
+    """Return the revision that ``latest`` names, or None where there is no such file.
+
+    Raises :class:`NothingReadError` where it does not name a revision of its month.
     """
     pointer = folder / str(period) / _LATEST
-    if not pointer.exists():
+    try:
+        named = pointer.read_bytes()[:_NAME_BYTES]
+    except FileNotFoundError:
         return None
-    revision = pointer.parent / pointer.read_text(encoding="utf-8").strip()
-    if revision not in _revisions(pointer.parent):
-        raise NothingReadError(f"{pointer} names no revision of its folder: write the name of one into it, such as r1.")
-    return revision
+    for path in _revisions(pointer.parent):
+        if named.strip() == path.name.encode():
+            return path
+    text = ascii(named.decode("utf-8", errors="replace").strip())[1:-1]
+    what = f"it says '{text}'" if text else "it is empty"
+    raise NothingReadError(
+        f"{pointer} names no revision of its folder, {what}: which list of {period} is current is not known. {_REMEDY}"
+    )
 
 
 def chosen(folder: Path, period: Period, revision: str | None) -> Path:
@@ -58,11 +85,11 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
 
 
 def months(folder: Path) -> list[Period]:
-    """Return the months published under ``folder``, oldest first."""
+    """Return the months published under ``folder``, oldest first; those too whose file ``latest`` is lost."""
     return sorted(
-        Period.parse(pointer.parent.name)
-        for pointer in folder.glob(f"*/{_LATEST}")
-        if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", pointer.parent.name)
+        Period.parse(path.name)
+        for path in folder.glob("*")
+        if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", path.name) and ((path / _LATEST).exists() or _complete(path))
     )
 
 
@@ -111,13 +138,19 @@ def point_to(revision: Path) -> bool:
 
 
 def _revisions(month: Path) -> list[Path]:
+    if not month.is_dir():
+        return []
     return [path for path in month.iterdir() if path.is_dir() and re.fullmatch(r"r[1-9]\d*", path.name)]
 
 
 def newest_complete(month: Path) -> Path | None:
     """Return the newest revision in the folder of a month that has a manifest, or None."""
-    complete = [path for path in _revisions(month) if (path / MANIFEST).is_file()]
-    return max(complete, key=number_of, default=None)
+    return max(_complete(month), key=number_of, default=None)
+
+
+def _complete(month: Path) -> list[Path]:
+    """Return the revisions of a month that have a manifest, in order."""
+    return sorted((path for path in _revisions(month) if (path / MANIFEST).is_file()), key=number_of)
 
 
 def number_of(revision: Path) -> int:

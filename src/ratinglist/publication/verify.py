@@ -1,7 +1,8 @@
 """Verify published files against the manifests of their revisions, without a store.
 
 No file content raises an error: whatever is wrong becomes a sentence. A file's size is compared before it is hashed, it
-is hashed before it is parsed, and a link is never followed.
+is hashed before it is parsed, and a link is never followed. A table is read in batches of bounded size, because a
+publication may come from anybody.
 """
 
 from __future__ import annotations
@@ -17,22 +18,25 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from ratinglist import parquet_files
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.errors import NothingReadError
+from ratinglist.limits import PUBLISHED_TEXT_BYTES, REVISION_MANIFEST_BYTES
+from ratinglist.parquet_files import RowLimit
 from ratinglist.publication import manifest, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.revisions import number_of
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS, LISTS, Table
-from ratinglist.store.table_files import arrow_schema, logical_sha256
+from ratinglist.store.table_files import CsvText, arrow_schema
 
 _SHOWN = 20
-_LARGEST_MANIFEST = 256 * 2**20
+_READ_ROWS = 131_072
 _REVISION = re.compile(r"r[1-9][0-9]{0,8}")
 _MONTH = re.compile(r"[12][0-9]{3}-(0[1-9]|1[0-2])")
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, TypeError)
+_ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=2**31)
 _FILES_OF_MONTH = {"latest", "both_numbers.parquet", "rollbacks.csv"}
 """The files that the folder of a month may have besides its revisions."""
 _EVENTS = "events.parquet"
@@ -175,9 +179,13 @@ def _check_unlisted_table(path: Path, table: Table, found: VerifySummary) -> Non
         found.add(path, "is not a regular file")
         return
     try:
-        # Open it by its path: Arrow's threads outlive a Python file object and crash the program.
-        with pq.ParquetFile(path) as file:
-            columns = file.read().schema
+        with parquet_files.bounded(path, _ROWS) as file:
+            columns = file.schema
+            for _batch in file.batches(columns.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
+                pass
+    except parquet_files.TooLargeError as error:
+        found.add(path, f"{error}: it is not read")
+        return
     except (pa.ArrowException, *_UNREADABLE) as error:
         found.add(path, f"is not a table that can be read ({type(error).__name__})")
         return
@@ -234,7 +242,7 @@ def _check_revision(folder: Path, key: str | None, found: VerifySummary) -> None
     if folder.is_symlink() or not folder.is_dir():
         found.add(folder, "is not a folder, but a link or a file")
         return
-    data = _read_regular_file(folder / MANIFEST, _LARGEST_MANIFEST)
+    data = _read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
     if data is None:
         found.add(
             folder / MANIFEST,
@@ -309,15 +317,20 @@ def _check_file(path: Path, files: Mapping[str, Mapping[str, Any]], found: Verif
 def _table_problem(path: Path, entry: Mapping[str, Any]) -> str:
     """Return what is wrong with the rows of a table whose bytes are those of the manifest; empty where nothing is."""
     try:
-        rows = pq.read_metadata(path).num_rows
-        if rows != entry["rows"]:
-            return f"has {rows:,} rows, and the manifest says {entry['rows']:,}"
-        if "logical_sha256" not in entry:
-            return "has no logical digest in the manifest" if path.stem in LISTS else ""
-        content = logical_sha256(pl.from_arrow(pq.read_table(path)))  # type: ignore[arg-type]
+        with parquet_files.bounded(path, _ROWS) as file:
+            if file.rows != entry["rows"]:
+                return f"has {file.rows:,} rows, and the manifest says {entry['rows']:,}"
+            if "logical_sha256" not in entry:
+                return "has no logical digest in the manifest" if path.stem in LISTS else ""
+            text = CsvText(file.schema.names)
+            for batch in file.batches(file.schema.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
+                text.write(pl.DataFrame(parquet_files.decoded(batch)))
+    except parquet_files.TooLargeError as error:
+        return f"{error}: it is not read"
     except (pa.ArrowException, *_UNREADABLE) as error:
         return f"is not a table that can be read ({type(error).__name__})"
-    return "" if content == entry["logical_sha256"] else "has other contents than its logical digest: not what we wrote"
+    is_ours = text.sha256 == entry["logical_sha256"]
+    return "" if is_ours else "has other contents than its logical digest: not what we wrote"
 
 
 def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:

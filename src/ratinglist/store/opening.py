@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from ratinglist import private_files, resources
-from ratinglist.errors import CommandLineError, HomeError, NothingReadError, RatinglistError, StoreInUseError
-from ratinglist.store import archive, baseline, journal, replaced_parts
+from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.errors import CommandLineError, HomeError, NewerStoreError, StoreDamagedError
+from ratinglist.store import archive, baseline, damage, journal, replaced_parts
 from ratinglist.store.database import Store
-from ratinglist.store.folders_from_tables import write_folders
 from ratinglist.store.home_lock import held_home
+from ratinglist.store.migration import migrate
 
 
 @contextmanager
 def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
     """Open the store for writing, creating and migrating it as needed; close its home to other accounts.
 
-    Raises :class:`StoreInUseError` while another process has it open, :class:`NothingReadError` where it cannot be
-    opened, :class:`HomeError` where it is missing in a home with publications or older than its journal,
-    :class:`CommandLineError` where the home is a file.
+    Raises :class:`StoreInUseError` while another process has it open; :class:`StoreDamagedError` where it cannot be
+    read, here or later in the block; :class:`NewerStoreError` where a newer version made it; :class:`NothingReadError`
+    where the system does not let it be opened; :class:`HomeError` where it is missing in a home with publications, or
+    older than its journal; :class:`CommandLineError` where the home is a file.
     """
     if path.parent.exists() and not path.parent.is_dir():
         raise CommandLineError(
@@ -37,6 +39,10 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
     path.parent.mkdir(parents=True, exist_ok=True)
     private_files.close(path.parent)
     withheld = private_files.withheld(path.parent)
+    damage.check_files(path)
+    if not path.exists():
+        with private_files.made_private(withheld):
+            _make(path)
     config: dict[str, Any] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -45,28 +51,49 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
     }
     if threads:
         config["threads"] = threads
-    try:
-        with private_files.made_private(withheld):
+    with ExitStack() as stack:
+        # Opened before the database and closed after it: the system ends DuckDB's lock when the process closes any
+        # handle of the file.
+        file = stack.enter_context(path.open("rb"))
+        with damage.opening(path), private_files.made_private(withheld):
             connection = duckdb.connect(str(path), config=config)
-    except duckdb.Error as error:
-        if "lock" in str(error):
-            raise StoreInUseError(
-                f"{path} is in use by another writer. Wait until it has finished, then run the command again."
-            ) from None
-        raise NothingReadError(
-            f"{path} cannot be opened as a store: {str(error).splitlines()[0]}. Check that it may be read and written; "
-            "a damaged file has to be restored from a copy, or rebuilt in a new home from the reports."
-        ) from None
+        stack.callback(_close, connection, withheld)
+        with damage.reading(path):
+            store = Store(connection, path.parent)
+            try:
+                migrate(store, path, file)
+                archive.remove_unfinished(store.home)
+                journal.complete_copies(store)
+            except (StoreDamagedError, NewerStoreError, HomeError):
+                # Or DuckDB would replay the write-ahead log of a refused store into its file when it is closed.
+                # A database that has failed accepts no statement, and then it replays nothing either.
+                with suppress(duckdb.Error):
+                    connection.execute("pragma disable_checkpoint_on_shutdown")
+                raise
+            store.show_calculations()
+            store.offer_views(resources.sql("views").rglob("*.sql"))
+            baseline.write_if_needed(store)
+            yield store
+
+
+def _close(connection: duckdb.DuckDBPyConnection, withheld: int) -> None:
+    with private_files.made_private(withheld):
+        connection.close()
+
+
+def _make(path: Path) -> None:
+    """Make an empty database under another name and link it to ``path``: a killed process leaves no part of one."""
+    temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{path.name}")
+    temporary.unlink(missing_ok=True)
     try:
-        store = Store(connection, path.parent)
-        migrate(store)
-        archive.remove_unfinished(store.home)
-        journal.complete_copies(store)
-        baseline.write_if_needed(store)
-        yield store
+        duckdb.connect(str(temporary)).close()
+        os.link(temporary, path)
+    except FileExistsError:
+        pass  # Another process has made the store since.
+    except PermissionError:  # The file system has no hard links.
+        temporary.rename(path)
     finally:
-        with private_files.made_private(withheld):
-            connection.close()
+        temporary.unlink(missing_ok=True)
 
 
 def finish_interrupted(home: Path) -> None:
@@ -93,25 +120,3 @@ def check_present(path: Path) -> None:
             "store from the archive: ratinglist doctor --rebuild. Or put back the home of one day: ratinglist restore "
             "DIR"
         )
-
-
-def migrate(store: Store) -> None:
-    """Run the migrations not yet run, each in a transaction with its own entry, then offer the views."""
-    store.execute("create table if not exists migration (name varchar primary key, sha256 varchar not null)")
-    done = dict(store.read("select name, sha256 from migration").rows())
-    for file in sorted(resources.sql("migrations").glob("*.sql")):
-        text = file.read_text(encoding="utf-8")
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        if done.get(file.name, digest) != digest:
-            raise RatinglistError(
-                f"The store was made by another {file.name} than this program has: use the version of ratinglist "
-                "that made it, or a newer one that did not change that file."
-            )
-        if file.name not in done:
-            with store.transaction():
-                if file.name == "0009_calculations_as_files.sql":
-                    write_folders(store)
-                store.execute(text)
-                store.execute("insert into migration values ($name, $digest)", name=file.name, digest=digest)
-    store.show_calculations()
-    store.offer_views(resources.sql("views").rglob("*.sql"))

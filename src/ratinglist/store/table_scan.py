@@ -7,8 +7,8 @@ from pathlib import Path
 
 import duckdb
 
-from ratinglist.errors import StoreInUseError
-from ratinglist.store import journal
+from ratinglist.errors import StoreDamagedError, StoreInUseError
+from ratinglist.store import damage, journal
 from ratinglist.store.journal import Entry
 
 
@@ -39,6 +39,11 @@ def scan(path: Path) -> TableScan:
     found = TableScan()
     if not path.exists():
         found.wrong.append("is missing")
+        return found
+    try:
+        damage.check_files(path)
+    except StoreDamagedError as error:
+        found.wrong.append(str(error).partition(". Nothing was changed")[0].removeprefix(f"{path} "))
         return found
     try:
         connection = duckdb.connect(str(path), read_only=True)

@@ -3,21 +3,26 @@
 Readers never open the store: DuckDB locks its file for readers and writers, so a forgotten session would stop the
 rating run. Three measures protect the disk. The session may open only published files, by name, so it can neither
 create a file nor read another; the published files are not writable; and :func:`run` takes only statements that
-:mod:`ratinglist.analysis.sql_guard` finds to read.
+:mod:`ratinglist.analysis.sql_guard` finds to read. A statement is stopped at a limit of memory, of its result, or of
+time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
 
 from ratinglist import resources, schemas
 from ratinglist.analysis.sql_guard import reads
-from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.limits import SQL_LENGTH
+from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
+from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.publication import revisions
 from ratinglist.schemas import BOTH_NUMBERS, CHANGE, ENTRY, EVENT, EVENT_STATUS, GAME, LISTED, POOL, Table
 
@@ -31,6 +36,7 @@ BASE_VIEWS: dict[str, Table] = {
 }
 """The views over the files themselves: ``list_month`` and ``revision``, then the columns of the table."""
 
+_BATCH_ROWS = 100_000
 _IN_PATH = r"/(\d{4}-\d{2})/r(\d+)/[^/]+$"
 
 
@@ -52,6 +58,7 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
             "autoload_known_extensions": "false",
             # DuckDB must not spill to a temporary folder in the current directory.
             "temp_directory": "",
+            "memory_limit": f"{_memory() // MIB}MiB",
         },
     )
     # The order matters: the allowed paths cannot be set after outside access is off.
@@ -67,10 +74,7 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
             _create_view(connection, name, text, text.partition("\n")[0].removeprefix("--").strip())
     except duckdb.Error as error:
         connection.close()
-        raise NothingReadError(
-            f"A published file is damaged: {error}\n"
-            "Put back a copy of that revision's folder, or publish the month again."
-        ) from None
+        raise _damaged(error) from None
     # A macro is inlined as a constant, so a condition on it opens the files of one month; a subquery would open all.
     newest = max((revision.parent.name for revision in current), default=None)
     connection.execute(f"create macro newest_list() as {_text(newest) if newest else 'null::varchar'}")
@@ -78,12 +82,13 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def run(folder: Path, sql: str) -> pl.DataFrame:
+def run(folder: Path, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:
     """Return the result of one reading statement over everything published under ``folder``.
 
     Takes ``SELECT``, ``FROM``, ``WITH``, ``VALUES``, ``PIVOT``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``, ``EXPLAIN``.
     Sums of integers are returned as Int64 where they fit. Raises :class:`CommandLineError` with DuckDB's message, which
-    has the position, and the names of the views.
+    has the position, and the names of the views; :class:`NothingReadError` where the statement is stopped after
+    ``seconds``, needs too much memory or has too large a result, and where a published file is damaged.
     """
     if len(sql) > SQL_LENGTH:
         raise CommandLineError(
@@ -91,13 +96,75 @@ def run(folder: Path, sql: str) -> pl.DataFrame:
         )
     with open_published(folder) as connection:
         try:
-            _check_it_reads(connection, sql)
-            frame: pl.DataFrame = connection.sql(sql).pl()
-        except duckdb.Error as error:
-            raise CommandLineError(f"{error}\n\n{_hint()}") from None
-        except pl.exceptions.PolarsError as error:
+            with _interrupted_after(connection, seconds):
+                _check_it_reads(connection, sql)
+                frame = pl.DataFrame(_result(connection, sql))
+        except (duckdb.Error, OSError, pa.ArrowException) as error:
+            raise _error(error, folder.resolve(), seconds) from None
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             raise CommandLineError(f"A column of the result cannot be shown, cast it to text: {error}") from None
     return frame.with_columns(_as_int64(column) for column in frame if column.dtype == pl.Decimal(38, 0))
+
+
+def _result(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
+    """Return the rows of a statement; raise :class:`NothingReadError` before more of them are held than the limits."""
+    relation = connection.sql(sql)
+    if relation is None:
+        return pa.table({})
+    reader = relation.to_arrow_reader(_BATCH_ROWS)
+    batches: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in reader:
+        batches.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows > SQL_RESULT_ROWS or size > SQL_RESULT_BYTES:
+            raise NothingReadError(
+                f"The result has more than {SQL_RESULT_ROWS:,} rows or {SQL_RESULT_BYTES // MIB} MiB, and was stopped: "
+                "sum it up, add a LIMIT, or read the Parquet files with another program."
+            )
+    return pa.Table.from_batches(batches, reader.schema)
+
+
+@contextmanager
+def _interrupted_after(connection: duckdb.DuckDBPyConnection, seconds: int) -> Iterator[None]:
+    """Interrupt what the connection runs in the block after so many seconds."""
+    timer = threading.Timer(seconds, connection.interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _memory() -> int:
+    """Return the bytes of memory that a query may take: half of the machine's, at most the limit."""
+    return min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2, SQL_MEMORY_BYTES)
+
+
+def _error(error: Exception, folder: Path, seconds: int) -> RatinglistError:
+    """Return the error for the analyst. One that comes after the first rows is of pyarrow, with the text of DuckDB."""
+    text = str(error)
+    if text.startswith("INTERRUPT Error"):
+        return NothingReadError(
+            f"The query was stopped after {seconds} seconds: select fewer months or columns, or give it more time "
+            "with --timeout SECONDS."
+        )
+    if "Out of Memory Error" in text:
+        return NothingReadError(
+            f"The query needs more than {_memory() // MIB:,} MiB of memory, and was stopped: select fewer months or "
+            "columns, or read the Parquet files with another program."
+        )
+    reads_outside = isinstance(error, duckdb.PermissionException)
+    if "TProtocolException" in text or (str(folder) in text and not reads_outside):
+        return _damaged(error)
+    return CommandLineError(f"{text}\n\n{_hint()}")
+
+
+def _damaged(error: Exception) -> NothingReadError:
+    return NothingReadError(
+        f"A published file is damaged: {error}\nPut back a copy of that revision's folder, or publish the month again."
+    )
 
 
 def published_views() -> dict[str, str]:

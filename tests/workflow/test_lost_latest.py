@@ -1,0 +1,93 @@
+"""The file ``latest`` of a month is missing, empty or wrong: every command that needs the month finds it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
+from ratinglist.publication import revisions
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS
+
+MONTH = MONTHS[-1]
+PLAYER = "90000001"
+
+
+@pytest.fixture(scope="module")
+def home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An office whose newest month has a revision and no file that names it; look, do not touch."""
+    copy = tmp_path_factory.mktemp("lost") / "home"
+    shutil.copytree(homes / MONTH, copy)
+    (copy / "published" / MONTH / "latest").unlink()
+    return copy
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("sql", "select count(*) from lists"),
+        ("export", MONTH, "--format", "csv"),
+        ("explain", PLAYER, MONTH),
+        ("reconcile", MONTH, "list.csv"),
+        ("rollback", MONTH, "--because", "wrong"),
+        ("rerate", "--from", MONTH),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_month_that_lost_it_stops_every_command_that_needs_it(
+    home: Path, tmp_path: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "list.csv").write_text("fide_id,name,time_control,rating\n1,A,standard,2000\n")
+    shown = ratinglist(*command, home=home)
+    assert shown.returncode == 3
+    assert f"{home / 'published' / MONTH / 'latest'} is missing, and its folder has r1: which list" in shown.stderr
+    assert "ratinglist doctor" in shown.stderr
+
+
+def test_verify_finds_it(home: Path) -> None:
+    shown = ratinglist("verify", home / "published", home=home)
+    assert (shown.returncode, "latest: is missing, or cannot be read" in shown.stderr) == (4, True)
+
+
+def test_an_earlier_month_is_exported_still(home: Path, tmp_path: Path) -> None:
+    shown = ratinglist("export", MONTHS[0], "--format", "csv", "--out", tmp_path / "list.csv", home=home)
+    assert shown.returncode == 0
+
+
+def month_folder(published: Path, *names: str) -> Path:
+    """A month of these revisions, without ``latest``."""
+    for name in names:
+        (published / "2025-11" / name).mkdir(parents=True)
+        (published / "2025-11" / name / "manifest.json").touch()
+    return published / "2025-11"
+
+
+@pytest.mark.parametrize(
+    ("write", "message"),
+    [
+        (lambda _path: None, "is missing, and its folder has r1, r2: which list of 2025-11 is current"),
+        (lambda path: path.write_bytes(b""), "names no revision of its folder, it is empty: which list"),
+        (lambda path: path.write_bytes(b"r3\n"), "names no revision of its folder, it says 'r3': which list"),
+        (lambda path: path.write_bytes(b"\xff" * 5000), "names no revision of its folder, it says '"),
+        (lambda path: path.write_bytes(b"../2025-10/r1"), "names no revision of its folder, it says '../2025-10/r1'"),
+    ],
+)
+def test_what_is_wrong_with_it_is_said(tmp_path: Path, write: Callable[[Path], object], message: str) -> None:
+    write(month_folder(tmp_path, "r1", "r2") / "latest")
+    with pytest.raises(NothingReadError) as error:
+        revisions.latest(tmp_path, Period.parse("2025-11"))
+    assert message in str(error.value)
+    assert len(str(error.value)) < 700
+    assert revisions.months(tmp_path) == [Period.parse("2025-11")]
+
+
+def test_a_month_without_a_whole_revision_is_not_published(tmp_path: Path) -> None:
+    (tmp_path / "2025-11" / "r1").mkdir(parents=True)
+    assert revisions.latest(tmp_path, Period.parse("2025-11")) is None
+    assert revisions.months(tmp_path) == []

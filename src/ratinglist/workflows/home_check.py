@@ -13,7 +13,7 @@ from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.errors import AlteredError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.publication import manifest, published_tables
-from ratinglist.publication.verify import verify
+from ratinglist.publication import verify as verification
 from ratinglist.store import archive, baseline, journal
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.journal import Entry
@@ -175,8 +175,8 @@ def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
     found.checked["published"] = len(list(published.glob("*/r*")))
     if published.is_dir() and found.checked["published"]:
         try:
-            for one in verify(published).wrong:
-                found.add("published", Path(one.file), one.description, REBUILD)
+            for one in verification.verify(published).wrong:
+                found.add("published", Path(one.file), one.description, _remedy_of(one))
         except RatinglistError as error:
             found.add("published", published, str(error), REBUILD)
     revisions, current = recorded_revisions(entries)
@@ -208,6 +208,13 @@ def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
         for path in sorted(published.glob("*/r*")):
             if path.is_dir() and (path.parent.name, int(path.name[1:] or 0)) not in revisions:
                 found.add("published", path, "was published, and the journal does not record it", RESTORE)
+
+
+def _remedy_of(problem: verification.Problem) -> str:
+    """Return what helps: a rebuild signs nothing, and deletes nothing that was put there."""
+    if problem.description.startswith("was not published"):
+        return "remove it: no command wrote it"
+    return RESTORE if problem.file.endswith(manifest.SIGNATURE) else REBUILD
 
 
 def recorded_revisions(entries: Sequence[Entry]) -> tuple[dict[tuple[str, int], str], dict[str, str]]:

@@ -14,6 +14,7 @@ import pytest
 
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
 from ratinglist.period import Period
+from ratinglist.private_files import exposed
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
 from tests.command_line import ratinglist, ratinglist_process
@@ -68,6 +69,7 @@ def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
     done = restore.restore(settings, place / "backup")
     assert (done.kept, done.published) == ("", [f"{FIRST}/r1"])
     assert tree(settings.home) == tree(place / "home")
+    assert exposed(settings.home) == []
     assert doctor.check(settings).problems == []
     shared = settings.published / MONTHS[0] / "r1" / "games.parquet"
     assert [path.name for path in settings.home.glob("calculations/*/*/*") if path.samefile(shared)] == [shared.name]

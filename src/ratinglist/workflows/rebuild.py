@@ -57,7 +57,7 @@ class RebuildSummary:
             f"{self.home}: rebuilt from {self.entries:,} entries of the journal",
             f"  published files compared, byte for byte: {self.compared:,}",
             *(f"  put back as it was published: {name}" for name in self.put_back),
-            *(f"  the store before {one}" for one in self.old_store),
+            *(f"  the store before: {one}" for one in self.old_store),
         ]
         if self.differences:
             lines.append(f"  the store before had other rows in: {', '.join(self.differences)}")

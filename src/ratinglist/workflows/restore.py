@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ratinglist import private_files
 from ratinglist.config import Settings
 from ratinglist.durable_files import finish, link
 from ratinglist.errors import HomeError, NothingReadError
@@ -139,4 +140,6 @@ def _write(home: Path, folder: Path, backup: Backup) -> Sequence[str]:
             (scratch / name).mkdir(exist_ok=True)
     if (home / OFFICE).exists() and OFFICE not in backup.files:
         (scratch / OFFICE).touch()
+    # Before they are moved into the home, which other accounts may enter.
+    private_files.close(scratch)
     return sorted(path.name for path in scratch.iterdir())

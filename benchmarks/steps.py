@@ -190,7 +190,7 @@ def put_clocks(clock: Clock, stage: str) -> None:
         setattr(owner, name, clock.around(step, getattr(owner, name)))
     Store.transaction = clock.around_end("commit", Store.transaction)  # type: ignore[method-assign]
     for workflow in (import_files, load, rate, publish):
-        workflow.open_store = clock.around_end("close the store", workflow.open_store)
+        workflow.open_to_write = clock.around_end("close the store", workflow.open_to_write)
     one_after_the_other()
 
 

@@ -39,17 +39,17 @@ def backfill(
 
 @flow(name="rerate", flow_run_name="lists from {start} again")
 def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
-    """Calculate every list from ``start`` (``YYYY-MM``) on again, then publish those that changed, month by month.
+    """Calculate every list from ``start`` (``YYYY-MM``) on again, then publish those that changed, all or none.
 
-    Each month is a task of its own. After an interruption, the same call again continues where it stopped. Raises the
-    errors of :mod:`ratinglist.errors`.
+    The calculation of each month is a task of its own. After an interruption, call the flow again. Raises the errors of
+    :mod:`ratinglist.errors`.
     """
     settings = Settings.read(home=home, family=rules)
     months = workflow.months_to_rerate(settings, Period.parse(start))
     # Calculate all months before publishing one: an event may move from one list to another.
     for period in months:
         rate_again(settings, period)
-    return [publish_again(settings, period) for period in months]
+    return publish_again(settings, Period.parse(start))
 
 
 @task(task_run_name="rate {period} again")
@@ -58,10 +58,10 @@ def rate_again(settings: Settings, period: Period) -> None:
     workflow.rate_again(settings, period)
 
 
-@task(task_run_name="publish {period} again")
-def publish_again(settings: Settings, period: Period) -> RevisedMonth:
-    """Publish one month as a new revision, if it changed."""
-    return workflow.publish_again(settings, period)
+@task(task_run_name="publish the lists from {start} again")
+def publish_again(settings: Settings, start: Period) -> list[RevisedMonth]:
+    """Publish every month from ``start`` on that changed as a new revision, all or none."""
+    return workflow.publish_again(settings, start)
 
 
 def months_between(first: str, last: str) -> list[Period]:

@@ -16,6 +16,7 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.question_limits import Thresholds
+from ratinglist.store.opening import open_store
 from ratinglist.workflows import import_files, run
 
 ROOT = Path(__file__).parent.parent
@@ -105,6 +106,14 @@ def published_bytes(home: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
     }
+
+
+def unpublish(settings: Settings, month: str) -> None:
+    """Make a month one that was calculated and never published, for readers and for the store."""
+    shutil.rmtree(settings.published / month)
+    with open_store(settings.store) as store:
+        for table in ("publication", "current_revision"):
+            store.execute(f"delete from {table} where month = $month", month=month)
 
 
 def asks_nothing(home: Path) -> None:

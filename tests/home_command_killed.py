@@ -2,7 +2,7 @@
 
 ``python -m tests.home_command_killed COMMAND PLACE STEP``: step 0 is never killed and prints how many there are. The
 home is ``PLACE/home``, the backup ``PLACE/backup``; a step is whatever Python does to the disk under ``PLACE``
-(see :mod:`tests.publication_killed`).
+(see :mod:`tests.injected`).
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from pathlib import Path
 
 from ratinglist.workflows import backup, rebuild, restore
 from tests.conftest import office
-from tests.publication_killed import KillAtStep
+from tests.injected import KILL, Injector
 
 
 def main(command: str, place: Path, at: int) -> None:
     """Run the command; the process ends at step ``at``."""
     settings = office(place / "home")
-    killer = KillAtStep(place, at)
-    killer.watch()
+    injector = Injector(place, at, KILL)
+    injector.watch()
     if command == "backup":
         backup.backup(settings, place / "backup")
     elif command == "restore":
         restore.restore(settings, place / "backup", replace=True)
     else:
         rebuild.rebuild(settings)
-    sys.stdout.write(f"{killer.steps}\n")
+    sys.stdout.write(f"{injector.steps}\n")
 
 
 if __name__ == "__main__":

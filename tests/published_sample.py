@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 import polars as pl
 
+from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer
 from ratinglist.publication.policy import PublishingPolicy
-from ratinglist.publication.revision_writer import Publication, RevisionContent
+from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
+from ratinglist.store import published_revisions
+from ratinglist.store.opening import open_store
+from ratinglist.store.published_revisions import state_of
 
 OCTOBER = Period.parse("2025-10")
 NOVEMBER = Period.parse("2025-11")
@@ -28,6 +34,17 @@ NAMES = {
     ELSA: "Elmi, Elsa",
 }
 WOMEN = {ANNA, CARLA, ELSA}
+
+
+@dataclass(frozen=True)
+class Publication:
+    """A revision under ``published/``. ``is_new`` is false where the newest one had exactly this content."""
+
+    period: Period
+    revision: int
+    folder: Path
+    is_new: bool
+    rows: dict[str, int]
 
 
 def rows(table: Table, *values: dict[str, object]) -> pl.DataFrame:
@@ -177,7 +194,37 @@ def publish_tables(
 ) -> Publication:
     """Publish the list of ``period`` under ``folder`` from frames, without a store."""
     content = RevisionContent(tables, texts=texts or {})
-    return revision_writer.release(revision_writer.write_draft(folder, period, content, facts, policy))
+    return place(folder, revision_writer.write_draft(folder, _drafts(folder), period, content, facts, policy))
+
+
+def _drafts(published: Path) -> Path:
+    return published.with_name(f"{published.name}-drafts")
+
+
+def place(published: Path, draft: Draft) -> Publication:
+    """Move a draft to its place under ``published``, signed where it has a signer, without a store."""
+    revision_writer.sign(draft)
+    month = published / str(draft.period)
+    if draft.is_new:
+        month.mkdir(parents=True, exist_ok=True)
+        draft.folder.rename(month / f"r{draft.revision}")
+        shutil.rmtree(_drafts(published))
+        (month / "latest").write_text(f"r{draft.revision}\n", encoding="utf-8", newline="\n")
+    return Publication(draft.period, draft.revision, month / f"r{draft.revision}", draft.is_new, draft.rows)
+
+
+def publish_in(
+    settings: Settings,
+    period: Period,
+    tables: Mapping[str, pl.DataFrame],
+    facts: Mapping[str, object],
+) -> Publication:
+    """Publish the list of ``period`` in a home from frames, and note it in its store."""
+    with open_store(settings.store) as store:
+        done = publish_tables(settings.published, period, tables, facts)
+        published_revisions.insert(store, period, done.revision, settings.today, state_of(done.folder))
+        published_revisions.make_current(store, period, done.revision)
+    return done
 
 
 def publish_both(folder: Path) -> None:

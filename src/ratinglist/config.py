@@ -6,6 +6,7 @@ The clock, the environment and ``office.toml`` are read here, once a command, an
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
+from ratinglist.safe_text import visible
 
 if TYPE_CHECKING:
     from ratinglist.office import Office
@@ -24,6 +26,15 @@ STORE = "ratinglist.duckdb"
 
 Progress = Callable[[str, int, int], None]
 """Receives the name of a step, how many parts of it are done and how many there are."""
+
+
+Warn = Callable[[str], None]
+"""Receives a sentence that the person at the terminal should read, though the command goes on."""
+
+
+def warn_on_stderr(text: str) -> None:
+    """Print a warning on stderr, with control characters escaped."""
+    sys.stderr.write(visible(f"ratinglist: {text}\n"))
 
 
 def silent(_step: str, _done: int, _of: int) -> None:
@@ -43,6 +54,7 @@ class Settings:
     threads: int | None = None
     progress: Progress = field(default=silent, compare=False)
     choices: Office | None = None
+    warn: Warn = field(default=warn_on_stderr, compare=False)
 
     @classmethod
     def read(
@@ -111,6 +123,11 @@ class Settings:
     def published(self) -> Path:
         """Published lists, one folder a month."""
         return self.home / "published"
+
+    @property
+    def drafts(self) -> Path:
+        """Finished files that are not in their places yet, by their paths below the home; absent between commands."""
+        return self.home / "drafts"
 
     @property
     def previews(self) -> Path:

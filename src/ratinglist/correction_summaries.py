@@ -29,12 +29,13 @@ class CorrectSummary:
     """The corrections of a file, applied.
 
     ``made``: the applied corrections, in order. ``first_month``: the first list they can move; empty where none was
-    calculated.
+    calculated. ``already``: the file was applied before, as the last one, and nothing was changed.
     """
 
     file: str
     made: list[dict[str, object]]
     first_month: str
+    already: bool = False
 
     @classmethod
     def of(cls, file: str, applied: Sequence[AppliedCorrection]) -> CorrectSummary:
@@ -50,6 +51,8 @@ class CorrectSummary:
         """Return the summary: a line per correction, and the next command."""
         counted = f"{len(self.made):,} correction" + ("" if len(self.made) == 1 else "s")
         lines = [f"{self.file}: {counted} applied"]
+        if self.already:
+            lines = [f"{self.file}: applied before; nothing was changed"]
         lines += [f"  {correction['number']}. {correction['description']}" for correction in self.made]
         if self.first_month:
             lines.append(

@@ -29,6 +29,12 @@ class NothingReadError(RatinglistError):
     exit_code = 3
 
 
+class UnfinishedError(RatinglistError):
+    """A change of published files was decided, and the disk refused a step; the next command finishes it."""
+
+    exit_code = 3
+
+
 class RulesError(RatinglistError):
     """A rule set file or table is wrong, or none is in force on the day requested."""
 

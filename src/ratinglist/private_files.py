@@ -19,7 +19,7 @@ from ratinglist.config import STORE
 
 PRIVATE: Final = (
     *(STORE, f"{STORE}.wal", f"{STORE}.tmp"),
-    *("reports", "archive", "corrections", "calculations", "previews", "reconciled"),
+    *("reports", "archive", "corrections", "calculations", "previews", "drafts", "reconciled"),
     # What a rebuild or a restore makes and replaces: parts of a home.
     *("rebuilt", "replaced", ".tmp-rebuild", ".tmp-rebuilt"),
 )

@@ -19,7 +19,8 @@ def _count(number: int, what: str) -> str:
 class ImportSummary:
     """An import of an official list (with ``month``) or of players alone (``month`` is None).
 
-    ``listed``: rated players by time control. ``notes``: what the reader noted in the file.
+    ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
+    was imported before, and nothing was changed.
     """
 
     file: str
@@ -29,6 +30,7 @@ class ImportSummary:
     new_players: int
     changed_players: int
     notes: list[str] = field(default_factory=list)
+    already: bool = False
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -40,6 +42,7 @@ class ImportSummary:
             f"{self.file}: {_count(self.players, 'player')}, {self.new_players:,} new, {self.changed_players:,} changed"
         ]
         lines += [f"  {name} list of {self.month}: {count:,} rated" for name, count in self.listed.items()]
+        lines += ["  imported before: nothing was changed"] if self.already else []
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
 
 

@@ -88,8 +88,9 @@ def add_six_months_before(store: Store, results: int) -> None:
     )
     store.execute(
         """
-        insert into publication
-        select month, 1, 0, '2025-08-01', 0, 0
+        insert into publication by name
+        select month, 1 as revision, 0 as calculation_no, '2025-08-01' as published_on, 0 as calculations,
+            0 as last_source
         from calculation anti join publication using (month) where month < '2025-11'
         """
     )

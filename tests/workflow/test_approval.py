@@ -21,7 +21,7 @@ from ratinglist.publication import approvals, revisions
 from ratinglist.store.opening import open_store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import correct, import_files, publish, rerate, run
-from tests.conftest import office, published_bytes
+from tests.conftest import office, published_bytes, unpublish
 
 NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
 
@@ -46,9 +46,7 @@ def copied(home: Path, folder: Path) -> Settings:
 @pytest.fixture(scope="module")
 def calculated_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = copied(homes / "2025-12", tmp_path_factory.mktemp("calculated"))
-    shutil.rmtree(settings.published / "2025-12")
-    with open_store(settings.store) as store:
-        store.execute("delete from publication where month = '2025-12'")
+    unpublish(settings, "2025-12")
     return settings.home
 
 

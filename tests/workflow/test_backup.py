@@ -18,8 +18,8 @@ from ratinglist.private_files import exposed
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
 from tests.command_line import ratinglist, ratinglist_process
-from tests.conftest import MONTHS, SAMPLE, made_once, office
-from tests.workflow.test_killed_publication import ENVIRONMENT, ROOT
+from tests.conftest import MONTHS, ROOT, SAMPLE, made_once, office
+from tests.workflow.test_interrupted_commands import ENVIRONMENT
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 

@@ -17,8 +17,8 @@ from ratinglist.config import Settings
 from ratinglist.errors import HomeError
 from ratinglist.store.table_scan import TableScan, scan
 from ratinglist.workflows import doctor, rebuild
-from tests.conftest import MONTHS, made_once, office, published_bytes
-from tests.workflow.test_killed_publication import ENVIRONMENT, ROOT
+from tests.conftest import MONTHS, ROOT, made_once, office, published_bytes
+from tests.workflow.test_interrupted_commands import ENVIRONMENT
 
 STORE, LOG = "ratinglist.duckdb", "ratinglist.duckdb.wal"
 

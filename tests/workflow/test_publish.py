@@ -22,19 +22,30 @@ from hypothesis import strategies as st
 from ratinglist import schemas
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import revision_writer, revisions
+from ratinglist.publication import revisions
 from ratinglist.schemas import ENTRY, GAME, LISTED, POOL, Table
 from ratinglist.store import table_writer
 from ratinglist.store.month_tables import EncodedTable, Rows, tables_of
 from ratinglist.store.table_files import ROW_GROUP, csv_text, write_parquet
 from tests.months import Event, Office, Player
-from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, listed, november, october, publish_tables, rows
+from tests.published_sample import (
+    ANNA,
+    FACTS,
+    NOVEMBER,
+    OCTOBER,
+    Publication,
+    listed,
+    november,
+    october,
+    publish_tables,
+    rows,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
 
 
-def published(folder: Path, tables: Mapping[str, Rows] | None = None) -> revision_writer.Publication:
+def published(folder: Path, tables: Mapping[str, Rows] | None = None) -> Publication:
     return publish_tables(folder, NOVEMBER, tables or november(), FACTS)
 
 

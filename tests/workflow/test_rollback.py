@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import replace
 from datetime import date
@@ -20,10 +19,12 @@ from ratinglist.period import Period
 from ratinglist.publication import checks, revisions, rollback_log
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
+from ratinglist.store import published_revisions
 from ratinglist.store.opening import open_store
 from ratinglist.store.table_files import replace_parquet
 from ratinglist.workflows import rollback, sql
-from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, publish_tables, rows
+from tests.conftest import published_bytes
+from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, publish_in, rows
 
 DECEMBER = Period.parse("2025-12")
 WHY = "K was four times too small"
@@ -41,21 +42,23 @@ def of_month(month: Period) -> dict[str, pl.DataFrame]:
     return {stem: frame.with_columns(list_month=pl.lit(str(month))) for stem, frame in lists.items()}
 
 
+def at(home: Path) -> Settings:
+    return Settings(home=home, family="fide", today=date(2025, 11, 20))
+
+
 @pytest.fixture(scope="module")
 def published_twice(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("twice")
-    with open_store(home / "ratinglist.duckdb"):
-        for number in (1, 2):
-            publish_tables(home / "published", NOVEMBER, version(number), FACTS)
+    home = tmp_path_factory.mktemp("twice") / "home"
+    for number in (1, 2):
+        publish_in(at(home), NOVEMBER, version(number), FACTS)
     return home
 
 
 @pytest.fixture
 def office(published_twice: Path, tmp_path: Path) -> Settings:
     """An office that has published November twice."""
-    settings = Settings(home=tmp_path / "home", family="fide", today=date(2025, 11, 20))
-    shutil.copytree(published_twice, settings.home)
-    return settings
+    shutil.copytree(published_twice, tmp_path / "home")
+    return at(tmp_path / "home")
 
 
 def current(settings: Settings) -> str:
@@ -145,8 +148,11 @@ def test_a_rollback_can_be_rolled_back(office):
 
 def test_nothing_else_is_to_be_done_where_the_store_has_the_figures(rated):
     current_one = rated.published / "2025-11" / "r1"
-    shutil.copytree(current_one, rated.published / "2025-11" / "r2")
-    revisions.point_to(rated.published / "2025-11" / "r2")
+    second = shutil.copytree(current_one, rated.published / "2025-11" / "r2")
+    (second.parent / "latest").write_text("r2\n", encoding="utf-8")
+    with open_store(rated.store) as store:
+        published_revisions.insert(store, NOVEMBER, 2, rated.today, published_revisions.state_of(second))
+        published_revisions.make_current(store, NOVEMBER, 2)
     text = rollback.rollback(rated, NOVEMBER, "it was right after all", to="r1").text()
     assert "has the figures of r1" in text
     assert "other figures" not in text
@@ -156,9 +162,9 @@ def test_later_lists_calculated_on_the_figures_are_named(office):
     def facts(calculation: str, *stands_on: str) -> dict[str, object]:
         return {**FACTS, "provenance": {"calculation": calculation, "stands_on": list(stands_on)}}
 
-    publish_tables(office.published, NOVEMBER, version(3), facts("33"))
+    publish_in(office, NOVEMBER, version(3), facts("33"))
     for month, on in ((DECEMBER, "33"), (DECEMBER + 1, "22")):
-        publish_tables(office.published, month, {**november(), **of_month(month)}, facts("44", f"2025-11 {on} 0"))
+        publish_in(office, month, {**november(), **of_month(month)}, facts("44", f"2025-11 {on} 0"))
     done = rollback.rollback(office, NOVEMBER, WHY)
     assert done.later == ("2025-12 (r1)",)
     assert "on the figures of r3, and still current: 2025-12 (r1)" in done.text()
@@ -166,7 +172,7 @@ def test_later_lists_calculated_on_the_figures_are_named(office):
 
 def test_the_revision_before_is_one_that_was_not_rolled_back(office):
     rollback.rollback(office, NOVEMBER, WHY)
-    publish_tables(office.published, NOVEMBER, version(3), FACTS)
+    publish_in(office, NOVEMBER, version(3), FACTS)
     assert current(office) == "r3"
     rollback.rollback(office, NOVEMBER, WHY)
     assert current(office) == "r1"
@@ -190,7 +196,7 @@ def test_a_wrong_revision_is_refused(office, to, message):
 def test_the_first_revision_cannot_be_rolled_back(office):
     rollback.rollback(office, NOVEMBER, WHY)
     with pytest.raises(CommandLineError, match="there is none before it"):
-        rollback.rollback(office, NOVEMBER, WHY)
+        rollback.rollback(office, NOVEMBER, "that one is wrong too")
 
 
 def test_a_reason_is_required(office):
@@ -206,8 +212,8 @@ def test_a_month_that_is_not_published_cannot_be_rolled_back(office):
 def test_a_revision_that_is_not_whole_does_not_become_current(office):
     path = office.published / "2025-11" / "r1" / "blitz.csv"
     path.chmod(0o644)
-    path.write_bytes(b"")
-    with pytest.raises(CheckError, match=r"blitz\.csv: has 0 bytes"):
+    path.write_bytes(path.read_bytes().replace(b"1950", b"2950"))
+    with pytest.raises(CheckError, match=r"blitz\.csv: was altered"):
         rollback.rollback(office, NOVEMBER, WHY)
     assert (current(office), stored_rollbacks(office)) == ("r2", [])
 
@@ -224,7 +230,7 @@ def test_a_damaged_revision_can_be_rolled_back(office):
 def test_a_content_that_was_rolled_back_is_not_published_again(office):
     rollback.rollback(office, NOVEMBER, WHY)
     with pytest.raises(CheckError, match=r"exactly r2 of 2025-11, which was rolled back on 2025-11-20 \(K was four"):
-        publish_tables(office.published, NOVEMBER, version(2), FACTS)
+        publish_in(office, NOVEMBER, version(2), FACTS)
     assert current(office) == "r1"
     assert not list((office.published / "2025-11").glob(".tmp-*"))
 
@@ -232,31 +238,31 @@ def test_a_content_that_was_rolled_back_is_not_published_again(office):
 def test_a_content_that_was_rolled_back_is_not_published_with_other_facts(office):
     rollback.rollback(office, NOVEMBER, WHY)
     with pytest.raises(CheckError, match="exactly r2"):
-        publish_tables(office.published, NOVEMBER, version(2), {**FACTS, "code_version": "9"})
+        publish_in(office, NOVEMBER, version(2), {**FACTS, "code_version": "9"})
 
 
 def test_a_content_that_was_rolled_back_is_not_published_after_another_revision(office):
     rollback.rollback(office, NOVEMBER, WHY)
-    publish_tables(office.published, NOVEMBER, version(3), FACTS)
+    publish_in(office, NOVEMBER, version(3), FACTS)
     with pytest.raises(CheckError, match="exactly r2"):
-        publish_tables(office.published, NOVEMBER, version(2), FACTS)
+        publish_in(office, NOVEMBER, version(2), FACTS)
 
 
 def test_another_content_is_published_as_the_next_revision(office):
     rollback.rollback(office, NOVEMBER, WHY)
-    assert publish_tables(office.published, NOVEMBER, version(3), FACTS).folder.name == "r3"
+    assert publish_in(office, NOVEMBER, version(3), FACTS).folder.name == "r3"
 
 
 def test_a_content_that_is_current_again_can_be_published(office):
     rollback.rollback(office, NOVEMBER, WHY)
     rollback.rollback(office, NOVEMBER, "it was right", to="r2")
-    assert publish_tables(office.published, NOVEMBER, version(2), FACTS).is_new is False
+    assert publish_in(office, NOVEMBER, version(2), FACTS).is_new is False
 
 
 def test_a_damaged_file_of_rollbacks_is_refused_with_the_remedy(office):
     (office.published / "2025-11" / "rollbacks.csv").write_bytes(b'"\xff\n1,2\n')
     with pytest.raises(NothingReadError, match="not the file of rollbacks"):
-        publish_tables(office.published, NOVEMBER, version(3), FACTS)
+        publish_in(office, NOVEMBER, version(3), FACTS)
 
 
 _CHECK = "no_list_before_was_rolled_back"
@@ -304,54 +310,38 @@ def test_a_list_is_published_once_the_list_before_has_other_figures(rated):
     assert offences(rated) == []
 
 
-# ---------------------------------------------------------------------------------------------------- killed runs
+# ------------------------------------------------------------------------------------------------- the same one again
 
 
-class Killed(BaseException):
-    """The end of the process, simulated: nothing in the program may catch it."""
+def test_the_same_rollback_given_again_takes_nothing_more_back(office):
+    publish_in(office, NOVEMBER, version(3), FACTS)
+    rollback.rollback(office, NOVEMBER, WHY, by="M. Rossi")
+    before = published_bytes(office.home)
+    again = rollback.rollback(replace(office, today=date(2025, 11, 21)), NOVEMBER, WHY, by="M. Rossi")
+    assert (again.already, again.before, again.revision) == (True, "r3", "r2")
+    assert "Nothing was changed: exactly this rollback" in again.text()
+    assert (published_bytes(office.home), len(stored_rollbacks(office))) == (before, 1)
 
 
-def killed_at(settings: Settings, at: int) -> bool:
-    """Roll back, killed before the ``at``-th sync or rename; return whether there were that many."""
-    touches = 0
-
-    def watched(touch):  # type: ignore[no-untyped-def]
-        def wrapper(*arguments: object, **named: object) -> object:
-            nonlocal touches
-            touches += 1
-            if touches == at:
-                raise Killed
-            return touch(*arguments, **named)
-
-        return wrapper
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", watched(os.fsync))
-        patch.setattr(Path, "replace", watched(Path.replace))
-        patch.setattr(Path, "write_text", watched(Path.write_text))
-        try:
-            rollback.rollback(settings, NOVEMBER, WHY)
-        except Killed:
-            return True
-    return False
+def test_the_same_rollback_to_the_same_revision_is_made_once(office):
+    rollback.rollback(office, NOVEMBER, WHY, to="r1")
+    assert rollback.rollback(office, NOVEMBER, WHY, to="r1").already
+    assert len(stored_rollbacks(office)) == 1
 
 
-@pytest.mark.long
-def test_a_killed_rollback_is_finished_by_the_next_one(office, tmp_path):
-    with open_store(office.store):
-        at = 0
-    while True:
-        at += 1
-        settings = replace(office, home=tmp_path / str(at))
-        shutil.copytree(office.home, settings.home)
-        if not killed_at(settings, at):
-            break
-        assert verify(settings.published).wrong == []
-        if current(settings) == "r2":
-            rollback.rollback(settings, NOVEMBER, WHY)
-        assert (current(settings), len(stored_rollbacks(settings))) == ("r1", 1)
-        assert rollback_log.read(settings.published / "2025-11").to_dicts() == stored_rollbacks(settings)
-    assert at > 5
+@pytest.mark.parametrize(
+    ("because", "by", "to"), [("another reason", "", None), (WHY, "M. Rossi", None), (WHY, "", "r1")]
+)
+def test_a_rollback_that_differs_is_another_one(office, because, by, to):
+    publish_in(office, NOVEMBER, version(3), FACTS)
+    rollback.rollback(office, NOVEMBER, WHY)
+    assert rollback.rollback(office, NOVEMBER, because, by, to).revision == "r1"
+
+
+def test_a_rollback_after_another_publication_is_another_one(office):
+    rollback.rollback(office, NOVEMBER, WHY)
+    publish_in(office, NOVEMBER, version(3), FACTS)
+    assert not rollback.rollback(office, NOVEMBER, WHY).already
 
 
 # --------------------------------------------------------------------------------------------------- command line
@@ -375,18 +365,17 @@ def test_a_month_without_rollbacks_has_none(tmp_path):
 
 
 def test_a_rollback_concerns_only_its_month(office):
-    publish_tables(office.published, NOVEMBER - 1, october(), FACTS)
+    publish_in(office, NOVEMBER - 1, october(), FACTS)
     rollback.rollback(office, NOVEMBER, WHY)
-    assert publish_tables(office.published, NOVEMBER - 1, october(), FACTS).is_new is False
+    assert publish_in(office, NOVEMBER - 1, october(), FACTS).is_new is False
 
 
 def test_the_home_may_have_any_name(tmp_path):
-    settings = Settings(home=tmp_path / "a [b] *c", family="fide", today=date(2025, 11, 20))
-    with open_store(settings.store):
-        for number in (1, 2):
-            publish_tables(settings.published, NOVEMBER, version(number), FACTS)
+    settings = at(tmp_path / "a [b] *c")
+    for number in (1, 2):
+        publish_in(settings, NOVEMBER, version(number), FACTS)
     replace_parquet(settings.published / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
     rollback.rollback(settings, NOVEMBER, WHY)
     assert revisions.left_out(settings.published / "2025-11" / "r1").as_dict() == {}
     with pytest.raises(CheckError, match="exactly r2"):
-        publish_tables(settings.published, NOVEMBER, version(2), FACTS)
+        publish_in(settings, NOVEMBER, version(2), FACTS)

@@ -18,7 +18,7 @@ from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import event, import_files, list_as_known, publish, rate, rerate, run
-from tests.conftest import MONTHS, office, published_bytes
+from tests.conftest import MONTHS, office, published_bytes, unpublish
 
 LISTS = "select month, time_control from list_kept order by all"
 OCTOBER = pl.DataFrame({"month": ["2025-10"], "time_control": ["standard"]})
@@ -92,7 +92,7 @@ def folders(settings: Settings) -> list[str]:
 
 
 def test_what_is_published_is_the_calculation_itself(rated: Settings) -> None:
-    shutil.rmtree(rated.published / MONTHS[-1])
+    unpublish(rated, MONTHS[-1])
     folder = current(rated).folder.path
     revision = Path(publish.publish(rated, LAST).path)
     names = sorted(path.name for path in folder.iterdir() if path.suffix in (".parquet", ".csv"))
@@ -132,7 +132,7 @@ def altered(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["pool.parquet", "standard.csv", "private/events.parquet", "private/state.parquet"])
 def test_an_altered_file_of_a_calculation_is_named_and_not_published(rated: Settings, name: str) -> None:
-    shutil.rmtree(rated.published / MONTHS[-1])
+    unpublish(rated, MONTHS[-1])
     altered(current(rated).folder.path / name)
     with pytest.raises(
         RatinglistError, match=rf"{name} is not what was calculated.*(?s:.)*alculate (it|the list|that)"
@@ -200,7 +200,7 @@ def test_the_path_of_the_home_does_not_show(rated: Settings, tmp_path: Path, nam
     home = tmp_path / name / "home"
     for copy in (home, tmp_path / "aXb" / "home"):
         shutil.copytree(rated.home, copy)
-    shutil.rmtree(home / "published" / MONTHS[-1])
+    unpublish(office(home), MONTHS[-1])
     settings = office(home)
     rate.rate(settings, Period.parse(MONTHS[-2]))
     run.run(settings, LAST)
@@ -209,7 +209,7 @@ def test_the_path_of_the_home_does_not_show(rated: Settings, tmp_path: Path, nam
 
 
 def test_a_list_is_written_again_where_a_player_changed_after_the_calculation(rated: Settings) -> None:
-    shutil.rmtree(rated.published / MONTHS[-1])
+    unpublish(rated, MONTHS[-1])
     listed = current(rated).folder.read_tables()["standard"].row(0, named=True)
     players = rated.home / "players.csv"
     players.write_text(f'fide_id,name,federation\n{listed["fide_id"]},"Newname, Nora",{listed["federation"]}\n')

@@ -29,7 +29,7 @@ from ratinglist.publication.signature import read_key, read_public_key
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS, LISTS, PUBLISHED
 from ratinglist.store.table_files import logical_sha256, replace_parquet
-from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, rows
+from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, november, october, place, publish_tables, rows
 
 DIFF_ROW = {"time_control": "standard", "fide_id": ANNA, "name": "Àlba, Anna", "old_rating": 2000, "new_rating": 2008}
 
@@ -110,8 +110,11 @@ def test_a_copy_of_a_revision_under_another_name_is_whole(revision, tmp_path):
 
 
 def test_the_digest_is_that_of_the_manifest_and_of_the_draft(tmp_path):
-    draft = revision_writer.write_draft(tmp_path, NOVEMBER, RevisionContent(november()), FACTS)
-    done = revision_writer.release(draft)
+    published = tmp_path / "published"
+    draft = revision_writer.write_draft(
+        published, tmp_path / "published-drafts", NOVEMBER, RevisionContent(november()), FACTS
+    )
+    done = place(published, draft)
     content = json.loads((done.folder / "manifest.json").read_bytes())
     assert verify(done.folder).revisions[str(done.folder)][0] == content["digest"] == draft.digest
 

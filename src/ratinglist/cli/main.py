@@ -296,11 +296,11 @@ def _exit(message: str, code: int) -> NoReturn:
 
 
 def _interrupted(_signal: int, _frame: object) -> NoReturn:
-    os.write(2, b"ratinglist: interrupted; nothing was left half done. Run the command again.\n")
+    os.write(2, b"ratinglist: interrupted. Run the command again: what was decided is finished first.\n")
     os._exit(130)
 
 
-_AGAIN = "Then give the command again: what it finished before this is kept, the rest left no trace."
+_AGAIN = "Then give the command again. Readers see what they saw before; what it finished before this is kept."
 _KEPT = f"Free space on the disk or correct the permissions. {_AGAIN}"
 
 

@@ -8,52 +8,37 @@ calculation -> checks -> questions -> draft -> approvals -> revision
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis import event_status
 from ratinglist.config import Settings
-from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
+from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.publication import (
-    answers,
     approvals,
-    checks,
     draft_diff,
-    integrity,
     policy,
-    preview_report,
-    published_tables,
+    previews,
+    release,
+    revised_figures,
     revision_writer,
     revisions,
-    written_text,
 )
-from ratinglist.publication.approvals import Preview
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
 from ratinglist.publication.publishing_command import PublishingCommand
-from ratinglist.publication.questions import (
-    RaisedQuestion,
-    check_reasons,
-    unanswered,
-    unanswered_text,
-)
+from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
+from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
-from ratinglist.schemas import EVENT_STATUS, LISTS
-from ratinglist.store import calculation_log, journal, quarantine
+from ratinglist.schemas import LISTS
+from ratinglist.store import calculation_log
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_tables import Rows, lists_of
 from ratinglist.store.rule_files import rule_book
-from ratinglist.store.table_files import replace_parquet
-from ratinglist.summaries import ApprovalSummary, PreviewSummary, PublishSummary
-
-REPORT = "REPORT.md"
+from ratinglist.summaries import PreviewSummary, PublishSummary
 
 
 def publish(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PublishSummary:
@@ -77,60 +62,63 @@ def publish_calculation(
 
     ``players``: see :func:`check_month`. ``hold``: keep a preview where a question or an approval is open. Raises what
     :func:`check_month` raises; :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too
-    few people approved exactly this; :class:`CommandLineError` for a reason that answers no question. Nothing is
+    few people approved exactly this; :class:`CommandLineError` for a reason that answers no question;
+    :class:`CheckError` where the month is published with other figures, which only ``rerate`` changes. Nothing is
     published then.
     """
     period = calculation.period
     _check_no_rerating_is_open(store, settings, period)
     month = check_month(store, settings, calculation, reasons, players)
     _check_lists_before_are_published(store, settings, period)
-    check_reasons({str(period): month.questions}, reasons)
+    questions = {str(period): month.questions}
+    check_reasons(questions, reasons)
     go_on = PublishingCommand(period)
     if unanswered(month.questions):
-        message = unanswered_text({str(period): month.questions}, str(go_on))
+        message = unanswered_text(questions, str(go_on))
         if hold:
-            kept = keep_preview(store, settings, month, write(store, settings, month), go_on)
+            draft = write_same_figures(store, settings, month)
+            (kept,) = previews.keep(store, settings, [(month, draft)], {}, go_on)
             message += f"\nThe whole report: {kept.report}"
         raise UnansweredError(message)
-    keep_reasons(store, settings, {str(period): month.questions})
     settings.progress("publishing", 0, 1)
-    draft = write(store, settings, month)
+    draft = write_same_figures(store, settings, month)
     if missing := missing_approvals_text(store, settings, draft):
         if hold:
-            preview = keep_preview(store, settings, month, draft, go_on)
+            (preview,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
             raise NotApprovedError(f"{missing}\n{preview.to_approve()}")
-        revision_writer.drop(draft)
-        _remove_empty_month(settings, period)
+        release.keep_reasons(store, settings, questions)
         raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, draft)}")
-    done = revision_writer.release(draft)
-    with store.transaction():
-        is_known = calculation_log.is_noted(store, period, done.revision)
-        calculation_log.note_publication(store, period, done.revision, settings.today)
-        statuses = write_event_statuses(store, settings)
-        facts = {"month": str(period), "revision": done.revision, "manifest": draft.digest}
-        if not is_known:
-            journal.note(store, "publish", settings.today, **facts, family=settings.family, tables=statuses)
-        elif statuses != published_tables.recorded(store, statuses):
-            journal.note(store, "statuses", settings.today, family=settings.family, tables=statuses)
+    record = Record("publish", {"month": str(period), "revision": draft.revision, "manifest": draft.digest})
+    is_new = bool(release.release(store, settings, [draft], questions, record))
     people = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
-    return PublishSummary(
-        str(period), f"r{done.revision}", str(done.folder), done.is_new, done.rows, draft.digest, people
-    )
+    folder = settings.published / str(period) / f"r{draft.revision}"
+    return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)
 
 
 def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:
     """Write the files that would be published and a report on them under ``HOME/previews``, which is not published.
 
-    Questions may be open: the report lists them. Raises what :func:`check_month` raises, :class:`NothingReadError`
-    where the month was not calculated, and :class:`CommandLineError` for a reason that answers no question.
+    Questions may be open: the report lists them. Raises what :func:`publish_calculation` raises, apart from open
+    questions and approvals, and :class:`NothingReadError` where the month was not calculated.
     """
     calculation = current_calculation(store, period)
     _check_no_rerating_is_open(store, settings, period)
     month = check_month(store, settings, calculation, reasons)
-    check_reasons({str(period): month.questions}, reasons)
-    keep_reasons(store, settings, {str(period): month.questions})
+    questions = {str(period): month.questions}
+    check_reasons(questions, reasons)
     settings.progress("making the preview", 0, 1)
-    return keep_preview(store, settings, month, write(store, settings, month), PublishingCommand(period))
+    draft = write_same_figures(store, settings, month)
+    (kept,) = previews.keep(store, settings, [(month, draft)], questions, PublishingCommand(period))
+    return kept
+
+
+def write_same_figures(store: Store, settings: Settings, month: CheckedMonth) -> Draft:
+    """Write the draft of a month's revision; raise :class:`CheckError` where it is published with other figures."""
+    draft = write(store, settings, month)
+    current = revisions.pointed_to(settings.published, month.period)
+    if draft.is_new and current is not None:
+        revised_figures.check_same(current, draft)
+    return draft
 
 
 def write(
@@ -147,11 +135,9 @@ def write(
     content = _content_of(store, month, office_policy.fields)
     if added is not None:
         content = replace(content, tables={**content.tables, **added.tables}, texts=added.texts)
-    try:
-        return revision_writer.write_draft(settings.published, month.period, content, month.facts, office_policy)
-    except CheckError:
-        _remove_empty_month(settings, month.period)
-        raise
+    return revision_writer.write_draft(
+        settings.published, settings.drafts, month.period, content, month.facts, office_policy
+    )
 
 
 def _content_of(store: Store, month: CheckedMonth, fields: FieldPolicy) -> RevisionContent:
@@ -179,13 +165,6 @@ def _content_of(store: Store, month: CheckedMonth, fields: FieldPolicy) -> Revis
         tables = {stem: rows for stem, rows in lists.items() if stem in again}
     tables |= {stem: folder.read_table(stem) for stem in again if stem not in LISTS}
     return RevisionContent(tables, finished)
-
-
-def keep_reasons(store: Store, settings: Settings, questions: Mapping[str, Sequence[RaisedQuestion]]) -> None:
-    """Keep the reasons given for questions, by month, in one transaction."""
-    with store.transaction():
-        for month, raised in questions.items():
-            answers.keep_reasons(store, Period.parse(month), raised, settings.today)
 
 
 def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> str:
@@ -219,136 +198,8 @@ def _approval_remedy(store: Store, settings: Settings, draft: Draft) -> str:
     shown = approvals.preview_of(store, draft.period)
     if shown is None or shown.digest != draft.digest:
         return f"Preview it: ratinglist publish {draft.period} --preview"
-    report = settings.previews / str(draft.period) / REPORT
+    report = settings.previews / str(draft.period) / previews.REPORT
     return f"Read {report}, then: ratinglist approve {draft.period} --by NAME --digest {draft.digest[:12]}"
-
-
-def keep_preview(
-    store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand
-) -> PreviewSummary:
-    """Keep a draft as the month's preview, with its report; ``go_on``: the command that publishes it."""
-    needed = settings.office.publication.approvals
-    period, folder = month.period, settings.previews / str(month.period)
-    kept = folder / f"r{draft.revision}"
-    make_private_folder(settings.previews)
-    folder.mkdir(exist_ok=True)
-    revision_writer.keep_as(draft, kept)
-    _remove_empty_month(settings, period)
-    for other in folder.iterdir():
-        if other.is_dir() and other != kept:
-            shutil.rmtree(other)
-    text = preview_report.markdown(_previewed(store, month, draft, needed, go_on))
-    path = folder / REPORT
-    path.write_text(text, encoding="utf-8", newline="\n")
-    open_ones = [one.question for one in unanswered(month.questions)]
-    shown = Preview(draft.revision, draft.digest, month.calculation.calculation_id, open_ones, go_on)
-    with store.transaction():
-        approvals.note_preview(store, period, shown, settings.today)
-        journal.note(store, "preview", settings.today, month=str(period), **shown.as_facts())
-    given = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
-    return PreviewSummary(
-        month=str(period),
-        revision=f"r{draft.revision}",
-        path=str(kept),
-        report=str(path),
-        digest=draft.digest,
-        is_new=draft.is_new,
-        questions=[one.as_dict() for one in month.questions],
-        unanswered=open_ones,
-        approvals_needed=needed,
-        approved_by=given,
-        go_on=str(go_on),
-        lines=[line for one in month.questions for line in one.lines()],
-    )
-
-
-def _previewed(
-    store: Store, month: CheckedMonth, draft: Draft, needed: int, go_on: PublishingCommand
-) -> preview_report.Previewed:
-    rule_sets = rule_book().in_force(month.calculation.family, month.period.first_day)
-    before = checks.lists_before(store, month.period, month.players)
-    months = [str(month.period), *before["month"].unique().to_list()]
-    return preview_report.Previewed(
-        period=month.period,
-        revision=draft.revision,
-        digest=draft.digest,
-        is_new=draft.is_new,
-        rule_sets=[one["name"] for one in month.calculation.rule_sets],
-        floors={one.time_control: one.list.floor for one in rule_sets},
-        tables=month.calculation.folder.read_tables(),
-        before=before,
-        counts=store.read("select * from month_count where month in (select unnest($months))", months=months),
-        players=month.players,
-        refused=quarantine.of_month(store, month.period),
-        questions=month.questions,
-        approvals=needed,
-        go_on=go_on,
-    )
-
-
-def _remove_empty_month(settings: Settings, period: Period) -> None:
-    """Remove the folder of a month that is not published, where it is empty."""
-    folder = settings.published / str(period)
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
-
-
-def write_event_statuses(store: Store, settings: Settings) -> dict[str, str]:
-    """Write ``published/events.parquet``, the status of every report ever received, and return its digest by name."""
-    rows = event_status.statuses(store, rule_book(), settings.family)
-    table = settings.office.fields.table(EVENT_STATUS.name)
-    path = replace_parquet(settings.published / "events.parquet", table, rows)
-    return published_tables.digests(settings.published, [path])
-
-
-def approve(
-    store: Store, settings: Settings, period: Period, by: str, digest: str | None = None, remark: str = ""
-) -> ApprovalSummary:
-    """Keep the approval of the current preview of a month by the person ``by``, and return all its approvals.
-
-    Raises what :func:`~ratinglist.publication.approvals.approvable` raises, :class:`CommandLineError` where the preview
-    was published already, and :class:`CheckError` where its files are not those that were made.
-    """
-    name = written_text.checked(store, settings, period, by, "--by", "the name of the person who approves")
-    what = "the remark, or leave the option out" if remark else ""
-    remark = written_text.checked(store, settings, period, remark, "--remark", what)
-    preview = approvals.approvable(store, period, digest)
-    if _is_published(settings, period, preview):
-        raise CommandLineError(
-            f"The list of {period} is published already, as r{preview.revision} with exactly this digest: nothing is "
-            f"to be approved. Who approved it: ratinglist approve {period}"
-        )
-    kept = settings.previews / str(period) / f"r{preview.revision}"
-    if altered := integrity.differences(kept, preview.digest):
-        lines = "\n".join(f"  {line}" for line in altered)
-        raise CheckError(
-            f"Not approved: the preview of {period} was altered, and is not what would be published:\n{lines}\n"
-            f"Make it again, and look at it again: {preview.go_on.preview}"
-        )
-    is_new = approvals.approve(store, period, preview.digest, name, remark, settings.today)
-    if is_new:
-        facts = {"month": str(period), "manifest": preview.digest, "name": name, "remark": remark}
-        journal.note(store, "approve", settings.today, **facts)
-    return replace(approved(store, settings, period), already="" if is_new else name)
-
-
-def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:
-    """Return the approvals of the current preview of a month; :class:`NothingReadError` where there is no preview."""
-    preview = approvals.preview_of(store, period)
-    if preview is None:
-        raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
-    given = [asdict(one) for one in approvals.approvals_of(store, period, preview.digest)]
-    done = _is_published(settings, period, preview)
-    needed = settings.office.publication.approvals
-    return ApprovalSummary(
-        str(period), f"r{preview.revision}", preview.digest, given, needed, str(preview.go_on), published=done
-    )
-
-
-def _is_published(settings: Settings, period: Period, preview: Preview) -> bool:
-    """Return whether a revision with the digest of this preview was published, current or not."""
-    folder = settings.published / str(period) / f"r{preview.revision}"
-    return folder.is_dir() and integrity.read_manifest(folder).digest == preview.digest
 
 
 def _check_lists_before_are_published(store: Store, settings: Settings, period: Period) -> None:
@@ -360,7 +211,7 @@ def _check_lists_before_are_published(store: Store, settings: Settings, period: 
         "select month from calculation anti join imported_list using (month) where month < $month order by month",
         month=str(period),
     )
-    missing = [one for one in months["month"] if revisions.latest(settings.published, Period.parse(one)) is None]
+    missing = [one for one in months["month"] if revisions.pointed_to(settings.published, Period.parse(one)) is None]
     if missing:
         publish_first = "; ".join(f"ratinglist publish {one}" for one in missing)
         raise CheckError(
@@ -373,7 +224,7 @@ def _check_lists_before_are_published(store: Store, settings: Settings, period: 
 def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period) -> None:
     """Raise :class:`CheckError` where the preview of a re-rating is not published: only `rerate` writes its diff."""
     shown = approvals.preview_of(store, period)
-    if shown is None or not shown.go_on.is_rerate or _is_published(settings, period, shown):
+    if shown is None or not shown.go_on.is_rerate or previews.is_published(settings, period, shown):
         return
     if revisions.pointed_to(settings.published, period) is not None:
         raise CheckError(

@@ -1,4 +1,4 @@
-"""The published tables that no manifest names: ``events.parquet``, and ``both_numbers.parquet`` of each month.
+"""The published files that no manifest names: the status of all events, both ratings of a month, and its rollbacks.
 
 The journal states the digest of each when it is written, so that an altered one is found.
 """
@@ -9,14 +9,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ratinglist.durable_files import sha256_of
+from ratinglist.publication.placement import PUBLISHED, draft_path
 from ratinglist.store import journal
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 
 
-def digests(published: Path, paths: Iterable[Path]) -> dict[str, str]:
-    """Return the digest of each of these tables, by its path below the published folder."""
-    return {path.relative_to(published).as_posix(): sha256_of(path) for path in sorted(paths)}
+def draft_digests(drafts: Path, names: Iterable[str]) -> dict[str, str]:
+    """Return the digest of the drafts of these files, by path below the published folder.
+
+    ``names``: their paths below the home.
+    """
+    return {name.removeprefix(f"{PUBLISHED}/"): sha256_of(draft_path(drafts, name)) for name in sorted(names)}
 
 
 def newest_digests(entries: Sequence[Entry]) -> dict[str, str]:

@@ -1,26 +1,25 @@
-"""Write a month's list as an immutable revision, which readers see complete or not at all.
+"""Write a month's list as an immutable revision: first as a draft, which no reader sees.
 
-The files are written to a temporary folder, synced to the disk and renamed to ``r<N>``; then ``latest`` is moved to the
-new revision, again by one rename. If a run is killed, readers have the revision before or the revision after, and the
-next run of the same month ends with the same bytes. Between writing and renaming, the finished files are a
-:class:`Draft`: it can be read, kept as a preview, released or dropped.
+All files are written to ``HOME/drafts`` and synced to the disk, ``manifest.json`` last. The finished files are a
+:class:`Draft`: it can be read, dropped, kept as a preview, or signed and moved to its place in ``published/`` by an
+intention (:mod:`ratinglist.publication.intentions`).
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, finish, link, sha256_of, synced
+from ratinglist.durable_files import finish, link, sha256_of, synced
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import manifest, privacy_scan, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.placement import draft_path, month_path
 from ratinglist.publication.policy import PublishingPolicy
-from ratinglist.publication.revisions import newest_complete, next_revision, number_of, point_to
+from ratinglist.publication.revisions import newest_complete, next_revision, number_of
 from ratinglist.publication.signature import Signer
 from ratinglist.schemas import PUBLISHED
 from ratinglist.store.month_tables import Rows, check_complete, checked
@@ -69,36 +68,23 @@ class RevisionContent:
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
-    """One published revision.
-
-    ``is_new`` is false where readers had exactly this content already. ``rows``: the number of rows by file stem.
-    """
-
-    period: Period
-    revision: int
-    folder: Path
-    is_new: bool
-    rows: dict[str, int]
-
-
 def write_draft(
-    folder: Path,
+    published: Path,
+    drafts: Path,
     period: Period,
     content: RevisionContent,
     facts: Mapping[str, object],
     policy: PublishingPolicy | None = None,
 ) -> Draft:
-    """Write the revision that the list of ``period`` would become, in a temporary folder under ``folder``.
+    """Write the revision that the list of ``period`` would become.
 
-    ``folder``: ``HOME/published``. ``content``: its tables and finished files together are all tables of
+    ``published``: ``HOME/published``, of which the earlier revisions are read. ``drafts``: ``HOME/drafts``.
+    ``content``: its tables and finished files together are all tables of
     :data:`~ratinglist.schemas.PUBLISHED`; a list may be absent, and so is the diff of a first revision. ``facts``: what
     the manifest states besides the files, as JSON values without fractions; the caller sorts lists. ``policy``: the
     columns left out, which the manifest names under ``without``, and the signer; by default all columns, unsigned.
 
-    The draft goes to :func:`release`, :func:`drop` or :func:`keep_as`. The next draft of the month deletes an abandoned
-    one.
+    A draft that a killed run has left is replaced.
 
     Raises :class:`CheckError`, with nothing published, where a table is missing or unknown, a key is not unique, an
     obligatory value is empty, a row belongs to another list, a finished file was altered, the files contain what must
@@ -113,8 +99,8 @@ def write_draft(
         raise CheckError(f"The manifest states {', '.join(sorted(reserved))} itself. Nothing was published.")
     if without := policy.fields.as_dict():
         facts = {**facts, "without": without}
-    month = folder / str(period)
-    temporary = _make_temporary_folder(folder, period)
+    month, number = published / str(period), next_revision(published, period)
+    temporary = _make_draft_folder(drafts, period, number)
     try:
         files = {
             **_link(temporary, content.finished),
@@ -127,14 +113,13 @@ def write_draft(
         rows = {Path(name).stem: int(entry["rows"]) for name, entry in files.items() if Path(name).stem in PUBLISHED}
         newest = newest_complete(month)
         if newest is not None and _has_content(newest, files, facts):
-            shutil.rmtree(temporary)
+            _remove(temporary)
             digest = manifest.read((newest / MANIFEST).read_bytes()).digest
             return Draft(period, number_of(newest), newest, digest, rows, is_new=False, signer=policy.signer)
-        number = next_revision(folder, period)
         data = manifest.encode(period, number, facts, files)
         _write_last(temporary / MANIFEST, data)
     except CheckError:
-        shutil.rmtree(temporary)
+        _remove(temporary)
         raise
     return Draft(period, number, temporary, manifest.read(data).digest, rows, is_new=True, signer=policy.signer)
 
@@ -169,48 +154,34 @@ def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileE
     return {name: file.entry for name, file in finished.items()}
 
 
-def release(draft: Draft) -> Publication:
-    """Publish a draft, signed where the office signs: from here on readers see it, and it is immutable."""
-    month, revision = draft.folder.parent, draft.folder
-    if draft.is_new:
-        if draft.signer is not None:
-            _write_last(draft.folder / SIGNATURE, draft.signer.sign((draft.folder / MANIFEST).read_bytes()))
-        revision = month / f"r{draft.revision}"
-        draft.folder.rename(revision)
-        synced(month)
-    moved = point_to(revision)
-    return Publication(draft.period, draft.revision, revision, draft.is_new or moved, draft.rows)
+def sign(draft: Draft) -> None:
+    """Sign a new draft where the office signs. Only what is about to be published is signed, and no preview."""
+    if draft.is_new and draft.signer is not None:
+        _write_last(draft.folder / SIGNATURE, draft.signer.sign((draft.folder / MANIFEST).read_bytes()))
 
 
 def drop(draft: Draft) -> None:
     """Delete a draft; a published revision stays."""
     if draft.is_new:
-        shutil.rmtree(draft.folder)
+        _remove(draft.folder)
 
 
 def keep_as(draft: Draft, folder: Path) -> None:
-    """Move a draft to ``folder``, which is on the same disk, and replace what was there; copy a published revision."""
+    """Move a draft to ``folder``, which is under ``drafts/`` too; copy a published revision."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    if folder.exists():
-        shutil.rmtree(folder)
     if draft.is_new:
         draft.folder.rename(folder)
-    else:
-        temporary = folder.with_name(f"{TEMPORARY_PREFIX}{folder.name}")
-        shutil.rmtree(temporary, ignore_errors=True)
-        shutil.copytree(draft.folder, temporary)
-        for path in temporary.iterdir():
-            synced(path)
-        synced(temporary)
-        temporary.rename(folder)
-    synced(folder.parent)
+        return
+    shutil.copytree(draft.folder, folder)
+    for path in (*folder.iterdir(), folder):
+        synced(path)
 
 
 def _check_not_rolled_back(month: Path, files: Mapping[str, FileEntry]) -> None:
     """Raise :class:`CheckError` where exactly these files were published before and rolled back."""
-    content = _content_digests(files)
+    content = content_digests(files)
     for one in rollback_log.rolled_back(month):
-        if _content_digests(_files_in_manifest(month / f"r{one.revision}")) == content:
+        if content_digests(_files_in_manifest(month / f"r{one.revision}")) == content:
             raise CheckError(
                 f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
                 f"{one.since} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "
@@ -218,7 +189,7 @@ def _check_not_rolled_back(month: Path, files: Mapping[str, FileEntry]) -> None:
             )
 
 
-def _content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
+def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
     """Return the digest of every file's content by name, without the diff."""
     return {name: entry.get("logical_sha256", entry["sha256"]) for name, entry in files.items() if name not in _OF_DIFF}
 
@@ -254,27 +225,19 @@ def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[
     )
 
 
-def _make_temporary_folder(folder: Path, period: Period) -> Path:
-    month = _month_folder(folder, period)
-    _remove_abandoned(month)
-    temporary = month / f"{TEMPORARY_PREFIX}{os.getpid()}"
-    temporary.mkdir()
-    return temporary
+def _make_draft_folder(drafts: Path, period: Period, number: int) -> Path:
+    """Make the folder of a draft, empty: its path below ``drafts`` is the one it will have below the home."""
+    folder = draft_path(drafts, month_path(period, f"r{number}"))
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir()
+    return folder
 
 
-def _month_folder(folder: Path, period: Period) -> Path:
-    month = folder / str(period)
-    if not month.is_dir():
-        month.mkdir(parents=True)
-        synced(folder)
-        synced(folder.parent)
-    return month
-
-
-def _remove_abandoned(month: Path) -> None:
-    # The store has one writer at a time, so a temporary file or folder was left by a run that was killed.
-    for path in month.glob(f"{TEMPORARY_PREFIX}*"):
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
+def _remove(folder: Path) -> None:
+    """Delete the folder of a draft, and the folders above it that are empty then, up to ``drafts/`` itself."""
+    shutil.rmtree(folder)
+    for parent in list(folder.parents)[:3]:
+        if any(parent.iterdir()):
+            return
+        parent.rmdir()

@@ -1,4 +1,4 @@
-"""Find and read the revisions under ``published/``, and make one the current one."""
+"""Find and read the revisions under ``published/``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTS, PUBLISHED
 
-_LATEST = "latest"
+LATEST = "latest"
+"""The file of a month that names its current revision."""
 _NAME_BYTES = 20
 _REMEDY = (
     "See which revision was current with ratinglist doctor; then write its name into the file, such as r1, or put back "
@@ -32,7 +32,7 @@ def latest(folder: Path, period: Period) -> Path | None:
     if current is None and (standing := _complete(folder / str(period))):
         names = ", ".join(path.name for path in standing)
         raise NothingReadError(
-            f"{folder / str(period) / _LATEST} is missing, and its folder has {names}: which list of {period} is "
+            f"{folder / str(period) / LATEST} is missing, and its folder has {names}: which list of {period} is "
             f"current is not known. {_REMEDY}"
         )
     return current
@@ -43,7 +43,7 @@ def pointed_to(folder: Path, period: Period) -> Path | None:
 
     Raises :class:`NothingReadError` where it does not name a revision of its month.
     """
-    pointer = folder / str(period) / _LATEST
+    pointer = folder / str(period) / LATEST
     try:
         named = pointer.read_bytes()[:_NAME_BYTES]
     except FileNotFoundError:
@@ -89,7 +89,7 @@ def months(folder: Path) -> list[Period]:
     return sorted(
         Period.parse(path.name)
         for path in folder.glob("*")
-        if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", path.name) and ((path / _LATEST).exists() or _complete(path))
+        if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", path.name) and ((path / LATEST).exists() or _complete(path))
     )
 
 
@@ -122,19 +122,6 @@ def left_out(revision: Path) -> FieldPolicy:
             present = pl.scan_parquet(path, glob=False).collect_schema().names()
             without["lists" if stem in LISTS else stem] = tuple(name for name in table.columns if name not in present)
     return FieldPolicy(without)
-
-
-def point_to(revision: Path) -> bool:
-    """Make ``revision`` the current one by one rename; return False where it already was."""
-    pointer = revision.parent / _LATEST
-    if pointer.exists() and pointer.read_text(encoding="utf-8").strip() == revision.name:
-        return False
-    temporary = revision.parent / f"{TEMPORARY_PREFIX}{_LATEST}"
-    temporary.write_text(f"{revision.name}\n", encoding="utf-8", newline="\n")
-    synced(temporary)
-    temporary.replace(pointer)
-    synced(revision.parent)
-    return True
 
 
 def _revisions(month: Path) -> list[Path]:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError
 from ratinglist.schemas import ROLLED_BACK
-from ratinglist.store.table_files import logical_sha256, write_csv
+from ratinglist.store.table_files import write_csv
 
 NAME = "rollbacks.csv"
 
@@ -27,16 +27,9 @@ class RolledBackRevision:
     reason: str
 
 
-def write(month: Path, rows: pl.DataFrame) -> None:
-    """Write the rollbacks of a month (``ROLLED_BACK``) by one rename: readers see the old file or the new one."""
-    temporary = month / f"{TEMPORARY_PREFIX}{NAME}"
-    synced(write_csv(temporary, ROLLED_BACK.sorted(ROLLED_BACK.conform(rows)))).replace(month / NAME)
-    synced(month)
-
-
-def digest(rows: pl.DataFrame) -> str:
-    """Return the sha256 of the file that :func:`write` writes of these rows."""
-    return logical_sha256(ROLLED_BACK.sorted(ROLLED_BACK.conform(rows)))
+def write(path: Path, rows: pl.DataFrame) -> None:
+    """Write the rollbacks of a month (``ROLLED_BACK``) to ``path``, and sync them."""
+    synced(write_csv(path, ROLLED_BACK.sorted(ROLLED_BACK.conform(rows))))
 
 
 def read(month: Path) -> pl.DataFrame:

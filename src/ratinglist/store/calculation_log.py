@@ -36,28 +36,6 @@ def state_after(store: Store, period: Period, calculation_no: int) -> pl.DataFra
     return store.folder(period, calculation_no).read_state()
 
 
-def is_noted(store: Store, period: Period, revision: int) -> bool:
-    """Return whether the store knows that a revision was published."""
-    query = "select 1 as one from publication where month = $month and revision = $revision"
-    return len(store.read(query, month=str(period), revision=revision)) > 0
-
-
-def note_publication(store: Store, period: Period, revision: int, published_on: date) -> None:
-    """Insert which calculation a revision shows; a revision that is there already stays as it is."""
-    store.execute(
-        """
-        insert or ignore into publication
-        select $month, $revision, max(calculation_no) filter (where month = $month), $day,
-            max(calculation_no), (select coalesce(max(source_no), 0) from source_file)
-        from calculation_made
-        """,
-        month=str(period),
-        revision=revision,
-        day=published_on,
-    )
-    store.show_calculations()
-
-
 def last_facts(store: Store) -> tuple[int, int]:
     """Return the numbers of the newest import and of the newest correction; 0 where there is none."""
     source = store.read("select coalesce(max(source_no), 0) as n from source_file").item()

@@ -133,12 +133,6 @@ def note(store: Store, kind: str, day: date | None, **facts: object) -> None:
     insert(store, Entry.parse(text))
 
 
-def is_noted(store: Store, kind: str, facts: Mapping[str, object]) -> bool:
-    """Return whether an entry of this kind has exactly these facts."""
-    recorded = store.read("select entry from journal where json_extract_string(entry, '$.kind') = $kind", kind=kind)
-    return any(Entry.parse(text).facts == facts for text in recorded["entry"])
-
-
 def insert(store: Store, entry: Entry) -> None:
     """Insert an entry as it is; its copy is written after the commit."""
     with store.transaction():

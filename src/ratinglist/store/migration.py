@@ -10,11 +10,12 @@ from typing import IO, Final
 from ratinglist import resources
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import NewerStoreError, StoreDamagedError
-from ratinglist.store import damage
+from ratinglist.store import damage, published_revisions
 from ratinglist.store.database import Store
 from ratinglist.store.folders_from_tables import write_folders
 
 _INTO_FILES: Final = "0009_calculations_as_files.sql"
+_PUBLISHED_DIGESTS: Final = "0011_intentions.sql"
 
 
 def migrate(store: Store, path: Path, file: IO[bytes]) -> None:
@@ -42,6 +43,9 @@ def migrate(store: Store, path: Path, file: IO[bytes]) -> None:
             if name == _INTO_FILES:
                 write_folders(store)
             store.execute(texts[name])
+            # A new store knows no revision: any that are published come from another store.
+            if name == _PUBLISHED_DIGESTS and done:
+                published_revisions.adopt(store)
             store.execute("insert into migration values ($name, $digest)", name=name, digest=digests[name])
 
 

@@ -130,21 +130,22 @@ def source_name(store: Store, source_no: int) -> str:
     return str(store.read("select file_name from source_file where source_no = $no", no=source_no).item())
 
 
-def list_sources(store: Store, period: Period) -> dict[str, str]:
-    """Return the digest of the file that each imported list of a month came from, by time control."""
-    rows = store.read(
-        """
-        select distinct time_control, sha256 from imported_list join source_file using (source_no)
-        where imported_list.month = $month
-        """,
-        month=str(period),
-    )
-    return dict(rows.rows())
-
-
 def count_source_file(store: Store, source_no: int, rows: int) -> None:
     """Store the number of rows of an imported file."""
     store.execute("update source_file set rows = $rows where source_no = $no", rows=rows, no=source_no)
+
+
+def is_imported_again(store: Store, source_no: int) -> bool:
+    """Return whether a file with the same bytes, kind and month was imported before ``source_no``."""
+    found = store.read(
+        """
+        select 1 as one from source_file as this join source_file as earlier using (sha256, kind)
+        where this.source_no = $no and earlier.source_no < $no and earlier.month is not distinct from this.month
+        limit 1
+        """,
+        no=source_no,
+    )
+    return len(found) > 0
 
 
 def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_no: int) -> tuple[int, int]:
@@ -185,14 +186,53 @@ def start_of_event(store: Store, event_id: str) -> date | None:
     return first
 
 
-def drop_imported_list(store: Store, period: Period, time_control: str) -> None:
-    """Delete an imported list, before it is imported again."""
-    for table in ("imported_list", "list_kept"):
-        store.execute(
-            f"delete from {table} where month = $month and time_control = $time_control",  # noqa: S608 - our own names
-            month=str(period),
-            time_control=time_control,
+def lists_imported_from(store: Store, period: Period, sha256: str) -> dict[str, int]:
+    """Return the number of the import of each list of a month that comes from this file, by time control."""
+    rows = store.read(
+        """
+        select distinct time_control, source_no
+        from imported_list join source_file using (source_no)
+        where imported_list.month = $month and sha256 = $sha256
+        """,
+        month=str(period),
+        sha256=sha256,
+    )
+    return dict(rows.iter_rows())
+
+
+def drop_imported_list(store: Store, period: Period, time_control: str, source_no: int | None = None) -> None:
+    """Delete an imported list, before it is imported again; with ``source_no`` only the rows of that import."""
+    store.execute(
+        """
+        delete from imported_list
+        where month = $month and time_control = $time_control and ($no is null or source_no = $no)
+        """,
+        month=str(period),
+        time_control=time_control,
+        no=source_no,
+    )
+
+
+def is_same_list(store: Store, period: Period, time_control: str, one: int, other: int) -> bool:
+    """Return whether two imports, by number, gave the same rows of a list."""
+    different = store.read(
+        """
+        with one as (
+            select * exclude (source_no) from imported_list
+            where month = $month and time_control = $time_control and source_no = $one
+        ),
+        other as (
+            select * exclude (source_no) from imported_list
+            where month = $month and time_control = $time_control and source_no = $other
         )
+        select * from (from one except from other) union all select * from (from other except from one) limit 1
+        """,
+        month=str(period),
+        time_control=time_control,
+        one=one,
+        other=other,
+    )
+    return different.is_empty()
 
 
 def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:

@@ -21,6 +21,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
+from ratinglist.publication.home import open_to_write
 from ratinglist.reports import batches, reading
 from ratinglist.reports.batches import Delivery
 from ratinglist.reports.discovery import archived_file
@@ -29,7 +30,6 @@ from ratinglist.store import archive, calculations, journal, quarantine, receive
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
-from ratinglist.store.opening import open_store
 from ratinglist.summaries import finding_line
 from ratinglist.workflows import rerate
 
@@ -40,12 +40,15 @@ _FIDE_IDS = ("fide_id", "into", "white", "black")
 def correct(settings: Settings, file: Path) -> CorrectSummary:
     """Apply every correction of a file, in order, or none. No list is calculated again: see :func:`rerate`.
 
+    The file that was applied last is not applied twice in a row, so that a command that was killed may be given again;
+    unless it brings reports, which may be others now.
+
     Raises :class:`NothingReadError`, naming file and line, where the file cannot be parsed, where the reason or the
     person of a correction has a date of birth, where a correction matches nothing or changes nothing, and where a
     report that replaces another one is refused.
     """
     data = _read(file)
-    with open_store(settings.store, settings.threads) as store, store.transaction():
+    with open_to_write(settings) as store, store.transaction():
         return CorrectSummary.of(str(file), _apply_and_record(store, settings, file, data))
 
 
@@ -80,6 +83,20 @@ def _apply_and_record(
     sha256 = archive.keep_bytes(store.home, data)
     journal.note(store, "correct", settings.today, file=file.name, sha256=sha256, files=files)
     return applied
+
+
+def _applied_last(store: Store, data: bytes) -> str | None:
+    """Return the first list that the newest file of corrections can move, where it is this one; else None."""
+    rows = store.read(
+        """
+        select sha256, coalesce(min(nullif(first_month, '')), '') as month, bool_or(action = 'replace_report') as brings
+        from source_file join correction using (source_no)
+        where source_no = (select max(source_no) from source_file where kind = 'corrections')
+        group by sha256
+        """
+    ).to_dicts()
+    is_same = bool(rows) and rows[0]["sha256"] == hashlib.sha256(data).hexdigest()
+    return str(rows[0]["month"]) if is_same and not rows[0]["brings"] else None
 
 
 def preview(settings: Settings, file: Path) -> CorrectionPreview:
@@ -121,7 +138,7 @@ def _free_name(settings: Settings) -> Path:
 
 
 def _preview(settings: Settings, file: Path, data: bytes, *, typed: bool = False) -> CorrectionPreview:
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_write(settings) as store:
         with store.trial():
             applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed))
             text = data.decode("utf-8-sig")

@@ -8,13 +8,13 @@ from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.corrections.pending import pending_corrections_of_event
 from ratinglist.errors import NothingReadError
-from ratinglist.store.opening import open_store
+from ratinglist.publication.home import open_to_read
 from ratinglist.store.rule_files import rule_book
 
 
 def pending_corrections(settings: Settings, event_id: str) -> list[str]:
     """Return the corrections of an event that no list was calculated with yet, each as a sentence with the command."""
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         return pending_corrections_of_event(store, event_id)
 
 
@@ -23,7 +23,7 @@ def report_statuses(settings: Settings, event_id: str) -> pl.DataFrame:
 
     Raises :class:`NothingReadError` where no report was received.
     """
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         rows = event_status.statuses(store, rule_book(), settings.family, event_id)
     if rows.is_empty():
         raise NothingReadError(f"No report of an event '{event_id}' was received: check the code, or load its report.")

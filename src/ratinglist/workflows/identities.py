@@ -8,9 +8,9 @@ from ratinglist.analysis import identity_matching
 from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
+from ratinglist.publication.home import open_to_read
 from ratinglist.store import received
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
 
 MIN_SCORE = 70
 """The default. Same name, year and federation give 85 or more; a similar name or an unknown year of birth about 70."""
@@ -22,7 +22,7 @@ def propose(settings: Settings, min_score: int = MIN_SCORE) -> pl.DataFrame:
     Only candidates with at least ``min_score`` points are returned. Does not change the store. Raises
     :class:`NothingReadError` where no player is registered.
     """
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         settings.progress("reading the store", 0, 1)
         players = received.players(store)
         if players.is_empty():

@@ -15,68 +15,78 @@ from ratinglist.lists import list_reader
 from ratinglist.lists.inspection import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
+from ratinglist.publication.home import open_to_write
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import PLAYER
 from ratinglist.store import archive, calculations, journal, received
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
-from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
 
 
-def import_list(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
+def import_list(
+    settings: Settings, file: Path, period: Period, time_control: str | None = None, *, keep_repeated: bool = False
+) -> ImportSummary:
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
-    Importing a month again replaces it; importing the same file again changes nothing. Raises
+    Importing a month again replaces it. Where the file and all that is read from it are the same, nothing is changed,
+    unless ``keep_repeated``: an import that an older version kept twice is reproduced. Raises
     :class:`CommandLineError` if that month, or a later one, was calculated here, and :class:`NothingReadError` if the
     file cannot be read.
     """
     settings.check_month(period)
-    with open_store(settings.store, settings.threads) as store, store.transaction():
+    with open_to_write(settings) as store, store.transaction():
         _check_may_be_imported(store, file, period)
         original = _archived(store, file)
-        return replace(_import_list(store, settings, original, period, time_control), file=str(file))
+        found = _import_list(store, settings, original, period, time_control, keep_repeated=keep_repeated)
+        return replace(found, file=str(file))
 
 
 def _import_list(
-    store: Store, settings: Settings, original: _Original, period: Period, time_control: str | None
+    store: Store,
+    settings: Settings,
+    original: _Original,
+    period: Period,
+    time_control: str | None,
+    *,
+    keep_repeated: bool,
 ) -> ImportSummary:
     """Import an archived list, inside a transaction of the caller."""
     book = rule_book()
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0
     notes: tuple[Note, ...] = ()
-    facts = {**original.facts, "month": str(period), "time_control": time_control, "family": settings.family}
-    there = received.list_sources(store, period) if journal.is_noted(store, "import-list", facts) else {}
-    imported: set[str] = set()
     source = _add_source(store, settings, original, "list", period)
-    path, name = original.path, original.name
-    for batch in prefetch(list_reader.read(path, month=period, time_control=time_control, name=name)):
+    earlier = {} if keep_repeated else received.lists_imported_from(store, period, original.sha256)
+    read = list_reader.read(original.path, month=period, time_control=time_control, name=original.name)
+    for batch in prefetch(read):
         of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
         added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
         time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
-        fresh = [name for name in time_controls if there.get(name) != original.sha256]
-        for name in fresh:
-            if name not in listed:
+        for name in time_controls:
+            if name not in listed and name not in earlier:
                 received.drop_imported_list(store, period, name)
         uniform = [name for name in time_controls if _k_is_uniform(book, settings.family, name, period)]
         state = infer_state(batch.rows, period, uniform_k=uniform)
-        received.add_list(store, state.filter(pl.col("time_control").is_in(fresh)), source)
+        received.add_list(store, state, source)
         for name in time_controls:
             listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
-        imported.update(fresh)
         players, new, changed = players + len(of_batch), new + added[0], changed + added[1]
         rows += len(batch.rows)
         notes = batch.notes
         settings.progress("players imported", players, 1)
-    if new or changed or imported:
-        received.count_source_file(store, source, rows)
-        journal.note(store, "import-list", settings.today, **facts)
-    else:
+    same = [_keep_one(store, period, name, earlier[name], source) for name in listed if name in earlier]
+    received.count_source_file(store, source, rows)
+    already = not new + changed and len(same) == len(listed) and all(same)
+    if already:
         received.drop_source_file(store, source)
+    else:
+        options = {"month": str(period), "time_control": time_control, "keep_repeated": keep_repeated}
+        journal.note(store, "import-list", settings.today, **original.facts, **options, family=settings.family)
     note_texts = [f"{note.count:,} × {note.description} (first: {note.example})" for note in notes]
-    return ImportSummary(name, str(period), dict(sorted(listed.items())), players, new, changed, note_texts)
+    lists = dict(sorted(listed.items()))
+    return ImportSummary(original.name, str(period), lists, players, new, changed, note_texts, already=already)
 
 
 def _check_may_be_imported(store: Store, file: Path, period: Period) -> None:
@@ -91,6 +101,13 @@ def _check_may_be_imported(store: Store, file: Path, period: Period) -> None:
             f"{file}: the list of {period} cannot be imported: {later[0]} was calculated from it; importing would "
             "invalidate it. Start a new home for another history."
         )
+
+
+def _keep_one(store: Store, period: Period, time_control: str, earlier: int, now: int) -> bool:
+    """Delete the earlier import of a list, or the one of now where it gave the same rows; return whether it did."""
+    is_same = received.is_same_list(store, period, time_control, earlier, now)
+    received.drop_imported_list(store, period, time_control, now if is_same else earlier)
+    return is_same
 
 
 def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period) -> bool:
@@ -131,27 +148,28 @@ def _add_source(store: Store, settings: Settings, original: _Original, kind: str
 def import_players(settings: Settings, file: Path) -> ImportSummary:
     """Register the players of a file, or change their data; all or nothing.
 
-    Raises :class:`NothingReadError` if the file cannot be read.
+    A file that was imported before and changes nothing is not kept a second time. Raises :class:`NothingReadError` if
+    the file cannot be read.
     """
-    with open_store(settings.store, settings.threads) as store, store.transaction():
+    with open_to_write(settings) as store, store.transaction():
         return replace(_import_players(store, settings, _archived(store, file)), file=str(file))
 
 
 def _import_players(store: Store, settings: Settings, original: _Original) -> ImportSummary:
     """Import an archived file of players, inside a transaction of the caller."""
     players = new = changed = 0
-    again = journal.is_noted(store, "import-players", original.facts)
     source = _add_source(store, settings, original, "players", None)
     for batch in prefetch(list_reader.read_players(original.path, name=original.name)):
         added = received.add_players(store, batch, known_on=settings.today, source_no=source)
         players, new, changed = players + len(batch), new + added[0], changed + added[1]
         settings.progress("players imported", players, 1)
-    if new or changed or not again:
-        received.count_source_file(store, source, players)
-        journal.note(store, "import-players", settings.today, **original.facts)
-    else:
+    received.count_source_file(store, source, players)
+    already = not new + changed and received.is_imported_again(store, source)
+    if already:
         received.drop_source_file(store, source)
-    return ImportSummary(original.name, None, {}, players, new, changed)
+    else:
+        journal.note(store, "import-players", settings.today, **original.facts)
+    return ImportSummary(original.name, None, {}, players, new, changed, already=already)
 
 
 def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
@@ -167,4 +185,5 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
         if entry.kind == "import-players":
             _import_players(store, settings, original)
         else:
-            _import_list(store, settings, original, Period.parse(facts["month"]), facts["time_control"])
+            month, time_control, repeated = facts["month"], facts["time_control"], facts["keep_repeated"]
+            _import_list(store, settings, original, Period.parse(month), time_control, keep_repeated=repeated)

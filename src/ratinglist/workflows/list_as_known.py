@@ -9,9 +9,9 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
+from ratinglist.publication.home import open_to_read
 from ratinglist.rating import rating_list
 from ratinglist.store import calculation_log, calculations, player_history
-from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 
 
@@ -21,7 +21,7 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
     Out: :data:`~ratinglist.schemas.LISTED`. Raises :class:`NothingReadError` where no list of that month and time
     control had been calculated by then.
     """
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         number = calculation_log.newest_calculation(store, period, as_known_on)
         if number is None and calculations.is_imported(store, period):
             raise NothingReadError(

@@ -14,13 +14,13 @@ from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
+from ratinglist.publication.home import open_to_write
 from ratinglist.reports import batches, reading, recorded_delivery
 from ratinglist.reports.batches import Batch, Delivery
 from ratinglist.reports.discovery import archived_file
 from ratinglist.store import archive, journal, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
-from ratinglist.store.opening import open_store
 from ratinglist.summaries import LoadNote, LoadSummary
 
 
@@ -181,5 +181,5 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
     ``received_on`` is the day a report arrived where no manifest states it; default today. Loading something
     again changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
     """
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_write(settings) as store:
         return load_reports(store, settings, paths, received_on)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from ratinglist.config import Settings
 from ratinglist.period import Period
-from ratinglist.publication import drafts
-from ratinglist.store.opening import open_store
+from ratinglist.publication import drafts, previews
+from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.summaries import (
     ApprovalSummary,
     PreviewSummary,
@@ -23,7 +23,7 @@ def publish(settings: Settings, period: Period, because: Mapping[str, str] | Non
     approved exactly this: then nothing is published; :class:`CommandLineError` for a reason that answers no question.
     """
     settings.check_month(period)
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_write(settings) as store:
         return drafts.publish(store, settings, period, because or {})
 
 
@@ -33,7 +33,7 @@ def preview(settings: Settings, period: Period, because: Mapping[str, str] | Non
     Raises what :func:`publish` raises, open questions and approvals apart.
     """
     settings.check_month(period)
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_write(settings) as store:
         return drafts.preview(store, settings, period, because or {})
 
 
@@ -46,14 +46,14 @@ def approve(
     question open or its files were altered, :class:`CommandLineError` where the name or the digest is none, or it is
     published already.
     """
-    with open_store(settings.store, settings.threads) as store, store.transaction():
-        return drafts.approve(store, settings, period, by, digest, remark)
+    with open_to_write(settings) as store, store.transaction():
+        return previews.approve(store, settings, period, by, digest, remark)
 
 
 def approved(settings: Settings, period: Period) -> ApprovalSummary:
     """Return who approved the current preview of a month; :class:`NothingReadError` where there is none."""
-    with open_store(settings.store, settings.threads) as store:
-        return drafts.approved(store, settings, period)
+    with open_to_read(settings) as store:
+        return previews.approved(store, settings, period)
 
 
 def approvals_needed(settings: Settings) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
+from ratinglist.publication.home import open_to_read
 from ratinglist.store import calculations, quarantine
-from ratinglist.store.opening import open_store
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
@@ -14,7 +14,7 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
 
     Raises :class:`NothingReadError` where the month was not calculated.
     """
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         if period is None:
             return quarantine.in_store(store)
         if calculations.calculation(store, period) is None:

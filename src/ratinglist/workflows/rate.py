@@ -10,6 +10,7 @@ from ratinglist.config import Settings
 from ratinglist.corrections.pending import pending_changes
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.publication.home import open_to_write
 from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
@@ -17,7 +18,6 @@ from ratinglist.store import calculations, quarantine
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
-from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
 
@@ -37,7 +37,7 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
     Raises what :func:`calculate` raises.
     """
     settings.check_month(period)
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_write(settings) as store:
         return calculate(store, settings, period).summary
 
 

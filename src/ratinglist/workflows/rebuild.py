@@ -19,7 +19,7 @@ from ratinglist.config import STORE, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, finish, link, sha256_of, synced
 from ratinglist.errors import HomeError, StoreInUseError
 from ratinglist.private_files import make_private_folder
-from ratinglist.store import archive, baseline, journal, replaced_parts, table_scan
+from ratinglist.store import archive, baseline, journal, published_revisions, replaced_parts, table_scan
 from ratinglist.store.home_lock import held_home, held_store
 from ratinglist.store.journal import Entry
 from ratinglist.store.opening import finish_interrupted, open_store
@@ -83,12 +83,14 @@ def rebuild(settings: Settings) -> RebuildSummary:
             if len(journal.copies(home)) > len(entries):
                 raise StoreInUseError(f"{home} was changed by another command. Run the command again.")
             _rebuild_in(scratch, settings, entries)
-            after = table_scan.scan(scratch / STORE)
             damaged, same = _compare_published(home, scratch)
             kept = replaced_parts.next_folder(home)
             for relative in damaged:
                 _put_back(home, scratch, relative, kept)
             _share_files(home, scratch, same)
+            with open_store(scratch / STORE, settings.threads) as store:
+                published_revisions.take_sizes(store, settings.published)
+            after = table_scan.scan(scratch / STORE)
             for entry in entries:
                 if not journal.has_copy(home, entry):
                     journal.write_copy(home, entry)

@@ -19,13 +19,13 @@ from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import revisions
+from ratinglist.publication.home import open_to_read
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, Table
 from ratinglist.store import calculations
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
-from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
 
@@ -94,7 +94,7 @@ def reconcile(
     settings.progress("reading the official list", 0, 1)
     theirs = _official(file, period, time_control)
     settings.progress("reading our list", 0, 1)
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         revision, ours = _our_months(store, settings, period, book)
     official_controls = theirs["time_control"].unique()
     compared = [

@@ -13,12 +13,12 @@ from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import answers, approvals, drafts
+from ratinglist.publication import answers, approvals, drafts, release
 from ratinglist.publication.approvals import Preview
+from ratinglist.publication.home import open_to_write
 from ratinglist.store import archive, journal
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry, ReplayError
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import correct, import_files, load, rate, rerate, rollback, tidy
 
 
@@ -38,7 +38,7 @@ def replay(settings: Settings, entries: Sequence[Entry]) -> None:
                 with _named(entry):
                     _roll_back(_settings_of(settings, entry), entry)
         else:
-            with open_store(settings.store, settings.threads) as store:
+            with open_to_write(settings) as store:
                 for entry in some:
                     settings.progress("making the changes again", done, len(entries))
                     with _named(entry):
@@ -112,10 +112,8 @@ def _publish(store: Store, settings: Settings, entry: Entry) -> None:
     drafts.publish(store, settings, Period.parse(entry.facts["month"]), {})
 
 
-def _write_statuses(store: Store, settings: Settings, entry: Entry) -> None:
-    with store.transaction():
-        tables = drafts.write_event_statuses(store, settings)
-        journal.note(store, entry.kind, settings.today, family=settings.family, tables=tables)
+def _write_statuses(store: Store, settings: Settings, _entry: Entry) -> None:
+    release.write_statuses(store, settings)
 
 
 def _roll_back(settings: Settings, entry: Entry) -> None:

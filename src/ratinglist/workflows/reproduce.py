@@ -26,14 +26,14 @@ from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest, provenance, revision_writer
 from ratinglist.publication.checked_month import current_calculation
+from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.publication.manifest import MANIFEST, Manifest
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source
 from ratinglist.publication.revision_facts import facts_of
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
-from ratinglist.store import calculation_log
-from ratinglist.store.opening import open_store
+from ratinglist.store import published_revisions
 from ratinglist.workflows import correct, import_files, load, rate
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")
@@ -248,9 +248,9 @@ class _TemporaryHome:
         (self._settings.home / office.NAME).write_text(f"[corrections]\ncontinue_from = {basis}\n", encoding="utf-8")
         # A new Settings object reads office.toml again.
         settings = replace(self._settings, family=step.manifest.facts["family"])
-        with open_store(settings.store, settings.threads) as store:
+        with open_to_write(settings) as store:
             calculation = rate.calculate(store, settings, step.period).calculation
-            calculation_log.note_publication(store, step.period, 1, settings.today)
+            published_revisions.insert_not_placed(store, step.period, settings.today)
         if calculation.calculation_id != step.calculation:
             different = _different_inputs(step.manifest.facts["inputs"], calculation.inputs)
             raise AlteredError(
@@ -263,12 +263,14 @@ class _TemporaryHome:
         """Write the draft of the last list and return the entries of its files and the facts for its manifest."""
         left_out = step.manifest.facts.get("without", {})
         fields = FieldPolicy({name: tuple(columns) for name, columns in left_out.items()})
-        with open_store(self._settings.store, self._settings.threads) as store:
+        with open_to_read(self._settings) as store:
             calculation = current_calculation(store, step.period)
             facts = facts_of(store, calculation)
         content = RevisionContent(calculation.folder.read_tables())
         policy = PublishingPolicy(fields)
-        draft = revision_writer.write_draft(self._folder / "published", step.period, content, facts, policy)
+        draft = revision_writer.write_draft(
+            self._folder / "published", self._folder / "drafts", step.period, content, facts, policy
+        )
         return manifest.read((draft.folder / MANIFEST).read_bytes()).files, facts
 
     def _import(self, source: Source) -> None:
@@ -278,12 +280,12 @@ class _TemporaryHome:
         else:
             period = Period.parse(source.month)
             try:
-                import_files.import_list(self._settings, file, period)
+                import_files.import_list(self._settings, file, period, keep_repeated=True)
             except RatinglistError:
                 if len(source.details) != 1:
                     raise
                 # The file of one list that does not name its time control.
-                import_files.import_list(self._settings, file, period, source.details[0])
+                import_files.import_list(self._settings, file, period, source.details[0], keep_repeated=True)
         self._imported.append(source)
 
     def _correct(self, source: Source) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -14,13 +14,13 @@ from ratinglist.corrections import diff
 from ratinglist.corrections.pending import pending_changes
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import revisions
+from ratinglist.publication import integrity, revisions
+from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.store import calculation_log, calculations
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
-from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.rate import calculate
 
@@ -36,10 +36,11 @@ def rerate(
     then the lists are calculated, and those with an open question or approval are kept as previews;
     :class:`CommandLineError` for a reason that answers no question.
     """
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_write(settings) as store:
         with store.trial() if preview else nullcontext():
             summary, _ = _rerate(store, settings, start, because or {}, preview=preview)
-        calculations.clean_up(store)
+        if preview:
+            calculations.clean_up(store)
         return summary
 
 
@@ -63,48 +64,56 @@ def _rerate(
         settings.progress(f"rating {period}", done, len(months))
         _rate_again(store, settings, period)
     # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
-    with _batch(store, settings, start, because) as batch:
-        for done, period in enumerate(months):
-            settings.progress(f"publishing {period}", done, len(months))
-            batch.add(period, preview=preview)
-        batch.check_reasons()
-        if not preview:
-            batch.release()
+    batch = _compared(store, settings, start, months, because, preview=preview)
+    batch.check_reasons()
+    if not preview:
+        batch.release()
     notes = [*question_notes(batch.months), *pending_changes(store, rule_book(), start)]
     return RerateSummary.of(start, batch.months, notes, preview=preview), batch.moved
 
 
 def months_to_rerate(settings: Settings, start: Period) -> list[Period]:
     """Return the months that :func:`rerate` calculates, for a caller that takes them one by one."""
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_read(settings) as store:
         return _months(store, start)
 
 
 def rate_again(settings: Settings, period: Period) -> None:
-    """Calculate one month again: the first half of :func:`rerate`. Calculate all months before publishing one."""
-    with open_store(settings.store, settings.threads) as store:
+    """Calculate one month again: the first half of :func:`rerate`. Calculate all months before publishing them."""
+    with open_to_write(settings) as store:
         _rate_again(store, settings, period)
 
 
-def publish_again(settings: Settings, period: Period) -> RevisedMonth:
-    """Publish one month where it changed: the second half of :func:`rerate`. Publish the months before it first."""
-    with open_store(settings.store, settings.threads) as store, _batch(store, settings, period, {}) as batch:
-        batch.add(period, preview=False)
+def publish_again(settings: Settings, start: Period) -> list[RevisedMonth]:
+    """Publish every list from ``start`` on that changed, or none: the second half of :func:`rerate`."""
+    with open_to_write(settings) as store:
+        batch = _compared(store, settings, start, _months(store, start), {}, preview=False)
         batch.release()
-        return batch.months[0]
+        return batch.months
 
 
 def revise_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     """Publish again what an entry of the journal records: its months are calculated."""
-    with _batch(store, settings, Period.parse(entry.facts["start"]), {}) as batch:
-        for month in entry.facts["months"]:
-            batch.add(Period.parse(month), preview=False)
-        batch.release()
+    months = [Period.parse(month) for month in entry.facts["months"]]
+    _compared(store, settings, Period.parse(entry.facts["start"]), months, {}, preview=False).release()
 
 
-def _batch(store: Store, settings: Settings, start: Period, because: Mapping[str, str]) -> RevisionBatch:
+def _compared(
+    store: Store,
+    settings: Settings,
+    start: Period,
+    months: Sequence[Period],
+    because: Mapping[str, str],
+    *,
+    preview: bool,
+) -> RevisionBatch:
+    """Return the months compared with their revisions; unless it is a ``preview``, with the drafts of those changed."""
     moved = _moved_before(store, settings, start)
-    return RevisionBatch(store, settings, because, PublishingCommand(start, is_rerate=True), moved)
+    batch = RevisionBatch(store, settings, because, PublishingCommand(start, is_rerate=True), moved)
+    for done, period in enumerate(months):
+        settings.progress(f"publishing {period}", done, len(months))
+        batch.add(period, preview=preview)
+    return batch
 
 
 def _months(store: Store, start: Period) -> list[Period]:
@@ -129,9 +138,10 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
     newest = calculation_log.last_correction(store)
     moved = [pl.DataFrame(schema=diff.MOVED)]
     for month in revisions.months(settings.published):
-        revision = revisions.latest(settings.published, month)
+        revision = revisions.pointed_to(settings.published, month)
         if month >= period or revision is None or not (revision / "diff.parquet").exists():
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:
+            integrity.check_files(revision, ["diff.parquet"])
             moved.append(diff.moved_by(pl.read_parquet(revision / "diff.parquet", glob=False), month))
     return pl.concat(moved)

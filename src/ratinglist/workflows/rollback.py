@@ -1,7 +1,8 @@
 """Roll a published list back: make an earlier revision the current one again, and publish the reason.
 
-Nothing is calculated and no revision is deleted. The reason is inserted into the store first, then written to
-``rollbacks.csv``, and ``latest`` moves last, by one rename: a run that was killed is run again.
+Nothing is calculated and no revision is deleted. One commit decides it; then ``rollbacks.csv`` and ``latest`` move to
+their places (:mod:`ratinglist.publication.intentions`). A command that was killed may be given again: a rollback whose
+result is still current is not made twice.
 """
 
 from __future__ import annotations
@@ -11,17 +12,28 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import manifest, published_tables, revisions, rollback_log, written_text
-from ratinglist.publication.revision_batch import both_numbers
+from ratinglist.publication import (
+    intentions,
+    manifest,
+    placement,
+    published_tables,
+    revisions,
+    rollback_log,
+    written_text,
+)
+from ratinglist.publication.home import open_to_write
+from ratinglist.publication.intentions import Intention
+from ratinglist.publication.placement import Placement, draft_path, month_path
+from ratinglist.publication.revision_batch import write_both_numbers
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
-from ratinglist.store import journal
+from ratinglist.store import journal, published_revisions
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
-from ratinglist.store.table_files import replace_parquet
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,7 @@ class RollbackSummary:
 
     ``before``: the revision that was current; ``revision``: the one that is now. ``store_agrees``: whether the store
     has the figures of ``revision``. ``later``: the later published lists that were calculated on the figures of
-    ``before``, as month and revision.
+    ``before``, as month and revision. ``already``: the same rollback was made before, and nothing was changed now.
     """
 
     month: str
@@ -41,6 +53,7 @@ class RollbackSummary:
     reason: str
     store_agrees: bool = False
     later: tuple[str, ...] = ()
+    already: bool = False
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -52,6 +65,11 @@ class RollbackSummary:
             f"List of {self.month}: {self.revision} is current again instead of {self.before}: {self.path}",
             f"  digest {self.digest}",
         ]
+        if self.already:
+            lines.append(
+                "Nothing was changed: exactly this rollback, with this reason, was made before. To take "
+                f"{self.revision} back too, name the revision that becomes current: --to rN"
+            )
         if self.later:
             lines.append(
                 f"Published later, on the figures of {self.before}, and still current: {', '.join(self.later)}"
@@ -76,55 +94,91 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
     """Make the revision before the current one current again, or the one named by ``to`` (``r1``).
 
     ``because``: the reason, which is published. The revision before is the newest older one that was not rolled back
-    itself. Raises :class:`NothingReadError` where the month is not published, :class:`CommandLineError` where there is
-    no such revision or no reason, :class:`CheckError` where the revision is not whole; then nothing is changed.
+    itself. A rollback that was made before, with the same reason and person, and whose result is still current, is not
+    made again. Raises :class:`NothingReadError` where the month is not published, :class:`CommandLineError` where there
+    is no such revision or no reason, :class:`CheckError` where the revision is not whole; then nothing is changed.
     """
-    current = revisions.latest(settings.published, period)
-    if current is None:
-        raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
-    named = to or _revision_before(current)
-    target = current.parent / named
-    if not re.fullmatch(r"r[1-9][0-9]*", named) or not target.is_dir():
-        raise CommandLineError(f"--to {to}: the list of {period} has no such revision. Name one such as r1.")
-    if target == current:
-        raise CommandLineError(f"{to} is the current revision of {period} already: nothing was changed.")
-    digest = _digest_of_whole(target)
-    with open_store(settings.store, settings.threads) as store:
-        because = written_text.checked(
-            store, settings, period, because, "--because", "the reason; the readers of the list will see it"
-        )
-        by = written_text.checked(store, settings, period, by, "--by")
+    with open_to_write(settings, taken_back=period) as store:
+        current = revisions.latest(settings.published, period)
+        if current is None:
+            raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
+        what = "the reason; the readers of the list will see it"
+        reason = written_text.checked(store, settings, period, because, "--because", what)
+        person = written_text.checked(store, settings, period, by, "--by")
+        if (made := _made_before(store, current, reason, person, to)) is not None:
+            return _summary(store, settings, made, already=True)
+        target = _target(current, to)
         row = {
             "month": str(period),
             "from_revision": revisions.number_of(current),
             "to_revision": revisions.number_of(target),
             "from_digest": _digest_in_manifest(current),
-            "to_digest": digest,
-            "reason": because,
-            "who": by,
+            "to_digest": _digest_of_whole(target),
+            "reason": reason,
+            "who": person,
             "rolled_back_on": settings.today,
         }
-        if not _was_interrupted(store, row):
-            columns, values = ", ".join(row), ", ".join(f"${name}" for name in row)
-            with store.transaction():
-                store.execute(
-                    f"insert into rolled_back (rollback_no, {columns}) "  # noqa: S608 - names of our own
-                    f"select coalesce(max(rollback_no), 0) + 1, {values} from rolled_back",
-                    **row,
-                )
-                of_month = store.read("select * from rolled_back where month = $month", month=str(period))
-                tables = {
-                    **_write_both_numbers(settings, period, target),
-                    f"{period}/{rollback_log.NAME}": rollback_log.digest(of_month),
-                }
-                facts = {key: cell for key, cell in row.items() if key != "rolled_back_on"}
-                journal.note(store, "rollback", settings.today, **facts, tables=tables)
-        of_month = store.read("select * from rolled_back where month = $month", month=str(period))
-        rollback_log.write(current.parent, of_month)
-        agrees = _store_agrees(store, period, target)
-        revisions.point_to(target)
-    later = _lists_calculated_on(current, settings.published)
-    return RollbackSummary(str(period), current.name, target.name, str(target), digest, because, agrees, tuple(later))
+        _decide(store, settings, period, row)
+        return _summary(store, settings, row, already=False)
+
+
+def _target(current: Path, to: str | None) -> Path:
+    """Return the revision that becomes current; raise :class:`CommandLineError` where there is no such one."""
+    named, month = to or _revision_before(current), current.parent.name
+    target = current.parent / named
+    if not re.fullmatch(r"r[1-9][0-9]*", named) or not target.is_dir():
+        raise CommandLineError(f"--to {to}: the list of {month} has no such revision. Name one such as r1.")
+    if target == current:
+        raise CommandLineError(f"{to} is the current revision of {month} already: nothing was changed.")
+    return target
+
+
+def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any]) -> None:
+    """Write the drafts of what readers see of a rollback, commit it and put them in their places."""
+    drafts, target = settings.drafts, row["to_revision"]
+    number = int(store.read("select coalesce(max(rollback_no), 0) + 1 as n from rolled_back").item())
+    before = ROLLED_BACK.conform(store.read("select * from rolled_back where month = $month", month=str(period)))
+    new = ROLLED_BACK.conform(pl.DataFrame([{"rollback_no": number, **row}]))
+    content = [month_path(period, rollback_log.NAME)]
+    rollback_log.write(draft_path(drafts, content[0]), pl.concat([before, new]))
+    if (settings.published / str(period) / f"{BOTH_NUMBERS.name}.parquet").exists():
+        shown = revisions.read_tables(settings.published / str(period) / f"r{target}")
+        content.append(write_both_numbers(settings, period, shown))
+    latest = placement.write_latest(drafts, period, target)
+    what = f"The rollback of {period} from r{row['from_revision']} to r{target}"
+    with intentions.decided(store, settings, Intention(what, Placement(tuple(content), (latest,)))):
+        store.append("rolled_back", new)
+        published_revisions.make_current(store, period, target)
+        facts = {key: cell for key, cell in row.items() if key != "rolled_back_on"}
+        tables = published_tables.draft_digests(drafts, content)
+        journal.note(store, "rollback", settings.today, **facts, tables=tables)
+
+
+def _made_before(store: Store, current: Path, reason: str, person: str, to: str | None) -> dict[str, Any] | None:
+    """Return the newest rollback of the month where it is this one and its result is current; else None."""
+    rows = store.read(
+        "select * from rolled_back where month = $month order by rollback_no desc limit 1", month=current.parent.name
+    ).to_dicts()
+    if not rows or (rows[0]["reason"], rows[0]["who"]) != (reason, person):
+        return None
+    result = f"r{rows[0]['to_revision']}"
+    return rows[0] if result == current.name and to in (None, result) else None
+
+
+def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: bool) -> RollbackSummary:
+    period = Period.parse(row["month"])
+    before, target = (settings.published / str(period) / f"r{row[f'{end}_revision']}" for end in ("from", "to"))
+    return RollbackSummary(
+        month=str(period),
+        before=before.name,
+        revision=target.name,
+        path=str(target),
+        digest=row["to_digest"],
+        reason=row["reason"],
+        store_agrees=_store_agrees(store, period, target),
+        later=tuple(_lists_calculated_on(before, settings.published)),
+        already=already,
+    )
 
 
 def _store_agrees(store: Store, period: Period, target: Path) -> bool:
@@ -169,30 +223,6 @@ def _facts(revision: Path) -> dict[str, Any]:
 def _calculation_of(facts: dict[str, Any]) -> str:
     """Return the id of the published calculation; empty where the manifest does not state it."""
     return str(facts["provenance"]["calculation"]) if "provenance" in facts else ""
-
-
-def _write_both_numbers(settings: Settings, period: Period, target: Path) -> dict[str, str]:
-    """Write ``both_numbers.parquet``, where the month has one, with the ratings of the revision made current.
-
-    Return its digest by its path.
-    """
-    file = target.parent / f"{BOTH_NUMBERS.name}.parquet"
-    if not file.exists():
-        return {}
-    first = revisions.read_tables(revisions.first(settings.published, period))
-    rows = both_numbers(first, revisions.read_tables(target), period)
-    replace_parquet(file, settings.office.fields.table(BOTH_NUMBERS.name), rows)
-    return published_tables.digests(settings.published, [file])
-
-
-def _was_interrupted(store: Store, row: dict[str, object]) -> bool:
-    """Return whether the newest rollback of this month is this one, inserted by a run that was killed."""
-    last = ROLLED_BACK.conform(
-        store.read("select * from rolled_back where month = $m order by rollback_no desc limit 1", m=row["month"])
-    )
-    return last.drop("rollback_no", "rolled_back_on").to_dicts() == [
-        {name: cell for name, cell in row.items() if name != "rolled_back_on"}
-    ]
 
 
 def _revision_before(current: Path) -> str:

@@ -10,7 +10,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication.drafts import publish_calculation
-from ratinglist.store.opening import open_store
+from ratinglist.publication.home import open_to_write
 from ratinglist.summaries import RunSummary
 from ratinglist.workflows.load import load_reports
 from ratinglist.workflows.rate import calculate
@@ -30,7 +30,7 @@ def run(
     """
     settings.check_month(period)
     # The store stays open from the first report to the last file, so that no other writer comes between.
-    with open_store(settings.store, settings.threads) as store:
+    with open_to_write(settings) as store:
         loaded = load_reports(store, settings, paths, received_on) if paths else None
         rated = calculate(store, settings, period)
         try:

@@ -1,0 +1,92 @@
+"""Delete what killed or failed commands have left in a home. Called with the store open: there is no other writer."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.store import calculations
+from ratinglist.store.database import Store
+
+_ARCHIVED_PART = ".tmp"
+"""The ending of a report that is being archived; its name begins with a dot."""
+
+
+def sweep(store: Store, settings: Settings) -> None:
+    """Delete drafts, temporary files, previews that the store does not know, and folders of uncommitted calculations.
+
+    No intention may be open: its drafts are needed.
+    """
+    delete_drafts(settings)
+    for path in list(_temporary_files(settings)):
+        _delete(path)
+    _sweep_previews(store, settings.previews)
+    for month in _folders(settings.published):
+        if not any(month.iterdir()):
+            month.rmdir()
+    calculations.clean_up(store)
+
+
+def delete_drafts(settings: Settings) -> None:
+    """Delete ``HOME/drafts``."""
+    if settings.drafts.is_dir():
+        shutil.rmtree(settings.drafts)
+
+
+def _temporary_files(settings: Settings) -> Iterator[Path]:
+    """Yield what was being written: a new store, published files (by older versions), and reports in the archive."""
+    yield from (path for path in _beginning_with(settings.home, TEMPORARY_PREFIX) if not _is_being_made(path))
+    for folder in (settings.published, settings.previews):
+        for parent in (folder, *_folders(folder)):
+            yield from _beginning_with(parent, TEMPORARY_PREFIX)
+    yield from (path for path in _beginning_with(settings.reports, ".") if path.name.endswith(_ARCHIVED_PART))
+
+
+def _is_being_made(path: Path) -> bool:
+    """Return whether a process that lives is making this store: it has not found yet that another one was made."""
+    found = re.match(r"([1-9][0-9]{0,8})-", path.name.removeprefix(TEMPORARY_PREFIX))
+    if found is None:
+        return False
+    try:
+        os.kill(int(found[1]), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _sweep_previews(store: Store, previews: Path) -> None:
+    """Delete the previews that no row of the store names, and all but the newest of a month."""
+    if not previews.is_dir():
+        return
+    revisions = dict(store.read("select month, revision from preview").iter_rows())
+    for month in _folders(previews):
+        if month.name not in revisions:
+            _delete(month)
+            continue
+        for path in _folders(month):
+            if path.name != f"r{revisions[month.name]}":
+                _delete(path)
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+
+def _beginning_with(folder: Path, prefix: str) -> Iterator[Path]:
+    """Yield the paths in a folder whose name begins with ``prefix``; a large archive is listed once, by name alone."""
+    if folder.is_dir():
+        yield from (folder / name for name in os.listdir(folder) if name.startswith(prefix))  # noqa: PTH208 - names alone
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()

@@ -1,0 +1,112 @@
+"""Compare what is published with the store before a command writes: each must know all that the other knows.
+
+Manifests are hashed and the sizes of files are added up; the files themselves are read by the commands that use them,
+and by ``verify`` and ``doctor``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ratinglist.durable_files import sha256_of
+from ratinglist.errors import CheckError
+from ratinglist.period import Period
+from ratinglist.publication.manifest import MANIFEST
+from ratinglist.publication.revisions import LATEST
+from ratinglist.store import published_revisions
+from ratinglist.store.database import Store
+from ratinglist.store.published_revisions import RevisionState, size_of, state_of
+
+_SHOWN = 20
+_MONTH = re.compile(r"[12][0-9]{3}-(0[1-9]|1[0-2])")
+_REVISION = re.compile(r"r[1-9][0-9]{0,8}")
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Where store and published files do not agree. ``revision``: its number; 0 where it is about the month."""
+
+    month: str
+    revision: int
+    path: Path
+    description: str
+
+
+def check(store: Store, published: Path, taken_back: Period | None = None) -> None:
+    """Raise :class:`CheckError` where the store and the published files do not agree.
+
+    ``taken_back``: the month whose current revision a rollback replaces; its files may be damaged or missing.
+    """
+    spared = (str(taken_back), published_revisions.current(store).get(str(taken_back)))
+    found = [one for one in disagreements(store, published) if (one.month, one.revision) != spared]
+    if not found:
+        return
+    lines = [f"  {one.path}: {one.description}" for one in found[:_SHOWN]]
+    more = [f"  and {len(found) - _SHOWN:,} more"] if len(found) > _SHOWN else []
+    raise CheckError(
+        "\n".join(
+            [
+                "Nothing was changed: the store and what is published do not agree.",
+                *lines,
+                *more,
+                "See all that is wrong with: ratinglist doctor",
+                "If only a file was changed by hand, put back what was there. If the store or published/ comes from "
+                "another day than the other, put back a copy of the whole home: ratinglist restore",
+            ]
+        )
+    )
+
+
+def disagreements(store: Store, published: Path) -> list[Disagreement]:
+    """Return every disagreement, by month and revision."""
+    known, current = published_revisions.known(store), published_revisions.current(store)
+    on_disk = {entry.name for entry in os.scandir(published)} if published.is_dir() else set()
+    months = {month for month, _ in known} | set(current) | {name for name in on_disk if _MONTH.fullmatch(name)}
+    found: list[Disagreement] = []
+    for month in sorted(months):
+        folder = published / month
+        names = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
+        there = {int(name[1:]) for name in names if _REVISION.fullmatch(name)}
+        expected = {number: state for (of, number), state in known.items() if of == month}
+        found += [
+            Disagreement(month, number, folder / f"r{number}", description)
+            for number in sorted(there | set(expected))
+            for description in _of_revision(folder / f"r{number}", number in there, expected.get(number))
+        ]
+        found += _of_pointer(folder, current.get(month))
+    return found
+
+
+def _of_revision(folder: Path, is_there: bool, expected: RevisionState | None) -> Iterator[str]:
+    """Yield what is wrong with one revision. ``expected``: its state by the store; None where it is unknown."""
+    if expected is None:
+        yield "the store does not know this revision"
+    elif not is_there:
+        yield f"is missing; it was published with the digest {expected.digest or 'not known'}"
+    elif expected.manifest_sha256:
+        path = folder / MANIFEST
+        # Not parsed where it is the one that was published: it grows with the reports of the month.
+        if not path.is_file() or sha256_of(path) != expected.manifest_sha256:
+            digest = state_of(folder).digest if folder.is_dir() else ""
+            now = f"it now has {digest}" if digest else f"{MANIFEST} is missing or damaged"
+            yield f"was altered: it was published with the digest {expected.digest}, and {now}"
+        elif (size := size_of(folder)) != expected.bytes:
+            yield f"was altered: its files have {size:,} bytes, and were published with {expected.bytes:,}"
+
+
+def _of_pointer(month: Path, expected: int | None) -> Iterator[Disagreement]:
+    """Yield the disagreement on which revision is current; ``expected``: the number by the store, None for none."""
+    path = month / LATEST
+    try:
+        named = path.read_text(encoding="utf-8", errors="replace").strip()
+    except FileNotFoundError:
+        named = ""
+    wanted = f"r{expected}" if expected else ""
+    if named != wanted:
+        says = f"names {ascii(named)[1:-1]}" if named else "is missing"
+        known = f"{wanted} is the current revision" if wanted else "no revision is current"
+        yield Disagreement(month.name, 0, path, f"{says}, and by the store {known}")

@@ -1,0 +1,60 @@
+"""Open the home of an office: first finish what was decided, then delete abandoned files and check what is published.
+
+Every workflow opens the store here, so that no command works on a half-made change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ratinglist.config import Settings
+from ratinglist.errors import RatinglistError, UnfinishedError
+from ratinglist.period import Period
+from ratinglist.publication import abandoned_files, consistency, intentions
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
+
+
+@contextmanager
+def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> Iterator[Store]:
+    """Open the home for a command that writes.
+
+    ``taken_back``: see :func:`~ratinglist.publication.consistency.check`. Raises what
+    :func:`~ratinglist.store.opening.open_store` raises; :class:`UnfinishedError` where an earlier change was decided
+    and still cannot be finished; :class:`~ratinglist.errors.CheckError` where the store and the published files do not
+    agree. Then nothing was changed.
+    """
+    with open_store(settings.store, settings.threads) as store:
+        _finish(store, settings)
+        abandoned_files.sweep(store, settings)
+        consistency.check(store, settings.published, taken_back)
+        try:
+            yield store
+        except UnfinishedError:
+            raise
+        except RatinglistError:
+            # The command was refused, so its drafts are not needed. After any other error the disk or the store may be
+            # at fault, and it is not known what was committed: then the next command deletes them.
+            if not intentions.is_open(store):
+                abandoned_files.delete_drafts(settings)
+            raise
+
+
+@contextmanager
+def open_to_read(settings: Settings) -> Iterator[Store]:
+    """Open the home for a command that only reads: a change that cannot be finished now is a warning.
+
+    Raises what :func:`~ratinglist.store.opening.open_store` raises.
+    """
+    with open_store(settings.store, settings.threads) as store:
+        try:
+            _finish(store, settings)
+        except UnfinishedError as error:
+            settings.warn(str(error))
+        yield store
+
+
+def _finish(store: Store, settings: Settings) -> None:
+    if done := intentions.finish(store, settings):
+        settings.warn(f"{done} was decided by a command that was interrupted; it is in place now.")

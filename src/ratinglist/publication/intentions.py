@@ -1,0 +1,93 @@
+"""Decide a change of published files by one commit, then carry it out; an interrupted one is carried out later.
+
+Before the commit nothing that readers see has changed, and all new files are finished under ``HOME/drafts``. The commit
+inserts what is published into the store, and with it the intention: which drafts move where. From then on the change
+will be made: by this process, else by the next one that opens the home (:mod:`ratinglist.publication.home`).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+
+import duckdb
+
+from ratinglist.config import Settings
+from ratinglist.errors import UnfinishedError
+from ratinglist.publication import placement
+from ratinglist.publication.placement import Placement
+from ratinglist.store.database import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Intention:
+    """A change of published files. ``what``: its name in messages, such as ``the publication of 2025-11 (r2)``."""
+
+    what: str
+    placement: Placement
+
+
+@contextmanager
+def decided(store: Store, settings: Settings, intention: Intention) -> Iterator[None]:
+    """Commit the block and the intention together, then carry the intention out.
+
+    The drafts are finished before this is called. The block inserts into the store what will be published. Where it
+    raises, nothing has changed. Raises :class:`UnfinishedError` where the change was decided and the disk refused it.
+    """
+    placement.sync_drafts(settings.drafts, intention.placement)
+    with store.transaction():
+        yield
+        store.execute(
+            "insert into intention values ($what, $steps, $day)",
+            what=intention.what,
+            steps=json.dumps(asdict(intention.placement)),
+            day=settings.today,
+        )
+    finish(store, settings)
+
+
+def finish(store: Store, settings: Settings) -> str:
+    """Carry out the intention that is open, and return its name; empty where none is.
+
+    May be repeated. Raises :class:`UnfinishedError` where the disk refuses a step.
+    """
+    intention = _open_intention(store)
+    if intention is None:
+        return ""
+    try:
+        placement.place(settings.home, settings.drafts, intention.placement)
+        if settings.drafts.exists():
+            shutil.rmtree(settings.drafts)
+        store.execute("delete from intention")
+    except (OSError, duckdb.Error) as error:
+        raise UnfinishedError(_unfinished_text(intention, error)) from None
+    return intention.what
+
+
+def is_open(store: Store) -> bool:
+    """Return whether a change was decided and is not carried out yet: its drafts are needed."""
+    return _open_intention(store) is not None
+
+
+def _open_intention(store: Store) -> Intention | None:
+    rows = store.read("select what, steps from intention").rows()
+    if not rows:
+        return None
+    what, steps = rows[0]
+    moves = json.loads(steps)
+    return Intention(what, Placement(tuple(moves["content"]), tuple(moves["current"])))
+
+
+def _unfinished_text(intention: Intention, error: OSError | duckdb.Error) -> str:
+    if isinstance(error, OSError):
+        reason = f"{error.filename or 'the system'}: {error.strerror or error}"
+    else:
+        reason = f"the store: {str(error).splitlines()[0]}"
+    return (
+        f"{intention.what} was decided, and is not wholly in place yet ({reason}). Readers see the state before it, or "
+        "a part of it. Free space on the disk or correct the permissions, then give any command of this office, for "
+        "example the same one again: first it finishes what was decided."
+    )

@@ -1,0 +1,166 @@
+"""Keep drafts as previews of lists, with their reports, and let people approve them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+
+from ratinglist.config import Settings
+from ratinglist.durable_files import synced
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
+from ratinglist.publication import (
+    approvals,
+    checks,
+    integrity,
+    intentions,
+    preview_report,
+    release,
+    revision_writer,
+    written_text,
+)
+from ratinglist.publication.approvals import Preview
+from ratinglist.publication.checked_month import CheckedMonth
+from ratinglist.publication.intentions import Intention
+from ratinglist.publication.placement import PREVIEWS, Placement, draft_path
+from ratinglist.publication.publishing_command import PublishingCommand
+from ratinglist.publication.questions import RaisedQuestion, unanswered
+from ratinglist.publication.revision_writer import Draft
+from ratinglist.store import journal, quarantine
+from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import ApprovalSummary, PreviewSummary
+
+REPORT = "REPORT.md"
+
+
+def keep(
+    store: Store,
+    settings: Settings,
+    drafts: Sequence[tuple[CheckedMonth, Draft]],
+    questions: Mapping[str, Sequence[RaisedQuestion]],
+    go_on: PublishingCommand,
+) -> list[PreviewSummary]:
+    """Keep drafts as the previews of their months, each with its report, and the reasons given so far.
+
+    ``questions``: those whose reasons are kept, by month; ``go_on``: the command that publishes the lists.
+    """
+    for month, draft in drafts:
+        _write(store, settings, month, draft, go_on)
+    names = [f"{PREVIEWS}/{month.period}" for month, _ in drafts]
+    intention = Intention(f"The preview of {release.enumerated(draft for _, draft in drafts)}", Placement(tuple(names)))
+    make_private_folder(settings.previews)
+    with intentions.decided(store, settings, intention):
+        release.insert_reasons(store, settings, questions)
+        for month, draft in drafts:
+            open_ones = [one.question for one in unanswered(month.questions)]
+            shown = Preview(draft.revision, draft.digest, month.calculation.calculation_id, open_ones, go_on)
+            approvals.note_preview(store, month.period, shown, settings.today)
+            journal.note(store, "preview", settings.today, month=str(month.period), **shown.as_facts())
+    return [_summary(store, settings, month, draft, go_on) for month, draft in drafts]
+
+
+def _write(store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand) -> None:
+    """Move a draft to the drafts of previews, and write its report into the same folder."""
+    folder = draft_path(settings.drafts, f"{PREVIEWS}/{month.period}")
+    revision_writer.keep_as(draft, folder / f"r{draft.revision}")
+    needed = settings.office.publication.approvals
+    path = folder / REPORT
+    text = preview_report.markdown(_previewed(store, month, draft, needed, go_on))
+    path.write_text(text, encoding="utf-8", newline="\n")
+    synced(path)
+
+
+def _summary(
+    store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand
+) -> PreviewSummary:
+    period, folder = month.period, settings.previews / str(month.period)
+    return PreviewSummary(
+        month=str(period),
+        revision=f"r{draft.revision}",
+        path=str(folder / f"r{draft.revision}"),
+        report=str(folder / REPORT),
+        digest=draft.digest,
+        is_new=draft.is_new,
+        questions=[one.as_dict() for one in month.questions],
+        unanswered=[one.question for one in unanswered(month.questions)],
+        approvals_needed=settings.office.publication.approvals,
+        approved_by=[one.name for one in approvals.approvals_of(store, period, draft.digest)],
+        go_on=str(go_on),
+        lines=[line for one in month.questions for line in one.lines()],
+    )
+
+
+def _previewed(
+    store: Store, month: CheckedMonth, draft: Draft, needed: int, go_on: PublishingCommand
+) -> preview_report.Previewed:
+    rule_sets = rule_book().in_force(month.calculation.family, month.period.first_day)
+    before = checks.lists_before(store, month.period, month.players)
+    months = [str(month.period), *before["month"].unique().to_list()]
+    return preview_report.Previewed(
+        period=month.period,
+        revision=draft.revision,
+        digest=draft.digest,
+        is_new=draft.is_new,
+        rule_sets=[one["name"] for one in month.calculation.rule_sets],
+        floors={one.time_control: one.list.floor for one in rule_sets},
+        tables=month.calculation.folder.read_tables(),
+        before=before,
+        counts=store.read("select * from month_count where month in (select unnest($months))", months=months),
+        players=month.players,
+        refused=quarantine.of_month(store, month.period),
+        questions=month.questions,
+        approvals=needed,
+        go_on=go_on,
+    )
+
+
+def approve(
+    store: Store, settings: Settings, period: Period, by: str, digest: str | None = None, remark: str = ""
+) -> ApprovalSummary:
+    """Keep the approval of the current preview of a month by the person ``by``, and return all its approvals.
+
+    Raises what :func:`~ratinglist.publication.approvals.approvable` raises, :class:`CommandLineError` where the preview
+    was published already, and :class:`CheckError` where its files are not those that were made.
+    """
+    name = written_text.checked(store, settings, period, by, "--by", "the name of the person who approves")
+    what = "the remark, or leave the option out" if remark else ""
+    remark = written_text.checked(store, settings, period, remark, "--remark", what)
+    preview = approvals.approvable(store, period, digest)
+    if is_published(settings, period, preview):
+        raise CommandLineError(
+            f"The list of {period} is published already, as r{preview.revision} with exactly this digest: nothing is "
+            f"to be approved. Who approved it: ratinglist approve {period}"
+        )
+    kept = settings.previews / str(period) / f"r{preview.revision}"
+    if altered := integrity.differences(kept, preview.digest):
+        lines = "\n".join(f"  {line}" for line in altered)
+        raise CheckError(
+            f"Not approved: the preview of {period} was altered, and is not what would be published:\n{lines}\n"
+            f"Make it again, and look at it again: {preview.go_on.preview}"
+        )
+    is_new = approvals.approve(store, period, preview.digest, name, remark, settings.today)
+    if is_new:
+        facts = {"month": str(period), "manifest": preview.digest, "name": name, "remark": remark}
+        journal.note(store, "approve", settings.today, **facts)
+    return replace(approved(store, settings, period), already="" if is_new else name)
+
+
+def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:
+    """Return the approvals of the current preview of a month; :class:`NothingReadError` where there is no preview."""
+    preview = approvals.preview_of(store, period)
+    if preview is None:
+        raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
+    given = [asdict(one) for one in approvals.approvals_of(store, period, preview.digest)]
+    done = is_published(settings, period, preview)
+    needed = settings.office.publication.approvals
+    return ApprovalSummary(
+        str(period), f"r{preview.revision}", preview.digest, given, needed, str(preview.go_on), published=done
+    )
+
+
+def is_published(settings: Settings, period: Period, preview: Preview) -> bool:
+    """Return whether a revision with the digest of this preview was published, current or not."""
+    folder = settings.published / str(period) / f"r{preview.revision}"
+    return folder.is_dir() and integrity.read_manifest(folder).digest == preview.digest

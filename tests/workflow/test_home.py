@@ -1,0 +1,429 @@
+"""Opening a home: what was decided is finished, what was abandoned is deleted, and store and publications agree."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import AlteredError, CheckError, UnfinishedError
+from ratinglist.period import Period
+from ratinglist.publication import consistency, intentions, placement
+from ratinglist.publication.home import open_to_read, open_to_write
+from ratinglist.store import published_revisions
+from ratinglist.store.opening import open_store
+from ratinglist.workflows import correct, import_files, load, publish, quarantine, rate, rerate, rollback, run
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample, unpublish
+from tests.workflow.test_rerate import a_game, correction, won_game
+
+FIRST, LAST = Period.parse(MONTHS[0]), Period.parse(MONTHS[-1])
+CORRECTION = """\
+[[correction]]
+action = "withdraw_event"
+match = { event_id = "ORV25081" }
+reason = "the hall was closed"
+who = "chief arbiter"
+reported_on = 2025-11-30
+"""
+
+
+def corrected_result(settings: Settings) -> Path:
+    """A file that turns the result of a game of the first month."""
+    game = won_game(settings)
+    file = settings.home.parent / "result.toml"
+    file.write_text(correction("change_result", a_game(game), 'result = "0-1"'), encoding="utf-8")
+    return file
+
+
+def corrections_file(settings: Settings) -> Path:
+    file = settings.home.parent / "corrections.toml"
+    file.write_text(CORRECTION, encoding="utf-8")
+    return file
+
+
+# ----------------------------------------------------------------------------------- store and publications agree
+
+
+WRITING: dict[str, Callable[[Settings], object]] = {
+    "load": lambda settings: load.load(settings, [SAMPLE / "reports" / MONTHS[0]]),
+    "rate": lambda settings: rate.rate(settings, LAST),
+    "run": lambda settings: run.run(settings, LAST),
+    "publish": lambda settings: publish.publish(settings, LAST),
+    "preview": lambda settings: publish.preview(settings, LAST),
+    "approve": lambda settings: publish.approve(settings, LAST, "Anna Berg"),
+    "correct": lambda settings: correct.correct(settings, corrections_file(settings)),
+    "rerate": lambda settings: rerate.rerate(settings, LAST),
+    "rollback": lambda settings: rollback.rollback(settings, LAST, "K was wrong"),
+    "import-list": lambda settings: import_files.import_list(settings, SAMPLE / "list-2025-08.csv", LAST + 1),
+    "import-players": lambda settings: import_files.import_players(settings, SAMPLE / "players-2025-10.csv"),
+}
+
+
+@pytest.fixture(scope="module")
+def disagreeing(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """An office with a revision that its store does not know; look, no command may change it."""
+    home = tmp_path_factory.mktemp("disagreeing") / "home"
+    shutil.copytree(homes / MONTHS[-1], home)
+    shutil.copytree(home / "published" / MONTHS[-1] / "r1", home / "published" / MONTHS[-1] / "r2")
+    return office(home)
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_every_writing_command_stops_where_store_and_publications_disagree(command: str, disagreeing: Settings) -> None:
+    before = published_bytes(disagreeing.home)
+    with pytest.raises(CheckError, match=r"(?s)Nothing was changed.*r2: the store does not know.*ratinglist doctor"):
+        WRITING[command](disagreeing)
+    assert published_bytes(disagreeing.home) == before
+
+
+def test_a_reading_command_goes_on(disagreeing: Settings) -> None:
+    assert len(quarantine.quarantined(disagreeing)) > 0
+
+
+def make_writable(path: Path) -> Path:
+    path.chmod(0o644)
+    return path
+
+
+def altered_manifest(month: Path) -> None:
+    path = make_writable(month / "r1" / "manifest.json")
+    path.write_bytes(path.read_bytes().replace(b'"revision": 1', b'"revision": 2'))
+
+
+def other_size(month: Path) -> None:
+    path = make_writable(month / "r1" / "standard.csv")
+    path.write_bytes(path.read_bytes() + b"\n")
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "revision missing": (lambda month: shutil.rmtree(month / "r1"), "r1: is missing; it was published with the digest"),
+    "month missing": (shutil.rmtree, "r1: is missing"),
+    "latest missing": (lambda month: (month / "latest").unlink(), "latest: is missing, and by the store r1 is"),
+    "latest altered": (lambda month: (month / "latest").write_text("r7\n"), "latest: names r7, and by the store r1 is"),
+    "manifest altered": (altered_manifest, "r1: was altered: it was published with the digest"),
+    "manifest missing": (lambda month: (month / "r1" / "manifest.json").unlink(), "json is missing or damaged"),
+    "file of another size": (other_size, "r1: was altered: its files have"),
+    "file missing": (lambda month: (month / "r1" / "pool.parquet").unlink(), "r1: was altered: its files have"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_every_disagreement_is_named(name: str, homes: Path, tmp_path: Path) -> None:
+    damage, message = DAMAGES[name]
+    published = tmp_path / "published"
+    shutil.copytree(homes / MONTHS[0] / "published", published)
+    shutil.copy(homes / MONTHS[0] / "ratinglist.duckdb", tmp_path)
+    shutil.copytree(homes / MONTHS[0] / "calculations", tmp_path / "calculations")
+    damage(published / MONTHS[0])
+    with open_store(tmp_path / "ratinglist.duckdb") as store, pytest.raises(CheckError, match=message):
+        consistency.check(store, published)
+
+
+def test_a_damaged_current_revision_can_be_rolled_back(first_month: Settings) -> None:
+    correct.correct(first_month, corrections_file(first_month))
+    rerate.rerate(first_month, FIRST)
+    assert (first_month.published / str(FIRST) / "r2" / "DIFF.md").is_file()
+    (first_month.published / str(FIRST) / "r2" / "pool.parquet").unlink()
+    assert rollback.rollback(first_month, FIRST, "its pool is gone").revision == "r1"
+
+
+# --------------------------------------------------------------------------------- a published list does not change
+
+
+@pytest.fixture
+def first_month(homes: Path, tmp_path: Path) -> Settings:
+    """An office that has published one month; yours to break."""
+    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
+    return office(tmp_path / "home")
+
+
+@pytest.mark.parametrize("command", [publish.publish, publish.preview, run.run])
+def test_a_published_list_with_other_figures_is_left_to_rerate(
+    first_month: Settings, command: Callable[[Settings, Period], object]
+) -> None:
+    correct.correct(first_month, corrections_file(first_month))
+    rate.rate(first_month, FIRST)
+    before = published_bytes(first_month.home)
+    with pytest.raises(CheckError, match=r"(?s)is published as r1.*is\s+different.*rerate --from 2025-09 --preview"):
+        command(first_month, FIRST)
+    assert published_bytes(first_month.home) == before
+    assert not first_month.drafts.exists()
+
+
+def test_columns_left_out_since_make_a_revision_without_rerate(rated: Settings) -> None:
+    (rated.home / "office.toml").write_text('[fields.without]\nlists = ["birth_year"]\n', encoding="utf-8")
+    assert publish.publish(rated, LAST).revision == "r2"
+
+
+# ------------------------------------------------------------------------------------------- decided and not finished
+
+
+class Killed(BaseException):
+    """The end of the process, simulated: nothing in the program may catch it."""
+
+
+def publish_killed_after(steps: int, settings: Settings, period: Period, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Publish a month and end after some of the moves; 0: right after the commit."""
+    done = 0
+    place = placement._place
+
+    def counted(source: Path, target: Path, *, is_replaced: bool) -> None:
+        nonlocal done
+        if done == steps:
+            raise Killed
+        done += 1
+        place(source, target, is_replaced=is_replaced)
+
+    with monkeypatch.context() as patch, suppress(Killed):
+        patch.setattr(placement, "_place", counted)
+        publish.publish(settings, period)
+
+
+@pytest.fixture
+def warned() -> list[str]:
+    """The warnings of the office ``decided``."""
+    return []
+
+
+@pytest.fixture
+def decided(rated: Settings, monkeypatch: pytest.MonkeyPatch, warned: list[str]) -> Settings:
+    """An office that has decided to publish the last month, and was killed right after the commit."""
+    unpublish(rated, MONTHS[-1])
+    settings = replace(rated, warn=warned.append)
+    publish_killed_after(0, settings, LAST, monkeypatch)
+    assert not (rated.published / MONTHS[-1]).exists()
+    return settings
+
+
+def test_a_reading_command_finishes_it_and_says_so(decided: Settings, homes: Path, warned: list[str]) -> None:
+    quarantine.quarantined(decided)
+    assert warned == [
+        "The publication of 2025-12 (r1) was decided by a command that was interrupted; it is in place now."
+    ]
+    assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
+    assert not decided.drafts.exists()
+
+
+def test_the_same_command_finds_it_published(decided: Settings, homes: Path) -> None:
+    assert not publish.publish(decided, LAST).is_new
+    assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
+
+
+def refuse_renames(patch: pytest.MonkeyPatch, settings: Settings, number: int) -> None:
+    replace_path = Path.replace
+
+    def refused(source: Path, target: Path) -> Path:
+        if source.is_relative_to(settings.drafts):
+            raise OSError(number, os.strerror(number), str(target))
+        return replace_path(source, target)
+
+    patch.setattr(Path, "replace", refused)
+
+
+def test_where_the_disk_refuses_it_again_a_reading_command_warns_and_a_writing_one_stops(
+    decided: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch, warned: list[str]
+) -> None:
+    with monkeypatch.context() as patch:
+        refuse_renames(patch, decided, errno.EACCES)
+        with open_to_read(decided) as store:
+            assert intentions.is_open(store)
+        with pytest.raises(UnfinishedError) as stopped:
+            rate.rate(decided, LAST)
+    assert warned == [str(stopped.value)]
+    assert "The publication of 2025-12 (r1) was decided, and is not wholly in place yet" in warned[0]
+    assert "Permission denied" in warned[0]
+    with open_to_write(decided):
+        assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
+
+
+def test_a_publication_that_the_disk_refuses_says_that_it_was_decided(
+    rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpublish(rated, MONTHS[-1])
+    with monkeypatch.context() as patch:
+        refuse_renames(patch, rated, errno.ENOSPC)
+        with pytest.raises(UnfinishedError, match=r"2025-12 \(r1\) was decided.*No space left.*give any command"):
+            publish.publish(rated, LAST)
+    publish.publish(rated, LAST)
+    assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
+
+
+def test_drafts_deleted_by_hand_are_named(decided: Settings) -> None:
+    shutil.rmtree(decided.drafts)
+    with pytest.raises(AlteredError, match="is missing, and so is its draft"):
+        publish.publish(decided, LAST)
+
+
+def test_what_is_published_may_be_on_another_disk(
+    rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpublish(rated, MONTHS[-1])
+    with monkeypatch.context() as patch:
+        refuse_renames(patch, rated, errno.EXDEV)
+        assert publish.publish(rated, LAST).is_new
+    assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
+    assert not rated.drafts.exists()
+
+
+def test_a_draft_that_was_copied_to_another_disk_is_not_placed_twice(decided: Settings, homes: Path) -> None:
+    shutil.copytree(decided.drafts / "published" / MONTHS[-1], decided.published / MONTHS[-1])
+    publish.publish(decided, LAST)
+    assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
+
+
+def test_another_folder_in_the_place_of_a_revision_is_not_replaced(decided: Settings) -> None:
+    (decided.published / MONTHS[-1]).mkdir()
+    (decided.published / MONTHS[-1] / "notes").write_text("mine")
+    with pytest.raises(AlteredError, match="is there already"):
+        publish.publish(decided, LAST)
+    assert (decided.published / MONTHS[-1] / "notes").read_text() == "mine"
+
+
+def test_a_list_that_must_not_move_stays_after_a_killed_publication(
+    first_month: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Later lists start from the lists as first published; the store knows these from the moment they are decided."""
+    settings, second = first_month, Period.parse(MONTHS[1])
+    (settings.home / "office.toml").write_text('[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
+    unpublish(settings, MONTHS[0])
+    publish_killed_after(2, settings, FIRST, monkeypatch)
+    assert (settings.published / MONTHS[0] / "latest").is_file()
+    # Calculated again before it is corrected: without its row the store would take this for the first publication.
+    run_sample(settings, MONTHS[1])
+    correct.correct(settings, corrected_result(settings))
+    done = rerate.rerate(settings, FIRST)
+    assert [(one["month"], one["revision"]) for one in done.months] == [(str(FIRST), "r2"), (str(second), "")]
+
+
+# ------------------------------------------------------------------------------------------------- abandoned files
+
+
+def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings) -> None:
+    before = {path.relative_to(rated.home) for path in rated.home.rglob("*")}
+    abandoned = [
+        rated.drafts / "published" / "2025-12" / "r2" / "pool.parquet",
+        rated.published / "2025-12" / ".tmp-4711" / "pool.parquet",
+        rated.published / ".tmp-events.parquet",
+        rated.previews / "2025-12" / "r2" / "pool.parquet",
+        rated.reports / f".{'a' * 64}.0123456789abcdef.tmp",
+        rated.home / "calculations" / "month=2025-12" / "c99" / "pool.parquet",
+        rated.home / ".tmp-4194999-ratinglist.duckdb",
+    ]
+    for path in abandoned:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+    (rated.published / "2026-01").mkdir()
+    with open_to_write(rated):
+        pass
+    after = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - {Path("previews")}
+    assert after == before
+
+
+def test_a_refused_command_leaves_no_draft(rated: Settings) -> None:
+    (rated.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
+    unpublish(rated, MONTHS[-1])
+    with pytest.raises(CheckError, match="1 is missing"):
+        publish.publish(rated, LAST)
+    assert not rated.drafts.exists()
+
+
+# ---------------------------------------------------------------------------------------------- homes of before
+
+
+def forget_digests(settings: Settings) -> None:
+    """Make the store one of the version before: it has no digest of a revision and knows no current one."""
+    with duckdb.connect(str(settings.store)) as store:
+        store.execute("drop table intention")
+        store.execute("drop table current_revision")
+        for column in ("digest", "manifest_sha256", "bytes"):
+            store.execute(f"alter table publication drop column {column}")
+        store.execute("delete from migration where name = '0011_intentions.sql'")
+
+
+def revisions_known(settings: Settings) -> tuple[object, object]:
+    with open_to_write(settings) as store:
+        return published_revisions.known(store), published_revisions.current(store)
+
+
+def test_a_home_of_an_older_version_opens_and_goes_on(rated: Settings) -> None:
+    before = revisions_known(rated)
+    forget_digests(rated)
+    assert revisions_known(rated) == before
+    assert not publish.publish(rated, LAST).is_new
+
+
+def test_a_publication_of_an_older_version_killed_before_its_row_is_known(rated: Settings) -> None:
+    before = revisions_known(rated)
+    forget_digests(rated)
+    with duckdb.connect(str(rated.store)) as store:
+        store.execute("delete from publication where month = '2025-12'")
+    (rated.published / "2025-12" / "latest").unlink()
+    done = publish.publish(rated, LAST)
+    assert (done.revision, done.is_new) == ("r1", True)
+    assert revisions_known(rated) == before
+
+
+def test_a_publication_from_another_store_is_not_taken_over(rated: Settings) -> None:
+    forget_digests(rated)
+    with duckdb.connect(str(rated.store)) as store:
+        store.execute("delete from publication where month = '2025-12'")
+        store.execute("update calculation_made set calculation_id = 'another' where month = '2025-12'")
+    with pytest.raises(CheckError, match="r1: the store does not know this revision"):
+        publish.publish(rated, LAST)
+
+
+def test_publications_without_a_store_are_not_taken_over(rated: Settings) -> None:
+    rated.store.unlink()
+    with pytest.raises(CheckError, match="the store does not know this revision"):
+        load.load(rated, [SAMPLE / "reports" / MONTHS[0]])
+
+
+# ------------------------------------------------------------------------------------------------- given again
+
+
+def test_an_import_given_again_is_kept_once(tmp_path: Path) -> None:
+    settings = office(tmp_path / "home")
+    players, listed = SAMPLE / "players-2025-10.csv", SAMPLE / "list-2025-08.csv"
+    for _ in range(2):
+        lists = import_files.import_list(settings, listed, Period.parse("2025-08"))
+    for _ in range(2):
+        registered = import_files.import_players(settings, players)
+    assert (lists.already, registered.already) == (True, True)
+    with open_store(settings.store) as store:
+        assert store.read("select kind from source_file order by source_no")["kind"].to_list() == ["list", "players"]
+        assert store.read("select distinct source_no from imported_list")["source_no"].to_list() == [1]
+        assert store.read("select month, time_control from list_kept").rows() == [("2025-08", "standard")]
+
+
+def test_an_import_of_other_data_in_between_makes_it_count_again(tmp_path: Path) -> None:
+    settings, file, other = office(tmp_path / "home"), tmp_path / "one.csv", tmp_path / "other.csv"
+    file.write_text("fide_id,name,federation\n99900901,One,SOL\n", encoding="utf-8")
+    other.write_text("fide_id,name,federation\n99900901,Other,SOL\n", encoding="utf-8")
+    done = [import_files.import_players(settings, path) for path in (file, other, file)]
+    assert [(one.already, one.changed_players) for one in done] == [(False, 0), (False, 1), (False, 1)]
+
+
+def test_a_list_imported_again_with_other_rows_replaces_it(tmp_path: Path) -> None:
+    settings, file = office(tmp_path / "home"), tmp_path / "list.csv"
+    for rating in (1800, 1900):
+        file.write_text(f"fide_id,name,federation,time_control,rating,k\n99900901,One,SOL,standard,{rating},20\n")
+        assert not import_files.import_list(settings, file, Period.parse("2025-08")).already
+    with open_store(settings.store) as store:
+        assert store.read("select rating, source_no from imported_list").rows() == [(1900, 2)]
+
+
+def test_corrections_given_again_are_applied_once(rated: Settings) -> None:
+    file = corrections_file(rated)
+    first, again = correct.correct(rated, file), correct.correct(rated, file)
+    assert (first.already, again.already, again.first_month) == (False, True, first.first_month)
+    assert "applied before; nothing was changed" in again.text()
+    with open_store(rated.store) as store:
+        assert store.read("select count(*) as n from correction").item() == 1

@@ -1,0 +1,249 @@
+"""Every command that writes, killed or refused by the disk at its steps.
+
+The same command given again, or another one first, ends with the home of an undisturbed run, and what the messages
+said was true.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ratinglist.period import Period
+from ratinglist.workflows import load, publish, rate
+from tests.conftest import MONTHS, ROOT, SAMPLE, import_sample, made_once, office, run_sample
+
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
+    "POLARS_MAX_THREADS": "1",
+    "PYTHONWARNINGS": "ignore",
+}
+DAY = "2025-12-01"
+FIRST, SECOND, THIRD = MONTHS[:3]
+ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
+REPORTS = str(SAMPLE / "reports" / SECOND)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command, and the stage of the office that it is given in."""
+
+    stage: str
+    words: tuple[str, ...]
+
+
+CASES = {
+    "import-list": Case("nothing", ("import-list", str(SAMPLE / "list-2025-08.csv"), "--month", "2025-08")),
+    "import-players": Case("first month", ("import-players", str(SAMPLE / f"players-{SECOND}.csv"))),
+    "load": Case("first month", ("load", REPORTS)),
+    "rate": Case("loaded", ("rate", SECOND)),
+    "run": Case("first month", ("run", SECOND, REPORTS)),
+    "preview": Case("rated", ("publish", SECOND, "--preview")),
+    "publish": Case("rated", ("publish", SECOND)),
+    "approve": Case("previewed", ("approve", SECOND, "--by", "Anna Berg")),
+    "correct": Case("third month", ("correct", "corrections.toml")),
+    "rerate": Case("corrected", ("rerate", "--from", FIRST)),
+    "rollback": Case("revised", ("rollback", FIRST, "--because", "K was wrong")),
+}
+IN_THE_ORDINARY_RUN = {
+    ("publish", 0): (0.75, 0.93),
+    ("rerate", 0): (0.97,),
+    ("rollback", 0): (0.8, 0.95),
+    ("publish", 1): (0.5,),
+    ("rollback", 1): (0.8,),
+}
+"""Where in its steps a command is disturbed: killed (0), or refused by the disk (1)."""
+
+CORRECTION = """\
+[[correction]]
+action = "withdraw_event"
+match = { event_id = "ORV25081" }
+reason = "the hall was closed"
+who = "chief arbiter"
+reported_on = 2025-11-30
+"""
+
+
+def _stages(folder: Path) -> None:
+    """A home for each stage."""
+
+    def after(name: str, before: str) -> Path:
+        return Path(shutil.copytree(folder / before, folder / name))
+
+    import_sample(office(folder / "start"))
+    first = after("first month", "start")
+    run_sample(office(first), FIRST)
+    loaded = after("loaded", "first month")
+    load.load(office(loaded), [SAMPLE / "reports" / SECOND])
+    rated = after("rated", "loaded")
+    rate.rate(office(rated), Period.parse(SECOND))
+    previewed = after("previewed", "rated")
+    (previewed / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
+    publish.preview(office(previewed), Period.parse(SECOND))
+    third = after("third month", "first month")
+    for month in (SECOND, THIRD):
+        run_sample(office(third), month)
+    (folder / "corrections.toml").write_text(CORRECTION, encoding="utf-8")
+    corrected = after("corrected", "third month")
+    _give(corrected, CASES["correct"].words)
+    revised = after("revised", "corrected")
+    _give(revised, CASES["rerate"].words)
+
+
+def _give(home: Path, words: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "ratinglist", *words, "--home", str(home)]
+    subprocess.run(
+        command, check=True, env={**ENVIRONMENT, "RATINGLIST_TODAY": DAY}, cwd=home.parent, capture_output=True
+    )
+
+
+@pytest.fixture(scope="session")
+def stages(for_all_workers: Path) -> Path:
+    """The office at each stage; look, do not touch."""
+    return made_once(for_all_workers / "stages-of-an-office", _stages)
+
+
+class Office:
+    """A process that gives the commands of one case, each in a fork of itself."""
+
+    def __init__(self, stages: Path, folder: Path, case: Case) -> None:
+        self.base, self.home, self.words = stages / case.stage, folder / "home", list(case.words)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.injected"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**ENVIRONMENT, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+            cwd=stages,
+            text=True,
+        )
+        self.steps = int(self.disturbed(0, 0)["steps"])
+        self.undisturbed = self.then()
+        shutil.rmtree(self.home)
+        if self.base.exists():
+            shutil.copytree(self.base, self.home)
+        self.before = self.then()
+
+    def _ask(self, **request: Any) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps({"home": str(self.home), "day": DAY, **request}) + "\n")
+        self._process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        assert "defect" not in answer, answer["defect"]
+        return answer
+
+    def disturbed(self, at: int, error: int) -> dict[str, Any]:
+        """Give the command in a new copy of its stage, killed (0) or refused (an error number) at a step."""
+        return self._ask(base=str(self.base), words=self.words, at=at, error=error)
+
+    def then(self, *commands: list[str]) -> dict[str, Any]:
+        """Give commands in the home as it is, and return what it holds then."""
+        return self._ask(commands=list(commands))
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+
+@pytest.fixture
+def given(stages: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Office]:
+    """The process of the case named by the test's parameter."""
+    process = Office(stages, tmp_path, CASES[request.param])
+    yield process
+    process.close()
+
+
+OTHERS = ([], [["quarantine"]], [["load", REPORTS]])
+"""What is given before the same command is given again: nothing, a command that reads, or one that writes."""
+
+
+def compared(state: dict[str, Any]) -> dict[str, Any]:
+    return {name: state[name] for name in ("published", "files", "rows", "whole")}
+
+
+def others(given: Office, at: int) -> list[list[str]]:
+    """The commands before the same one, in turn; a command that would load other reports is left out."""
+    has_reports = given.base.name not in ("start", "nothing", "first month") or given.words[0] in ("load", "run")
+    return OTHERS[at % (3 if has_reports else 2)]
+
+
+def check_killed(given: Office, at: int) -> None:
+    assert given.disturbed(at, 0).get("killed"), at
+    seen = given.then()
+    assert seen["whole"] == [], at
+    if not seen["rows"].get("intention"):
+        assert seen["published"] in (given.before["published"], given.undisturbed["published"]), at
+    first = others(given, at)
+    after = given.then(*first, given.words)
+    assert all("Traceback" not in one["err"] and "defect" not in one["err"] for one in after["answers"]), (at, after)
+    assert compared(after) == compared(given.undisturbed), (at, after["answers"])
+
+
+def check_refused(given: Office, at: int, error: int) -> None:
+    answer = given.disturbed(at, error)
+    place = (at, error, answer)
+    assert "Traceback" not in answer["err"], place
+    assert "defect" not in answer["err"], place
+    seen = given.then()
+    if answer["exit"] == 0:
+        assert seen["published"] == given.undisturbed["published"], place
+    elif "was decided" in answer["err"]:
+        assert seen["rows"]["intention"] != [], place
+        after = given.then(["quarantine"])
+        assert after["published"] == given.undisturbed["published"], place
+        assert after["rows"]["intention"] == [], place
+    else:
+        assert seen["published"] == given.before["published"], place
+        assert seen["rows"].get("publication", []) == given.before["rows"].get("publication", []), place
+        assert seen["rows"].get("intention", []) == [], place
+    after = given.then(given.words)
+    assert compared(after) == compared(given.undisturbed), (place, after["answers"])
+
+
+def parts(disturbance: int) -> list[Any]:
+    return [
+        pytest.param(name, part, id=f"{name} at {part}")
+        for (name, how), places in IN_THE_ORDINARY_RUN.items()
+        if how == disturbance
+        for part in [places]
+    ]
+
+
+@pytest.mark.parametrize(("given", "places"), parts(0), indirect=["given"])
+def test_a_command_killed_at_a_few_steps_is_ended_by_the_same_command(given: Office, places: tuple[float]) -> None:
+    for part in places:
+        check_killed(given, max(1, int(part * given.steps)))
+
+
+@pytest.mark.parametrize(("given", "places"), parts(1), indirect=["given"])
+def test_a_command_refused_at_a_few_steps_says_what_is_true(given: Office, places: tuple[float]) -> None:
+    for part, error in zip(places, ERRORS, strict=False):
+        check_refused(given, max(1, int(part * given.steps)), error)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("given", CASES, indirect=True)
+def test_a_command_killed_at_any_step_is_ended_by_the_same_command(given: Office) -> None:
+    for at in range(1, given.steps + 1):
+        check_killed(given, at)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("given", CASES, indirect=True)
+def test_a_command_refused_at_any_step_says_what_is_true(given: Office) -> None:
+    for at in range(1, given.steps + 1):
+        check_refused(given, at, ERRORS[at % len(ERRORS)])

@@ -41,6 +41,11 @@ MADE_OLD = """
     drop table imported_list;
     alter table calculation drop column calculation_no;
     drop table journal;
+    drop table intention;
+    drop table current_revision;
+    alter table publication drop column digest;
+    alter table publication drop column manifest_sha256;
+    alter table publication drop column bytes;
     delete from migration where name >= '0009';
 """
 """Statements that make the store of version 8: calculated rows are in tables."""

@@ -287,6 +287,7 @@ def test_another_folder_in_the_place_of_a_revision_is_not_replaced(decided: Sett
     assert (decided.published / MONTHS[-1] / "notes").read_text() == "mine"
 
 
+@pytest.mark.long
 def test_a_list_that_must_not_move_stays_after_a_killed_publication(
     first_month: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

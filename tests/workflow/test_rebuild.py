@@ -178,6 +178,7 @@ def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest
     assert small.store.read_bytes() == before
 
 
+@pytest.mark.long
 def test_two_rebuilds_at_once_are_one(small: Settings) -> None:
     with held_home(small.home), pytest.raises(StoreInUseError, match="being copied or rebuilt"):
         rebuild.rebuild(small)
@@ -284,6 +285,7 @@ def without_journal(small: Settings) -> Settings:
     return small
 
 
+@pytest.mark.long
 def test_a_home_of_before_gets_a_baseline_and_can_be_rebuilt(without_journal: Settings) -> None:
     settings = without_journal
     import_files.import_players(settings, SAMPLE / f"players-{MONTHS[1]}.csv")
@@ -310,6 +312,7 @@ def test_what_is_lost_of_a_home_of_before_is_named(without_journal: Settings) ->
         rebuild.rebuild(without_journal)
 
 
+@pytest.mark.long
 def test_another_version_of_the_program_begins_with_a_baseline(
     small: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ import duckdb
 
 from ratinglist.config import Settings
 from ratinglist.errors import UnfinishedError
-from ratinglist.publication import placement
+from ratinglist.publication import index_change, placement
 from ratinglist.publication.placement import Placement
 from ratinglist.store.database import Store
 
@@ -34,18 +34,23 @@ class Intention:
 def decided(store: Store, settings: Settings, intention: Intention) -> Iterator[None]:
     """Commit the block and the intention together, then carry the intention out.
 
-    The drafts are finished before this is called. The block inserts into the store what will be published. Where it
-    raises, nothing has changed. Raises :class:`UnfinishedError` where the change was decided and the disk refused it.
+    The drafts are finished before this is called. The block inserts into the store what will be published; the index
+    of what is published is made of that. Where it raises, nothing has changed. Raises :class:`UnfinishedError` where
+    the change was decided and the disk refused it, :class:`~ratinglist.errors.CommandLineError` where the signing key
+    cannot be used.
     """
-    placement.sync_drafts(settings.drafts, intention.placement)
     with store.transaction():
         yield
+        change = index_change.prepared(store, settings, intention.placement)
+        placement.sync_drafts(settings.drafts, change.placement)
         store.execute(
             "insert into intention values ($what, $steps, $day)",
             what=intention.what,
-            steps=json.dumps(asdict(intention.placement)),
+            steps=json.dumps(asdict(change.placement)),
             day=settings.today,
         )
+    if change.warning:
+        settings.warn(change.warning)
     finish(store, settings)
 
 
@@ -77,8 +82,9 @@ def _open_intention(store: Store) -> Intention | None:
     if not rows:
         return None
     what, steps = rows[0]
-    moves = json.loads(steps)
-    return Intention(what, Placement(tuple(moves["content"]), tuple(moves["current"])))
+    # An earlier version names fewer groups.
+    groups = {group: tuple(names) for group, names in json.loads(steps).items()}
+    return Intention(what, Placement(**groups))
 
 
 def _unfinished_text(intention: Intention, error: OSError | duckdb.Error) -> str:

@@ -9,6 +9,7 @@ from ratinglist.config import Settings
 from ratinglist.durable_files import synced
 from ratinglist.period import Period
 from ratinglist.publication import answers, intentions, placement, revision_writer
+from ratinglist.publication.index_change import EVENTS
 from ratinglist.publication.intentions import Intention
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
 from ratinglist.publication.questions import RaisedQuestion
@@ -20,7 +21,7 @@ from ratinglist.store.published_revisions import state_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
 
-_EVENTS = f"{PUBLISHED}/events.parquet"
+_EVENTS = f"{PUBLISHED}/{EVENTS}"
 
 
 def release(

@@ -1,0 +1,204 @@
+"""Write the next index of all that is published, as a part of the change that it describes.
+
+It is written and signed before the commit, so that whoever finishes an interrupted change needs no key. It is in place
+as ``index.next.json`` before the first file moves, and as ``index.json`` after the last one: at every moment a reader
+finds an index that names each file as it is, or two that do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of, synced
+from ratinglist.publication import policy, published_index, rollback_log
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
+from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX, KeyUse, PublishedIndex
+from ratinglist.publication.revisions import LATEST
+from ratinglist.publication.signature import NotSignedError, Signer, signed_by
+from ratinglist.schemas import BOTH_NUMBERS
+from ratinglist.store import published_revisions
+from ratinglist.store.database import Store
+
+EVENTS = "events.parquet"
+"""The table of :data:`~ratinglist.schemas.EVENT_STATUS`, which is published once for all months."""
+OF_MONTH = (f"{BOTH_NUMBERS.name}.parquet", rollback_log.NAME)
+"""The files of a month that no manifest names."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChange:
+    """A change with the index that describes it. ``warning``: what the officer must know of its signature, or empty."""
+
+    placement: Placement
+    warning: str = ""
+
+
+def prepared(store: Store, settings: Settings, placement: Placement) -> IndexChange:
+    """Write the index of a change as a draft, insert it into the store, and return the placement with it.
+
+    Called in the transaction that decides the change, after its own statements. Where readers will see what they see
+    now, and the key is the same, no index is written. Raises :class:`~ratinglist.errors.CommandLineError` where the
+    signing key cannot be used.
+    """
+    names = [*placement.content, *placement.current]
+    if not any(name.startswith(f"{PUBLISHED}/") for name in names):
+        return IndexChange(placement)
+    content, signatures = kept(store) or on_disk(settings.published)
+    before = published_index.read(content) if content else None
+    signer = policy.signer_of(settings)
+    after = _next(store, settings, names, before, signer)
+    if before is not None and (before.published, before.signed_by) == (after.published, after.signed_by):
+        return IndexChange(placement)
+    return IndexChange(
+        _with_index(store, settings, placement, after, signer, signatures if before and before.signed_by else b""),
+        _warning(before, after),
+    )
+
+
+def kept(store: Store) -> tuple[bytes, bytes] | None:
+    """Return the newest index as the store keeps it: the bytes of the index and of its signature; None without one."""
+    rows = store.read("select content, signature from published_index").rows()
+    return (rows[0][0].encode(), rows[0][1].encode()) if rows else None
+
+
+def put_back(store: Store, published: Path) -> list[str]:
+    """Write the index and its signature again where they are missing, and return the names of those written."""
+    index = kept(store)
+    if index is None:
+        return []
+    missing = [
+        (name, data)
+        for name, data in zip((INDEX_SIGNATURE, INDEX), reversed(index), strict=True)
+        if data and not (published / name).exists()
+    ]
+    for name, data in missing:
+        temporary = published / f"{TEMPORARY_PREFIX}{name}"
+        temporary.write_bytes(data)
+        synced(temporary).replace(published / name)
+        synced(published)
+    return [name for name, _ in missing]
+
+
+def revisions_and_current(store: Store) -> dict[str, str]:
+    """Return the digest of every revision and the current one of every month, by the names of an index."""
+    known, current = published_revisions.known(store), published_revisions.current(store)
+    latest = {month: f"r{current[month]}" if month in current else "" for month, _ in known}
+    return {
+        **{f"{month}/r{number}": state.digest for (month, number), state in known.items()},
+        **{f"{month}/{LATEST}": name for month, name in latest.items()},
+    }
+
+
+def _next(
+    store: Store, settings: Settings, names: Iterable[str], before: PublishedIndex | None, signer: Signer | None
+) -> PublishedIndex:
+    """Return the index after a change; ``names``: the paths below the home that it places."""
+    published = revisions_and_current(store)
+    if before is None:
+        files = _digests(settings.published, _files_no_manifest_names(settings.published))
+    else:
+        files = {name: sha256 for name, sha256 in before.published.items() if is_file(name)}
+    placed = [name.removeprefix(f"{PUBLISHED}/") for name in names if name.startswith(f"{PUBLISHED}/")]
+    files |= _digests(settings.drafts / PUBLISHED, filter(is_file, placed))
+    signers = dict(before.signers) if before else {}
+    for name in published:
+        if before is None or name not in before.published:
+            folder = settings.drafts / PUBLISHED / name
+            signers |= _signer_of_revision(name, folder if folder.is_dir() else settings.published / name)
+    counter, day = before.counter + 1 if before else 1, str(settings.today)
+    fingerprint = signer.fingerprint if signer else ""
+    keys = before.keys if before else ()
+    if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
+        keys = (*keys, KeyUse(fingerprint, counter, day))
+    return PublishedIndex(
+        counter, day, before.digest if before else "", fingerprint, keys, {**published, **files}, signers
+    )
+
+
+def _with_index(
+    store: Store,
+    settings: Settings,
+    placement: Placement,
+    index: PublishedIndex,
+    signer: Signer | None,
+    signature_before: bytes,
+) -> Placement:
+    """Write an index as a draft and insert it into the store; return the placement with it.
+
+    ``signature_before``: the content of ``index.json.sig`` now, where it is the signature of the index before.
+    """
+    data = index.encode()
+    signatures = signer.sign(data) + published_index.newest_signature(signature_before) if signer else b""
+    files = {NEXT_INDEX: data, INDEX: data, **({INDEX_SIGNATURE: signatures} if signer else {})}
+    for name, content in files.items():
+        path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")
+        path.write_bytes(content)
+        synced(path)
+    store.execute("delete from published_index")
+    store.execute(
+        "insert into published_index values ($content, $signature)",
+        content=data.decode(),
+        signature=signatures.decode(),
+    )
+    removed = (NEXT_INDEX,) if signer else (NEXT_INDEX, INDEX_SIGNATURE)
+    return replace(
+        placement,
+        first=tuple(f"{PUBLISHED}/{name}" for name in (INDEX_SIGNATURE, NEXT_INDEX) if name in files),
+        last=(f"{PUBLISHED}/{INDEX}",),
+        removed=tuple(f"{PUBLISHED}/{name}" for name in removed),
+    )
+
+
+def _warning(before: PublishedIndex | None, after: PublishedIndex) -> str:
+    """Return what the officer must know where another key signs, or none any more; empty where nothing changed."""
+    if before is None or not before.keys or before.signed_by == after.signed_by:
+        return ""
+    earlier = before.keys[-1]
+    by = f"key {earlier.fingerprint}, which has signed since {earlier.day}"
+    if not after.signed_by:
+        return (
+            f"what is published is not signed any more; before it was by {by}. `verify --key` of every reader refuses "
+            "it. If that was not decided, set [publication] signing_key in office.toml and publish again."
+        )
+    if earlier.fingerprint == after.signed_by:
+        return ""
+    return (
+        f"what is published is now signed by another key, {after.signed_by}; before it was by {by}. Send the new "
+        "public key to every reader by another way than with the lists; `verify --key` with the old one refuses them."
+    )
+
+
+def on_disk(published: Path) -> tuple[bytes, bytes]:
+    """Return the index and signature of a published folder that is older than its store; empty where there is none."""
+    found = [path.read_bytes() if (path := published / name).is_file() else b"" for name in (INDEX, INDEX_SIGNATURE)]
+    return found[0], found[1]
+
+
+def is_file(name: str) -> bool:
+    """Return whether a name of an index is that of a file that no manifest names."""
+    return name == EVENTS or name.rpartition("/")[2] in OF_MONTH
+
+
+def _files_no_manifest_names(published: Path) -> list[str]:
+    paths = [path for name in OF_MONTH for path in published.glob(f"*/{name}")]
+    paths += [published / EVENTS] if (published / EVENTS).exists() else []
+    return [path.relative_to(published).as_posix() for path in paths]
+
+
+def _digests(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    return {name: sha256_of(folder / name) for name in names}
+
+
+def _signer_of_revision(name: str, folder: Path) -> dict[str, str]:
+    """Return the key that signed a revision, by its name; empty where it is not signed, or its signature is wrong."""
+    path = folder / SIGNATURE
+    if not path.is_file():
+        return {}
+    try:
+        return {name: signed_by((folder / MANIFEST).read_bytes(), path.read_bytes())}
+    except NotSignedError:
+        return {}

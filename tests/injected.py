@@ -204,7 +204,8 @@ def _rows(home: Path) -> dict[str, Any]:
 def _all(connection: duckdb.DuckDBPyConnection, query: str) -> list[Any]:
     try:
         return connection.sql(query).fetchall()
-    except duckdb.CatalogException:
+    except (duckdb.CatalogException, duckdb.BinderException):
+        # The process was killed before the migration that makes the table or the column.
         return []
 
 

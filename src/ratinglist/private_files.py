@@ -19,7 +19,7 @@ from ratinglist.config import STORE
 
 PRIVATE: Final = (
     *(STORE, f"{STORE}.wal", f"{STORE}.tmp"),
-    *("reports", "corrections", "calculations", "previews", "drafts", "reconciled"),
+    *("reports", "corrections", "calculations", "previews", "drafts", "reconciled", "search"),
 )
 """What a home has that other accounts may not read: the store, the files received, and what was made of them."""
 

@@ -110,8 +110,10 @@ class LoadSummary:
 
 
 def quarantine_text(rows: list[dict[str, object]]) -> str:
-    """Return the quarantine as text: a line per finding, marked as refused or as waiting for a registration."""
-    return "\n".join(f"{_status(row)}  {finding_line(row)}" for row in rows) or "Nothing is refused."
+    """Return the quarantine as text: a line per finding, or per report that a list did not rate, with its status."""
+    width = max((len(_status(row).rstrip()) for row in rows), default=0)
+    lines = [f"{_status(row).rstrip():<{width}}  {finding_line(row)}" for row in rows]
+    return "\n".join(lines) or "Nothing is refused."
 
 
 def refused_reports(rows: list[dict[str, object]]) -> int:
@@ -120,7 +122,8 @@ def refused_reports(rows: list[dict[str, object]]) -> int:
 
 
 def _status(row: dict[str, object]) -> str:
-    return "waits  " if row["reason"] == "unknown_player" else "refused"
+    """Return the status as a word of seven letters or more."""
+    return "waits  " if row["status"] == "waiting" else str(row["status"])
 
 
 def finding_line(row: dict[str, object]) -> str:

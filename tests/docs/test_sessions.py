@@ -16,9 +16,12 @@ AFTER_OCTOBER = [
     "docs/how-to/correct-a-refused-report.md",
     "docs/how-to/deliver-reports.md",
     "docs/how-to/export-a-list.md",
+    "docs/how-to/find-a-player.md",
     "docs/how-to/find-wrong-identities.md",
     "docs/how-to/publish-a-list.md",
     "docs/how-to/reconcile-with-an-official-list.md",
+    "docs/how-to/see-what-is-to-be-done.md",
+    "docs/how-to/write-to-arbiters.md",
 ]
 AFTER_DECEMBER = [
     "docs/how-to/ask-with-sql.md",

@@ -45,7 +45,7 @@ def problems_after(inbox: Path, change: Callable[[], None]) -> list[str]:
     found = batches.find([inbox.parent])
     change()
     problems = []
-    for batch in batches.read_batches(found, DAY):
+    for batch in batches.read_batches(found, DAY, DAY):
         assert not [text for text in batch.delivered["text"] if "Secret" in text]
         problems += batch.problems
     return problems

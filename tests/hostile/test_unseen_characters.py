@@ -110,7 +110,7 @@ def test_polars_and_python_refuse_the_same_characters():
 def test_a_real_report_has_none_of_them():
     folder = Path(__file__).parents[2] / "data" / "sample" / "reports"
     found = batches.find([folder])
-    for batch in batches.read_batches(found, DAY):
+    for batch in batches.read_batches(found, DAY, DAY):
         rules = reading.read(batch.delivered, batch.findings).findings["rule"].to_list()
         assert not {"unseen_character", "control_character", "birth_date_in_name"} & set(rules)
 

@@ -39,6 +39,12 @@ MADE_OLD = """
     create table ratinglist.main.pool as select * from temp.pool;
     drop table imported_list;
     alter table calculation drop column calculation_no;
+    drop table intention;
+    drop table current_revision;
+    alter table publication drop column digest;
+    alter table publication drop column manifest_sha256;
+    alter table publication drop column bytes;
+    delete from migration where name = '0011_intentions.sql';
     delete from migration where name = '0009_calculations_as_files.sql';
 """
 """Statements that make the store of version 8: calculated rows are in tables."""
@@ -76,7 +82,7 @@ def test_the_store_is_copied_before_it_is_migrated(rated: Settings) -> None:
     make_old_version(rated)
     with open_store(rated.store):
         copies = list(rated.home.glob("ratinglist.duckdb.before-*"))
-    assert [one.name for one in copies] == ["ratinglist.duckdb.before-0009_calculations_as_files"]
+    assert [one.name for one in copies] == ["ratinglist.duckdb.before-0011_intentions"]
     with duckdb.connect(str(copies[0]), read_only=True) as copy:
         newest = copy.execute("select max(name) from migration").fetchall()
         assert (newest, copy.execute("select count(*) > 0 from side").fetchall()) == (

@@ -10,16 +10,25 @@ from pathlib import Path
 
 import pytest
 
+from ratinglist.store.opening import open_store
 from tests.command_line import ratinglist, ratinglist_process
 from tests.conftest import SAMPLE
 from tests.workflow.test_run import SMALL_REPORT
 
 COMMANDS = ["import-list", "import-players", "load", "rate", "publish", "run", "quarantine", "explain", "sql", "rules"]
+COMMANDS += ["find", "status", "letters"]
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
+
+
+@pytest.fixture
+def empty(home: Path) -> Path:
+    """The home of an office that has received nothing."""
+    with open_store(home / "ratinglist.duckdb"):
+        return home
 
 
 def test_help_names_every_command(home: Path) -> None:
@@ -73,9 +82,9 @@ def test_json_is_one_document_on_stdout(home: Path) -> None:
         (["load", "not-there.trf"], 3, "ratinglist: not-there.trf does not exist"),
     ],
 )
-def test_a_process_ends_with_the_code_and_the_message(arguments: list[str], code: int, says: str, home: Path) -> None:
+def test_a_process_ends_with_the_code_and_the_message(arguments: list[str], code: int, says: str, empty: Path) -> None:
     for flags in ([], ["--json"]):
-        ended = ratinglist_process(*arguments, *flags, home=home)
+        ended = ratinglist_process(*arguments, *flags, home=empty)
         assert (ended.returncode, says in ended.stderr) == (code, True)
         assert json.loads(ended.stdout)["exit_code"] == code if flags else ended.stdout == ""
 
@@ -98,8 +107,8 @@ def test_home_flag_goes_before_the_environment(home: Path, tmp_path: Path) -> No
         (["unknown"], "No such command"),
     ],
 )
-def test_a_wrong_command_line_is_exit_2(arguments: list[str], says: str, home: Path) -> None:
-    result = ratinglist(*arguments, home=home)
+def test_a_wrong_command_line_is_exit_2(arguments: list[str], says: str, empty: Path) -> None:
+    result = ratinglist(*arguments, home=empty)
     assert result.returncode == 2
     assert says in result.stderr
     assert result.stdout == ""
@@ -115,67 +124,67 @@ def test_a_wrong_command_line_is_exit_2(arguments: list[str], says: str, home: P
         ["publish", "2025-11"],
     ],
 )
-def test_nothing_to_read_is_exit_3(arguments: list[str], home: Path) -> None:
-    result = ratinglist(*arguments, home=home)
+def test_nothing_to_read_is_exit_3(arguments: list[str], empty: Path) -> None:
+    result = ratinglist(*arguments, home=empty)
     assert result.returncode == 3
     assert result.stderr.startswith("ratinglist: ")
 
 
-def test_a_folder_without_a_report_is_exit_3_and_lists_what_was_passed_over(home: Path, tmp_path: Path) -> None:
+def test_a_folder_without_a_report_is_exit_3_and_lists_what_was_passed_over(empty: Path, tmp_path: Path) -> None:
     folder = tmp_path / "delivery"
     folder.mkdir()
     (folder / "letter.txt.pdf").write_text("Dear rating officer")
-    result = ratinglist("load", folder, home=home)
+    result = ratinglist("load", folder, home=empty)
     assert result.returncode == 3
     assert "letter.txt.pdf" in result.stderr
 
 
-def test_a_refused_report_does_not_fail_the_load_unless_strict(home: Path, tmp_path: Path) -> None:
+def test_a_refused_report_does_not_fail_the_load_unless_strict(empty: Path, tmp_path: Path) -> None:
     report = tmp_path / "broken.trf"
     report.write_text(SMALL_REPORT.replace("2 w 1", "2 w x"))
     for flags, code in (([], 0), (["--strict"], 3)):
-        result = ratinglist("load", report, *flags, home=home)
+        result = ratinglist("load", report, *flags, home=empty)
         assert result.returncode == code
         assert "1 refused" in result.stdout
         assert "line 6, column 99" in result.stdout
 
 
-def test_loading_twice_says_it_is_known(home: Path, tmp_path: Path) -> None:
+def test_loading_twice_says_it_is_known(empty: Path, tmp_path: Path) -> None:
     report = tmp_path / "small.trf"
     report.write_text(SMALL_REPORT)
-    ratinglist("load", report, home=home)
-    again = json.loads(ratinglist("load", report, "--json", home=home).stdout)
+    ratinglist("load", report, home=empty)
+    again = json.loads(ratinglist("load", report, "--json", home=empty).stdout)
     assert (again["files"], again["accepted"], again["known_already"]) == (1, 0, 1)
 
 
-def test_a_zip_is_a_delivery(home: Path, tmp_path: Path) -> None:
+def test_a_zip_is_a_delivery(empty: Path, tmp_path: Path) -> None:
     delivery = tmp_path / "delivery.zip"
     with zipfile.ZipFile(delivery, "w") as archive:
         archive.writestr("reports/small.trf", SMALL_REPORT)
         archive.writestr("reports/manifest.csv", "file,event_id\nsmall.trf,SOL-1\n")
-    rows = ratinglist("load", delivery, home=home)
+    rows = ratinglist("load", delivery, home=empty)
     assert rows.returncode == 0
-    shown = json.loads(ratinglist("quarantine", "--json", home=home).stdout)
+    shown = json.loads(ratinglist("quarantine", "--json", home=empty).stdout)
     assert {row["event_id"] for row in shown} == {"SOL-1"}
 
 
-def test_quarantine_tells_line_rule_and_remedy(home: Path, tmp_path: Path) -> None:
+def test_quarantine_tells_line_rule_and_remedy(empty: Path, tmp_path: Path) -> None:
     report = tmp_path / "small.trf"
     report.write_text(SMALL_REPORT)
-    ratinglist("load", report, home=home)
-    shown = ratinglist("quarantine", home=home).stdout
+    ratinglist("load", report, home=empty)
+    shown = ratinglist("quarantine", home=empty).stdout
     assert "line 6, column 58" in shown
     assert "99900901" in shown
     assert "import-players" in shown
 
 
-def test_a_report_heals_when_its_player_is_registered(home: Path, tmp_path: Path) -> None:
+def test_a_report_heals_when_its_player_is_registered(empty: Path, tmp_path: Path) -> None:
     report, players = tmp_path / "small.trf", tmp_path / "players.csv"
     report.write_text(SMALL_REPORT)
     players.write_text('fide_id,name,federation,sex\n99900901,"One, Player",SOL,M\n99900902,"Two, Player",SOL,M\n')
-    ratinglist("load", report, home=home)
-    ratinglist("import-players", players, home=home)
-    assert ratinglist("quarantine", home=home).stdout.strip() == "Nothing is refused."
+    ratinglist("load", report, home=empty)
+    ratinglist("import-players", players, home=empty)
+    assert ratinglist("quarantine", home=empty).stdout.strip() == "Nothing is refused."
 
 
 def test_rules_show_every_value_with_its_article(home: Path) -> None:

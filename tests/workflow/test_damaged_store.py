@@ -144,8 +144,9 @@ def test_a_store_that_another_process_has_open_is_in_use(store: Path) -> None:
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "open\n"
-        shown = ratinglist("quarantine", home=store.parent)
+        shown = ratinglist("rate", "2025-09", home=store.parent)
         assert (shown.returncode, f"{store} is in use by another writer" in shown.stderr) == (5, True)
+        assert ratinglist("quarantine", home=store.parent).returncode == 0
         other.communicate("")
     assert ratinglist("quarantine", home=store.parent).returncode == 0
 

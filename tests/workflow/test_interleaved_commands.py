@@ -61,7 +61,7 @@ def commands(chance: random.Random, folder: Path) -> Sequence[tuple[str, ...]]:
         ("sql", "select count(*) from lists"),
         ("list", month),
         ("event", "ORV25081"),
-        ("explain", month, "99900046"),
+        ("explain", "99900046", month),
         ("export", month, "--format", "csv-spreadsheet", "--out", str(folder / f"{chance.random()}.csv")),
     )
 

@@ -34,8 +34,6 @@ def home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("export", MONTH, "--format", "csv"),
         ("explain", PLAYER, MONTH),
         ("reconcile", MONTH, "list.csv"),
-        ("rollback", MONTH, "--because", "wrong"),
-        ("rerate", "--from", MONTH),
     ],
     ids=lambda command: command[0],
 )
@@ -47,6 +45,14 @@ def test_a_month_that_lost_it_stops_every_command_that_needs_it(
     shown = ratinglist(*command, home=home)
     assert shown.returncode == 3
     assert f"{home / 'published' / MONTH / 'latest'} is missing, and its folder has r1: which list" in shown.stderr
+    assert "ratinglist doctor" in shown.stderr
+
+
+@pytest.mark.parametrize("command", [("rollback", MONTH, "--because", "wrong"), ("rerate", "--from", MONTH)])
+def test_it_stops_every_command_that_writes(home: Path, command: tuple[str, ...]) -> None:
+    shown = ratinglist(*command, home=home)
+    assert shown.returncode == 4
+    assert f"{home / 'published' / MONTH / 'latest'}: is missing, and by the store r1 is the current" in shown.stderr
     assert "ratinglist doctor" in shown.stderr
 
 

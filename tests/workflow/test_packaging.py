@@ -22,6 +22,7 @@ WANTED = [
 CARRIED = [
     ("data/rules", "ratinglist/_data/rules"),
     ("data/tables", "ratinglist/_data/tables"),
+    ("data/letters", "ratinglist/_data/letters"),
     ("sql/migrations", "ratinglist/_sql/migrations"),
     ("sql/views", "ratinglist/_sql/views"),
     ("sql/published", "ratinglist/_sql/published"),

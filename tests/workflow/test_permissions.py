@@ -69,6 +69,7 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
         "ratinglist.duckdb": "0600",
         "reconciled": "0700",
         "reports": "0700",
+        "search": "0700",
     }
 
 
@@ -101,6 +102,8 @@ def test_a_home_of_an_earlier_version_is_closed_when_it_is_opened(made, tmp_path
         *("calculations", "corrections", "previews", "ratinglist.duckdb", "reconciled", "reports")
     ]
     assert ratinglist("quarantine", home=home).returncode == 0
+    assert private_files.exposed(home) != [], "a command that only reads changes nothing"
+    assert ratinglist("import-players", SAMPLE / "players-2025-12.csv", home=home).returncode == 0
     assert private_files.exposed(home) == []
     assert modes(home) == modes(made)
 
@@ -128,7 +131,7 @@ def test_a_home_that_a_group_shares_stays_open_to_the_group_alone(tmp_path):
         assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
         assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
     # A folder made in a folder of a group is of that group: the bit 2000.
-    assert modes(home) == {"ratinglist.duckdb": "0660", "reports": "2770"}
+    assert modes(home) == {"ratinglist.duckdb": "0660", "reports": "2770", "search": "2770"}
 
 
 def test_an_account_that_withholds_more_is_not_overruled(tmp_path):
@@ -136,8 +139,9 @@ def test_an_account_that_withholds_more_is_not_overruled(tmp_path):
     home.mkdir()
     home.chmod(0o2770)
     with umask(0o077):
+        assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
         assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
-    assert modes(home) == {"ratinglist.duckdb": "0600", "reports": "2700"}
+    assert modes(home) == {"ratinglist.duckdb": "0600", "reports": "2700", "search": "2700"}
 
 
 def test_a_file_of_another_account_is_left_to_its_owner(tmp_path, monkeypatch):

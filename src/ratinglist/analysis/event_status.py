@@ -55,6 +55,27 @@ def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = 
     )
 
 
+def without_replaced_versions(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows`` without the reports that no list will look at: it looked at a newer version of their event.
+
+    In: ``event_id``, ``version``, ``received_on``, ``list_month``; a newer version has a higher number, or the same
+    number and came later.
+    """
+    looked_at = rows.filter(pl.col("list_month").is_not_null()).sort("event_id", "version", "received_on")
+    newest = looked_at.group_by("event_id").agg(
+        pl.col("version").last().alias("newest_version"), pl.col("received_on").last().alias("newest_received_on")
+    )
+    is_newer = (pl.col("newest_version") > pl.col("version")) | (
+        (pl.col("newest_version") == pl.col("version")) & (pl.col("newest_received_on") > pl.col("received_on"))
+    )
+    replaced = pl.col("list_month").is_null() & is_newer.fill_null(value=False)
+    return (
+        rows.join(newest, on="event_id", how="left", maintain_order="left")
+        .filter(~replaced)
+        .drop("newest_version", "newest_received_on")
+    )
+
+
 def _closing_days(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.DataFrame:
     """Return ``last_list`` and ``rateable_until`` by ``time_control`` and ``last_index``, one row per list."""
     rows = []

@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import DAY, Progress, office_options, say, show
-from ratinglist.config import Settings
+from ratinglist.cli.options import DAY, office_options, office_settings, say, show
 from ratinglist.errors import CommandLineError
 
 PREVIEW_OPTION = click.option(
@@ -59,7 +58,7 @@ def _type(action: str, match: Mapping[str, object], says: Mapping[str, object], 
     from ratinglist.corrections.correction_text import correction_text
     from ratinglist.workflows import correct as workflow
 
-    settings = Settings.read(options["home"], progress=Progress())
+    settings = office_settings(options["home"])
     reported_on = options["reported"] or settings.today
     text = correction_text(action, match, says, reason=options["because"], who=options["by"], reported_on=reported_on)
     if options["preview"]:
@@ -85,7 +84,7 @@ def correct_file(file: Path, preview: bool, home: Path | None, as_json: bool) ->
     """Apply the corrections of a file."""
     from ratinglist.workflows import correct as workflow
 
-    settings = Settings.read(home, progress=Progress())
+    settings = office_settings(home)
     if preview:
         _show_preview(workflow.preview(settings, file), as_json=as_json)
     else:

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import CONTROL, DAY, MONTH, Progress, office_options, say, show, show_rows
+from ratinglist.cli.options import CONTROL, DAY, MONTH, office_options, office_settings, say, show, show_rows
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
-from ratinglist.config import Settings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
@@ -26,7 +25,7 @@ def rerate(start: Period, preview: bool, because: tuple[str, ...], home: Path | 
     from ratinglist.workflows import rerate as workflow
 
     given = reasons(because)
-    settings = Settings.read(home, progress=Progress())
+    settings = office_settings(home)
     show(workflow.rerate(settings, start, preview=preview, because=given), as_json=as_json)
 
 
@@ -40,7 +39,7 @@ def known_list(month: Period, as_known_on: date | None, time_control: str, home:
     from ratinglist.store.table_files import csv_text
     from ratinglist.workflows import list_as_known
 
-    rows = list_as_known.known_list(Settings.read(home), month, time_control, as_known_on)
+    rows = list_as_known.known_list(office_settings(home), month, time_control, as_known_on)
     if as_json:
         show_rows(rows.to_dicts(), str, as_json=True)
     else:
@@ -57,7 +56,7 @@ def event(event_id: str, home: Path | None, as_json: bool) -> None:
     from ratinglist.analysis import event_status
     from ratinglist.workflows import event as workflow
 
-    settings = Settings.read(home)
+    settings = office_settings(home)
     rows = workflow.report_statuses(settings, event_id)
     notes = workflow.pending_corrections(settings, event_id)
     show_rows(rows.to_dicts(), lambda: event_status.status_text(rows, settings.today, notes), as_json=as_json)
@@ -80,7 +79,7 @@ def reconcile(
     """Compare our list with an official one: equal, explained by a reading or an event, or unexplained (exit 4)."""
     from ratinglist.workflows import reconcile as workflow
 
-    settings = Settings.read(home, progress=Progress())
+    settings = office_settings(home)
     summary = workflow.reconcile(settings, month, official_file, time_control, out)
     show(summary, as_json=as_json)
     if summary.unexplained:
@@ -103,7 +102,7 @@ def identities(min_score: int | None, out: Path | None, home: Path | None, as_js
     from ratinglist.store.table_files import check_table_path, write_table
     from ratinglist.workflows import identities as workflow
 
-    settings = Settings.read(home, progress=Progress())
+    settings = office_settings(home)
     if out is not None:
         check_table_path(out)
         check_output(out, settings.home)

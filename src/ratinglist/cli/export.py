@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, office_options, show
-from ratinglist.config import Settings
+from ratinglist.cli.options import CONTROL, MONTH, office_options, office_settings, show
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
@@ -75,7 +74,7 @@ def export(
         zipped=zipped,
         since=since,
     )
-    summary = workflow.export(Settings.read(home), request, out)
+    summary = workflow.export(office_settings(home), request, out)
     if out == STDOUT:
         click.echo(summary.text(), err=True)
     else:

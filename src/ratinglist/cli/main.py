@@ -6,6 +6,7 @@ needs when it runs, so that ``--help`` is fast.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -22,6 +23,7 @@ import click
 from ratinglist import __version__, allocator
 from ratinglist.cli.correct import correct
 from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
+from ratinglist.cli.daily import find, letters, status
 from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
 from ratinglist.cli.options import (
@@ -32,12 +34,13 @@ from ratinglist.cli.options import (
     RECEIVED_OPTION,
     RULES_OPTION,
     STRICT_OPTION,
-    Progress,
     office_options,
+    office_settings,
     say,
     show,
     show_rows,
 )
+from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.proof import reproduce, rollback, verify
 from ratinglist.cli.publication import BECAUSE_OPTION, approve, publish, reasons
 from ratinglist.config import Settings
@@ -45,6 +48,7 @@ from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
+from ratinglist.store.home import is_home
 from ratinglist.text_table import text_table
 
 if TYPE_CHECKING:
@@ -82,7 +86,11 @@ def import_list(file: Path, month: Period, time_control: str | None, home: Path 
     from ratinglist.workflows import import_files
 
     settings = Settings.read(home, progress=Progress())
-    show(import_files.import_list(settings, file, month, time_control), as_json=as_json)
+    is_new = not is_home(settings.home)
+    summary = import_files.import_list(settings, file, month, time_control)
+    if is_new:
+        say(f"ratinglist: a new home was made: {settings.home}", err=True)
+    show(summary, as_json=as_json)
 
 
 @program.command("import-players")
@@ -92,7 +100,7 @@ def import_players(file: Path, home: Path | None, as_json: bool) -> None:
     """Register players, or change their data. Takes the formats of import-list; ratings are ignored."""
     from ratinglist.workflows import import_files
 
-    show(import_files.import_players(Settings.read(home, progress=Progress()), file), as_json=as_json)
+    show(import_files.import_players(office_settings(home), file), as_json=as_json)
 
 
 @program.command()
@@ -105,7 +113,7 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Pat
     from ratinglist.summaries import refused_reports
     from ratinglist.workflows import load as workflow
 
-    summary = workflow.load(Settings.read(home, progress=Progress()), paths, received)
+    summary = workflow.load(office_settings(home), paths, received)
     show(summary, as_json=as_json)
     _check_strict(refused_reports(summary.refused), len(summary.problems), strict=strict)
 
@@ -118,7 +126,7 @@ def rate(month: Period, family: str | None, home: Path | None, as_json: bool) ->
     """Calculate a month's list, all time controls."""
     from ratinglist.workflows import rate as workflow
 
-    show(workflow.rate(Settings.read(home, family, progress=Progress()), month), as_json=as_json)
+    show(workflow.rate(office_settings(home, family), month), as_json=as_json)
 
 
 @program.command()
@@ -144,7 +152,7 @@ def run(
     from ratinglist.workflows import run as workflow
 
     given = reasons(because)
-    summary = workflow.run(Settings.read(home, family, progress=Progress()), month, paths, received, given)
+    summary = workflow.run(office_settings(home, family), month, paths, received, given)
     show(summary, as_json=as_json)
     unread = len(summary.loaded.problems) if summary.loaded else 0
     _check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
@@ -154,11 +162,11 @@ def run(
 @click.argument("month", type=MONTH, required=False)
 @office_options
 def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
-    """Show what is refused, and what to do about it: in the store, or by a month's list."""
+    """Show every report that is not rated, why, and what to do about it: in the store, or by a month's list."""
     from ratinglist.summaries import quarantine_text
     from ratinglist.workflows import quarantine as workflow
 
-    rows = workflow.quarantined(Settings.read(home), month)
+    rows = workflow.quarantined(office_settings(home), month)
     show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
 
 
@@ -178,7 +186,7 @@ def sql(query: str, timeout: int, home: Path | None, as_json: bool) -> None:
     """Query everything published, read-only: lists, changes, games, entries, pool, events."""
     from ratinglist.workflows import sql as workflow
 
-    settings = Settings.read(home)
+    settings = office_settings(home)
     if not settings.published.is_dir():
         click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
     rows = workflow.run(settings.published, query, timeout)
@@ -242,7 +250,7 @@ def simulate(
 
 _COMMANDS = (
     *(publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
-    *(verify, rollback, reproduce),
+    *(verify, rollback, reproduce, find, status, letters),
 )
 for _command in _COMMANDS:
     program.add_command(_command)
@@ -255,11 +263,16 @@ def _table(rows: pl.DataFrame) -> str:
     return "\n".join(text_table(names, cells, [dtype.is_numeric() for dtype in rows.dtypes], rule=True))
 
 
+_OBJECTS_BETWEEN_COLLECTIONS = 50_000
+
+
 def main() -> NoReturn:
     """Run the command line and exit with the documented codes; RATINGLIST_DEBUG=1 lets a traceback through."""
     # A process killed at any moment leaves store and publications as before or as after: an interrupt exits at once.
     signal.signal(signal.SIGINT, _interrupted)
     allocator.keep_freed_memory(os.environ)
+    # A short command spends a twentieth of its time on collections while it imports, and they find nothing.
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     try:
         program(standalone_mode=False)
     except click.ClickException as error:
@@ -274,6 +287,7 @@ def main() -> NoReturn:
     except BaseException as error:
         # A panic of Polars is a BaseException and no Exception.
         if isinstance(error, SystemExit | KeyboardInterrupt) or os.environ.get("RATINGLIST_DEBUG"):
+            end_progress()
             raise
         system_error = _system_error(error)
         text = system_error or (
@@ -294,6 +308,7 @@ def _exit(message: str, code: int) -> NoReturn:
 
 
 def _interrupted(_signal: int, _frame: object) -> NoReturn:
+    show_cursor()
     os.write(2, b"ratinglist: interrupted. Run the command again: what was decided is finished first.\n")
     os._exit(130)
 

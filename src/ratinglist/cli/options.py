@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from ratinglist.cli.progress import Progress, end_progress
+from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
+from ratinglist.store.home import check_home
 
 R = TypeVar("R")
 
@@ -48,21 +51,6 @@ DAY = Day()
 CONTROL = click.Choice(["standard", "rapid", "blitz"])
 
 
-class Progress:
-    """Progress of a command on stderr: a line after one second, then one line a second."""
-
-    def __init__(self) -> None:
-        self._started = self._last_shown = datetime.now().astimezone()
-
-    def __call__(self, what: str, done: int, of: int) -> None:
-        """Print how many of how many are done, at most once a second."""
-        now = datetime.now().astimezone()
-        if (now - self._last_shown).total_seconds() >= 1:
-            self._last_shown = now
-            counted = f" {done:,} of {of:,}" if of > 1 else ""
-            click.echo(f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}", err=True)
-
-
 def office_options(command: Callable[..., R]) -> Callable[..., R]:
     """Add the options that every command of an office takes: ``--home`` and ``--json``."""
     home = click.option(
@@ -72,6 +60,17 @@ def office_options(command: Callable[..., R]) -> Callable[..., R]:
         help="The rating office's directory; default: RATINGLIST_HOME, else ./ratinglist-home.",
     )
     return home(JSON_OPTION(command))
+
+
+def office_settings(home: Path | None, family: str | None = None) -> Settings:
+    """Return the settings of a command in an office that is there already, with progress on stderr.
+
+    Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list`` and
+    ``simulate`` make one.
+    """
+    settings = Settings.read(home, family, progress=Progress())
+    check_home(settings.home)
+    return settings
 
 
 JSON_OPTION = click.option(
@@ -97,5 +96,9 @@ def show_rows(rows: list[dict[str, object]], text: Callable[[], str], *, as_json
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print ``text``, or a JSON document, with every control character escaped: none may move the cursor."""
+    """Print ``text``, or a JSON document, with every control character escaped: none may move the cursor.
+
+    The progress shown is removed first.
+    """
+    end_progress()
     click.echo(visible(text), err=err)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import MONTH, Progress, office_options, say, show
+from ratinglist.cli.options import MONTH, office_options, office_settings, say, show
+from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
 from ratinglist.errors import AlteredError
 from ratinglist.period import Period
@@ -51,7 +52,7 @@ def rollback(month: Period, because: str, by: str, to: str | None, home: Path | 
     """Take a published list back: the revision before is current again at once; nothing is calculated."""
     from ratinglist.workflows import rollback as workflow
 
-    show(workflow.rollback(Settings.read(home, progress=Progress()), month, because, by, to), as_json=as_json)
+    show(workflow.rollback(office_settings(home), month, because, by, to), as_json=as_json)
 
 
 @click.command()

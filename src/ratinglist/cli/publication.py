@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import MONTH, Progress, office_options, show
-from ratinglist.config import Settings
+from ratinglist.cli.options import MONTH, office_options, office_settings, show
 from ratinglist.period import Period
 
 BECAUSE_OPTION = click.option(
@@ -38,7 +37,7 @@ def publish(month: Period, preview: bool, because: tuple[str, ...], home: Path |
     from ratinglist.workflows import publish as workflow
 
     given = reasons(because)
-    settings = Settings.read(home, progress=Progress())
+    settings = office_settings(home)
     show((workflow.preview if preview else workflow.publish)(settings, month, given), as_json=as_json)
 
 
@@ -52,7 +51,7 @@ def approve(month: Period, by: str | None, digest: str | None, remark: str, home
     """Approve the preview of a list, or show its approvals."""
     from ratinglist.workflows import publish as workflow
 
-    settings = Settings.read(home, progress=Progress())
+    settings = office_settings(home)
     if by is None:
         if digest is not None or remark:
             raise click.UsageError(

@@ -26,7 +26,8 @@ def sweep(store: Store, settings: Settings) -> None:
     delete_drafts(settings)
     for path in list(_temporary_files(settings)):
         _delete(path)
-    (settings.published / NEXT_INDEX).unlink(missing_ok=True)
+    if os.path.lexists(settings.published / NEXT_INDEX):
+        _delete(settings.published / NEXT_INDEX)
     _sweep_previews(store, settings.previews)
     for month in _folders(settings.published):
         if not any(month.iterdir()):

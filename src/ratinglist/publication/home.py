@@ -5,13 +5,15 @@ Every workflow opens the store here, so that no command works on a half-made cha
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ratinglist.config import Settings
-from ratinglist.errors import RatinglistError, UnfinishedError
+from ratinglist.errors import RatinglistError, StoreInUseError, UnfinishedError
 from ratinglist.period import Period
 from ratinglist.publication import abandoned_files, consistency, index_change, intentions
+from ratinglist.store import reading
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 
@@ -45,16 +47,31 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
 
 @contextmanager
 def open_to_read(settings: Settings) -> Iterator[Store]:
-    """Open the home for a command that only reads: a change that cannot be finished now is a warning.
+    """Open the home for a command that only reads (:func:`~ratinglist.store.reading.open_to_read`).
 
-    Raises what :func:`~ratinglist.store.opening.open_store` raises.
+    Where an earlier change was decided and is not in place yet, it is finished first. A change that cannot be finished
+    now is a warning; one of a command that is writing now is left to that command.
     """
-    with open_store(settings.store, settings.threads) as store:
-        try:
-            _finish(store, settings)
-        except UnfinishedError as error:
-            settings.warn(str(error))
+    with reading.open_to_read(settings.store, settings.threads) as store:
+        if not intentions.is_open(store):
+            yield store
+            return
+    _finish_for_a_reader(settings)
+    with reading.open_to_read(settings.store, settings.threads) as store:
         yield store
+
+
+def _finish_for_a_reader(settings: Settings) -> None:
+    if not os.access(settings.home, os.W_OK):
+        settings.warn("A change of what is published was decided and is not in place yet: this home cannot be written.")
+        return
+    try:
+        with open_store(settings.store, settings.threads) as store:
+            _finish(store, settings)
+    except StoreInUseError:
+        return
+    except UnfinishedError as error:
+        settings.warn(str(error))
 
 
 def _finish(store: Store, settings: Settings) -> None:

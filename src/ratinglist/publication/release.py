@@ -42,7 +42,7 @@ def release(
     new = [one for one in drafts if current.get(str(one.period)) != one.revision]
     for one in new:
         revision_writer.sign(one)
-    states = {one.period: state_of(one.folder) for one in new}
+    states = {one.period: state_of(one.folder, one.digest) for one in new}
     _write_event_statuses(store, settings)
     placed = placement.of_revisions(settings.home, settings.drafts, [(one.period, one.revision) for one in new])
     what = f"The publication of {enumerated(new)}" if new else "The publication of the status of all events"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,17 @@ from ratinglist.errors import CommandLineError, NewerStoreError, StoreDamagedErr
 from ratinglist.store import damage
 from ratinglist.store.database import Store
 from ratinglist.store.migration import migrate
+
+CONFIG: dict[str, Any] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    # A month has some thousand events: what is summed by their numbers finds its place without a hash.
+    "perfect_ht_threshold": 16,
+}
+"""DuckDB's settings for a store, of writers and of readers."""
+
+_TRIES = 200
+"""How often a writer tries to open a file that others read, 50 ms apart: ten seconds, and a reader takes one."""
 
 
 @contextmanager
@@ -37,20 +49,13 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
     if not path.exists():
         with private_files.made_private(withheld):
             _make(path)
-    config: dict[str, Any] = {
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        # A month has some thousand events: what is summed by their numbers finds its place without a hash.
-        "perfect_ht_threshold": 16,
-    }
-    if threads:
-        config["threads"] = threads
+    config: dict[str, Any] = {**CONFIG, **({"threads": threads} if threads else {})}
     with ExitStack() as stack:
         # Opened before the database and closed after it: the system ends DuckDB's lock when the process closes any
         # handle of the file.
         file = stack.enter_context(path.open("rb"))
         with damage.opening(path), private_files.made_private(withheld):
-            connection = duckdb.connect(str(path), config=config)
+            connection = connect_to_write(path, config)
         stack.callback(_close, connection, withheld)
         with damage.reading(path):
             store = Store(connection, path.parent)
@@ -62,9 +67,30 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
                 with suppress(duckdb.Error):
                     connection.execute("pragma disable_checkpoint_on_shutdown")
                 raise
-            store.show_calculations()
-            store.offer_views(resources.sql("views").rglob("*.sql"))
+            make_views(store)
             yield store
+
+
+def connect_to_write(path: Path, config: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    """Connect to a store for writing; wait for commands that read it, but not for another writer.
+
+    Raises ``duckdb.Error`` as ``duckdb.connect`` does.
+    """
+    for _ in range(_TRIES):
+        try:
+            return duckdb.connect(str(path), config=config)
+        except duckdb.IOException as error:
+            # DuckDB adds this where the lock is that of a reader.
+            if "able to open this database in read-only mode" not in str(error):
+                raise
+        time.sleep(1 / 20)
+    return duckdb.connect(str(path), config=config)
+
+
+def make_views(store: Store) -> None:
+    """Offer the temporary views over the tables and over the files of calculations; nothing is written."""
+    store.show_calculations()
+    store.offer_views(resources.sql("views").rglob("*.sql"))
 
 
 def _close(connection: duckdb.DuckDBPyConnection, withheld: int) -> None:

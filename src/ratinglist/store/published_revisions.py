@@ -36,17 +36,17 @@ class RevisionState:
     bytes: int = 0
 
 
-def state_of(folder: Path) -> RevisionState:
+def state_of(folder: Path, digest: str = "") -> RevisionState:
     """Return the state of the folder of a revision. Only ``manifest.json`` is read; an unreadable one gives no digest.
 
-    Raises :class:`OSError` where the folder cannot be listed.
+    ``digest``: that of the manifest, where it is known. Raises :class:`OSError` where the folder cannot be listed.
     """
     size = size_of(folder)
     try:
         data = (folder / _MANIFEST).read_bytes()
     except OSError:
         return RevisionState(bytes=size)
-    return RevisionState(str(_content(data).get("digest", "")), hashlib.sha256(data).hexdigest(), size)
+    return RevisionState(digest or str(_content(data).get("digest", "")), hashlib.sha256(data).hexdigest(), size)
 
 
 def size_of(folder: Path) -> int:

@@ -5,6 +5,8 @@ A report is refused by findings in its own lines, an event by the verdict of a l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from ratinglist.findings import RULES
@@ -15,7 +17,7 @@ from ratinglist.store.database import Store
 _REPLACED = " (the event has another, accepted report)"
 _REASONS_WITH_LINES = ("report_refused", "unknown_player")
 """The reasons of an event that come from single lines of its report."""
-COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source")
+COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source", "status")
 
 
 def in_store(store: Store) -> list[dict[str, object]]:
@@ -54,16 +56,20 @@ def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
     ]
 
 
-def of_month(store: Store, period: Period) -> list[dict[str, object]]:
-    """Return the events that a month's calculation refused: a row per finding where there are any, else one row."""
+def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",)) -> list[dict[str, object]]:
+    """Return the events to which a month's calculation gave one of ``statuses``, by default those it refused.
+
+    Out: a row per finding where there are any, else one row of :data:`COLUMNS`.
+    """
     refused = store.read(
         """
-        select event.report_id, event.event_id, event.reason, report.file_name
+        select event.report_id, event.event_id, event.status, event.reason, report.file_name
         from event join report using (report_id)
-        where event.month = $month and event.status = 'refused'
+        where event.month = $month and event.status in (select unnest($statuses))
         order by report.file_name, event.event_id
         """,
         month=str(period),
+        statuses=list(statuses),
     )
     by_report: dict[object, list[dict[str, object]]] = {}
     # Reading the findings of all reports is expensive, and most months refuse nothing.
@@ -72,27 +78,34 @@ def of_month(store: Store, period: Period) -> list[dict[str, object]]:
             by_report.setdefault(row["report_id"], []).append(_finding(row))
     rows: list[dict[str, object]] = []
     for event in refused.to_dicts():
-        reason = EVENT_REASONS[event["reason"]]
         lines = by_report.get(event["report_id"], []) if event["reason"] in _REASONS_WITH_LINES else []
         is_solved = event["reason"] == "unknown_player" and not lines
-        rows += lines or [
-            {
-                "file": event["file_name"],
-                "event_id": event["event_id"],
-                "line": None,
-                "column": None,
-                "value": "",
-                "reason": event["reason"],
-                "says": f"{reason.sentence}, then; all are now" if is_solved else reason.sentence,
-                "remedy": "rate the next list, which takes it up" if is_solved else reason.remedy,
-                "source": reason.article,
-            }
-        ]
+        rows += lines or [of_event(event["file_name"], event["event_id"], event["status"], event["reason"])]
+        if is_solved:
+            rows[-1]["says"] = f"{rows[-1]['says']}, then; all are now"
+            rows[-1]["remedy"] = "rate the next list, which takes it up"
     return rows
 
 
+def of_event(file_name: str, event_id: str, status: str, reason: str) -> dict[str, object]:
+    """Return what a list decided on a report as a row of :data:`COLUMNS`."""
+    found = EVENT_REASONS[reason]
+    return {
+        "file": file_name,
+        "event_id": event_id,
+        "line": None,
+        "column": None,
+        "value": "",
+        "reason": reason,
+        "says": found.sentence,
+        "remedy": found.remedy,
+        "source": found.article,
+        "status": "waiting" if reason == "unknown_player" else status,
+    }
+
+
 def _finding(row: dict[str, object]) -> dict[str, object]:
-    """Return a finding as a row of :data:`COLUMNS`."""
+    """Return a finding as a row of :data:`COLUMNS`: ``refused`` or ``waiting``."""
     rule = RULES[str(row["rule"])]
     values = {"value": row["value"], "detail": row["detail"]}
     return {
@@ -105,4 +118,5 @@ def _finding(row: dict[str, object]) -> dict[str, object]:
         "says": rule.sentence.format(**values),
         "remedy": rule.remedy.format(**values),
         "source": rule.source,
+        "status": "waiting" if row["rule"] == "unknown_player" else "refused",
     }

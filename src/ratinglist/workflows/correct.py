@@ -27,7 +27,7 @@ from ratinglist.store import calculations, quarantine, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.summaries import finding_line
-from ratinglist.workflows import rerate
+from ratinglist.workflows import name_index, rerate
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
 """The keys of a correction that name players."""
@@ -44,7 +44,7 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
     report that replaces another one is refused.
     """
     data = _read(file)
-    with open_to_write(settings) as store, store.transaction():
+    with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
         if (first_month := _applied_last(store, data)) is not None:
             return CorrectSummary(str(file), [], first_month, already=True)
         return CorrectSummary.of(str(file), _apply(store, settings, file, data))

@@ -21,12 +21,17 @@ from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, 
 from ratinglist.store.rule_files import rule_book
 
 
+class NothingAboutPlayerError(NothingReadError):
+    """The list has no rating, no game and no waiting result of the player."""
+
+
 def explain(
     settings: Settings, fide_id: int, period: Period, time_control: str | None = None, revision: str | None = None
 ) -> Account:
     """Explain a player's ratings of a published list; ``revision`` such as ``r1``, by default the current one.
 
-    Raises :class:`NothingReadError` where the month is not published or has nothing about the player,
+    Raises :class:`NothingReadError` where the month is not published, :class:`NothingAboutPlayerError` where it has
+    nothing about the player,
     :class:`CommandLineError` for a wrong revision, and :class:`CheckError` where the published files contradict each
     other.
     """
@@ -36,7 +41,7 @@ def explain(
     explained = account(sources, book)
     controls = [part["time_control"] for part in explained.content["time_controls"]]
     if not controls:
-        raise NothingReadError(
+        raise NothingAboutPlayerError(
             f"Player {fide_id} is not on the list of {period} ({folder.name}), played no game considered for it, and "
             "has no result that waits. Check the FIDE ID, and the month: a game counts for the list its event was in "
             "time for. Status of an event: ratinglist event EVENT_ID; refused reports: ratinglist quarantine"

@@ -22,6 +22,7 @@ from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
+from ratinglist.workflows import name_index
 
 
 def import_list(
@@ -35,11 +36,12 @@ def import_list(
     file cannot be read.
     """
     settings.check_month(period)
+    _check_file(file)
     book = rule_book()
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0
     notes: tuple[Note, ...] = ()
-    with open_to_write(settings) as store, store.transaction():
+    with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
         if calculations.calculation(store, period) is not None:
             raise CommandLineError(
                 f"{file}: the list of {period} was calculated here; importing would overwrite it. Import a list of a "
@@ -91,10 +93,14 @@ def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period
     return rule_set is not None and rule_set.development_coefficient.fixed > 0
 
 
-def _add_source(store: Store, settings: Settings, file: Path, kind: str, period: Period | None) -> int:
+def _check_file(file: Path) -> None:
+    """Raise :class:`NothingReadError` where there is no such file, before a home is made for it."""
     if not file.is_file():
         what = "this is not a file that can be read" if file.exists() else "there is no such file"
         raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
+
+
+def _add_source(store: Store, settings: Settings, file: Path, kind: str, period: Period | None) -> int:
     return received.add_source_file(
         store, sha256=sha256_of(file), file_name=file.name, kind=kind, month=period, known_on=settings.today
     )
@@ -106,8 +112,9 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
     A file that was imported before and changes nothing is not kept a second time. Raises :class:`NothingReadError` if
     the file cannot be read.
     """
+    _check_file(file)
     players = new = changed = 0
-    with open_to_write(settings) as store, store.transaction():
+    with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
         source = _add_source(store, settings, file, "players", None)
         for batch in prefetch(list_reader.read_players(file)):
             added = received.add_players(store, batch, known_on=settings.today, source_no=source)

@@ -1,22 +1,48 @@
-"""The command `ratinglist quarantine`: what was refused, and what to do about it."""
+"""The command `ratinglist quarantine`: every report that is not rated, why, and what to do about it."""
 
 from __future__ import annotations
 
+from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
 from ratinglist.store import calculations, quarantine
+from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
+
+NOT_RATED = ("refused", "deferred", "late", "duplicate", "superseded")
+"""The statuses of an event that `rate` and `run` count besides ``rated``."""
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
-    """Return what was refused and the remedies: of the whole store, or of the calculation of a month.
+    """Return the reports that are not rated, with the remedies (:data:`~ratinglist.store.quarantine.COLUMNS`).
 
-    Raises :class:`NothingReadError` where the month was not calculated.
+    ``period``: those that the calculation of that month did not rate, as `run` counts them. Without it: all that may
+    still be rated, and what the newest calculation found late, duplicate or superseded for good. A report that the next
+    list takes up is not among them. Sorted by file, event and line. Raises :class:`NothingReadError` where the month
+    was not calculated.
     """
     with open_to_read(settings) as store:
         if period is None:
-            return quarantine.in_store(store)
+            return _in_store(store, settings)
         if calculations.calculation(store, period) is None:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-        return quarantine.of_month(store, period)
+        return quarantine.of_month(store, period, NOT_RATED)
+
+
+def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
+    newest = store.read("select max(month) as month from calculation").item()
+    statuses = event_status.without_replaced_versions(event_status.statuses(store, rule_book(), settings.family))
+    findings: dict[tuple[object, object], list[dict[str, object]]] = {}
+    for finding in quarantine.of_reports(store, store.read("select report_id from report")["report_id"]):
+        findings.setdefault((finding["file"], finding["event_id"]), []).append(finding)
+    rows: list[dict[str, object]] = []
+    for row in statuses.sort("file_name", "event_id", "received_on", "report_sha256").iter_rows(named=True):
+        is_settled = row["status"] in event_status.SETTLED or row["reason"] == "withdrawn"
+        if row["status"] in ("rated", "replaced") or (is_settled and row["list_month"] != newest):
+            continue
+        lines = [] if is_settled else findings.pop((row["file_name"], row["event_id"]), [])
+        if lines or row["reason"]:
+            rows += lines or [quarantine.of_event(row["file_name"], row["event_id"], row["status"], row["reason"])]
+    return rows

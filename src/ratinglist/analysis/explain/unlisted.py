@@ -1,0 +1,77 @@
+"""The account of a registered player about whom a list has nothing: the state, and what became of their reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ratinglist.reasons import EVENT_REASONS
+from ratinglist.safe_text import on_one_line
+
+_WITHOUT_REASON = {
+    "rated": "",
+    "waiting": "no list has been calculated since it was received",
+    "replaced": "a newer version of the report was received",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UnlistedAccount:
+    """What an office knows of a player who is not on a list.
+
+    ``content``: ``month`` and ``revision`` (null: no list is published); ``fide_id``, ``name``, ``federation``,
+    ``state``, ``state_text`` and ``ratings`` of the player now; ``reports``: ``event_id``, ``name``, ``file``,
+    ``status``, ``list_month``, ``why``, ``remedy`` of the accepted reports with the player, the newest first.
+    """
+
+    content: dict[str, Any]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the account as JSON values."""
+        return self.content
+
+    def text(self) -> str:
+        """Return the account as text for people."""
+        content = self.content
+        player = ", ".join(filter(None, (str(content["fide_id"]), content["federation"])))
+        month = content["month"]
+        where = f"list of {month} ({content['revision']})" if month else "no list is published yet"
+        now = ", ".join([content["state_text"], *(f"{name} {rating}" for name, rating in content["ratings"].items())])
+        lines = [f"{on_one_line(content['name'])} ({player}), {where}", "", f"Now: {now}"]
+        if not month:
+            return "\n".join(lines)
+        lines.append(f"The list of {month} has no rating, no game and no waiting result of this player.")
+        if not content["reports"]:
+            lines.append("No accepted report has this FIDE ID; refused reports: ratinglist quarantine")
+        for report in content["reports"]:
+            on_list = f" (list of {report['list_month']})" if report["list_month"] else ""
+            lines += ["", f"{on_one_line(report['name'])} ({report['event_id']}): {on_one_line(report['file'])}"]
+            lines.append(f"  {report['status']}{on_list}" + (f": {report['why']}" if report["why"] else ""))
+            if report["remedy"]:
+                lines.append(f"  what to do: {report['remedy']}")
+        return "\n".join(lines)
+
+
+def unlisted_account(
+    player: Mapping[str, Any], month: str | None, revision: str | None, reports: Sequence[Mapping[str, Any]]
+) -> UnlistedAccount:
+    """Return the account of ``player``, with ``reports``: rows of the view ``report_status``."""
+    return UnlistedAccount(
+        {
+            "month": month,
+            "revision": revision,
+            **{name: player[name] for name in ("fide_id", "name", "federation", "state", "state_text", "ratings")},
+            "reports": [_report(one) for one in reports],
+        }
+    )
+
+
+def _report(row: Mapping[str, Any]) -> dict[str, object]:
+    reason = EVENT_REASONS.get(row["reason"])
+    return {
+        **{name: row[name] for name in ("event_id", "name", "status", "list_month")},
+        "file": row["file_name"],
+        "why": reason.sentence if reason else _WITHOUT_REASON[row["status"]],
+        "remedy": reason.remedy if reason else "",
+    }

@@ -1,0 +1,165 @@
+"""The summary of `ratinglist status`: the office at a glance, for people and for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any
+
+_MONTHS_SHOWN = 6
+_REPORTS_SHOWN = 20
+"""How many months and reports fit on one screen; `--json` has all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedMonth:
+    """A published month. ``revision``: the current one; empty where ``problem`` says that it is not known.
+
+    ``published_on``: null where the store does not know the day. ``problem``: what is wrong with the published files;
+    empty where nothing is.
+    """
+
+    month: str
+    revision: str
+    published_on: date | None
+    signed: bool
+    problem: str = ""
+
+    def text(self) -> str:
+        """Return the month as one line."""
+        on = f" on {self.published_on}" if self.published_on else ""
+        return f"{self.month}  {self.revision}{on}, {'signed' if self.signed else 'not signed'}" + (
+            f"; {self.problem}" if self.problem else ""
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NextList:
+    """The next list to be published. ``closing_date``: null where no rule set is in force on its first day."""
+
+    month: str
+    closing_date: date | None
+    calculated: bool
+
+    def text(self, today: date) -> str:
+        """Return the list with the days left, as one line."""
+        calculated = "calculated" if self.calculated else "not calculated yet"
+        if self.closing_date is None:
+            return f"Next list: {self.month}, {calculated}; no rules are in force for it"
+        days = (self.closing_date - today).days
+        left = "today" if not days else f"in {days} day{'s' * (days > 1)}" if days > 0 else "has passed"
+        return f"Next list: {self.month}, {calculated}; closing date {self.closing_date} ({left})"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingReport:
+    """A report that no list has rated and that may still be rated.
+
+    ``status``: ``refused``, ``waiting`` or ``deferred``. ``rateable_until``: the closing date of the last list that may
+    rate it; null where there is no limit, or no date.
+    """
+
+    file: str
+    event_id: str
+    name: str
+    status: str
+    why: str
+    remedy: str
+    rateable_until: date | None
+
+    def text(self) -> str:
+        """Return the report as one line: file, event, reason, remedy, and until when it can be rated."""
+        remedy = f" → {self.remedy}" if self.remedy else ""
+        until = f" (until {self.rateable_until})" if self.rateable_until else ""
+        return f"{self.status:<8}  {self.file} ({self.event_id}): {self.why}{remedy}{until}"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMonth:
+    """A month with a calculation that readers do not see.
+
+    ``published``: another calculation of it is published. ``digest``: of its preview; empty where it has none.
+    ``unanswered``: the open questions of the preview. ``approvals_needed`` and ``approved_by``: of that preview.
+    ``go_on``: the command that makes the preview, or publishes it.
+    """
+
+    month: str
+    published: bool
+    digest: str
+    unanswered: list[str]
+    approvals_needed: int
+    approved_by: list[str]
+    go_on: str
+
+    @property
+    def approvals_missing(self) -> int:
+        """Return how many people still have to approve the preview."""
+        return max(self.approvals_needed - len(self.approved_by), 0)
+
+    def text(self) -> str:
+        """Return what is missing until the month is published, with the command, as one line."""
+        again = "calculated again since it was published" if self.published else "calculated, not published"
+        if not self.digest:
+            return f"{self.month}  {again}, no preview: {self.go_on}"
+        missing = [f"no answer to {', '.join(self.unanswered)}"] if self.unanswered else []
+        if self.approvals_missing:
+            people = f" (approved by {' and '.join(self.approved_by)})" if self.approved_by else ""
+            missing.append(f"{self.approvals_missing} of {self.approvals_needed} approvals missing{people}")
+        what = "; ".join(missing) or "nothing is missing"
+        because = "".join(f' --because {question}="..."' for question in self.unanswered)
+        approve = self.approvals_missing and not self.unanswered
+        command = f"ratinglist approve {self.month} --by NAME" if approve else f"{self.go_on}{because}"
+        return f"{self.month}  {again}, preview {self.digest[:12]}: {what}: {command}"
+
+
+@dataclass(frozen=True, slots=True)
+class StatusSummary:
+    """The state of an office on a day.
+
+    ``published``: oldest first. ``next_list``: null where there is no list to start from. ``waiting``: by file.
+    ``received``: how many accepted reports no list has looked at, and the next list takes up.
+    ``to_do``: what the lists were calculated without, each a sentence with the command.
+    """
+
+    home: str
+    today: date
+    published: list[PublishedMonth]
+    next_list: NextList | None
+    waiting: list[WaitingReport]
+    received: int
+    open_months: list[OpenMonth]
+    to_do: list[str]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        months = [{**asdict(one), "approvals_missing": one.approvals_missing} for one in self.open_months]
+        fields: dict[str, object] = _with_days_as_text({**asdict(self), "open_months": months})
+        return fields
+
+    def text(self) -> str:
+        """Return the office on one screen."""
+        lines = [f"{self.home} on {self.today}"]
+        lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
+        lines.append(f"Received for the next list: {self.received:,} report{'s' * (self.received != 1)}")
+        lines += _section("Published", [one.text() for one in reversed(self.published)], _MONTHS_SHOWN, "months")
+        lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
+        lines += _section("Waiting", [one.text() for one in self.waiting], _REPORTS_SHOWN, "reports")
+        lines += _section("To recalculate", self.to_do, _REPORTS_SHOWN, "sentences")
+        return "\n".join(lines)
+
+
+def _section(title: str, rows: list[str], shown: int, what: str) -> list[str]:
+    """Return the lines of one section: the first rows, and how many more there are."""
+    if not rows:
+        return [f"{title}: nothing"]
+    more = [f"  and {len(rows) - shown:,} more {what}: ratinglist status --json"] if len(rows) > shown else []
+    return [f"{title}: {len(rows):,}", *(f"  {row}" for row in rows[:shown]), *more]
+
+
+def _with_days_as_text(value: Any) -> Any:
+    """Return a nested value with each day as ``YYYY-MM-DD``."""
+    if isinstance(value, dict):
+        return {key: _with_days_as_text(cell) for key, cell in value.items()}
+    if isinstance(value, list):
+        return [_with_days_as_text(cell) for cell in value]
+    return str(value) if isinstance(value, date) else value

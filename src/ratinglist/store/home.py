@@ -1,0 +1,50 @@
+"""Check that a directory is the home of an office, and name the home that was meant where it is not."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from ratinglist.config import STORE
+from ratinglist.errors import CommandLineError
+
+PUBLISHED = "published"
+_SHOWN = 5
+
+
+def is_home(folder: Path) -> bool:
+    """Return whether a folder has a store or published lists; a copy of ``published/`` alone can be read too."""
+    return (folder / STORE).is_file() or (folder / PUBLISHED).is_dir()
+
+
+def check_home(home: Path) -> None:
+    """Raise :class:`CommandLineError` where ``home`` is not the home of an office; nothing is created.
+
+    The message names the homes in the same folder, the one with the most similar name first.
+    """
+    if is_home(home):
+        return
+    if home.exists() and not home.is_dir():
+        what = "is a file, and a home is a directory"
+    elif home.is_dir():
+        what = f"is not the home of an office: it has neither {STORE} nor {PUBLISHED}/"
+    else:
+        what = "does not exist"
+    near = _near(home)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    others = f" Also there: {', '.join(map(str, near[1:]))}." if near[1:] else ""
+    raise CommandLineError(
+        f"the home {home} {what}. Nothing was made.{meant}{others} Name a home with --home or RATINGLIST_HOME; to make "
+        "a new one: ratinglist import-list FILE --month YYYY-MM"
+    )
+
+
+def _near(home: Path) -> list[Path]:
+    """Return the homes in the folder of ``home``, in it, or one folder above, by how similar their names are."""
+    parent = home.absolute().parent
+    folders = [path for path in (home, parent) if path.is_dir()]
+    found = {path.name: path for folder in folders for path in sorted(folder.iterdir()) if is_home(path)}
+    if is_home(parent):
+        found[parent.name] = parent
+    similar = get_close_matches(home.name, found, n=_SHOWN, cutoff=0)
+    return [home.parent / name if found[name].parent == parent else found[name] for name in similar]

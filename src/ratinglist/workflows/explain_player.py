@@ -1,0 +1,97 @@
+"""The command `ratinglist explain` for a player named in any way: by FIDE ID or name, on the newest list by default."""
+
+from __future__ import annotations
+
+import shlex
+
+from ratinglist.analysis.event_status import without_replaced_versions
+from ratinglist.analysis.explain.account import Account
+from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
+from ratinglist.publication import revisions
+from ratinglist.publication.home import open_to_read
+from ratinglist.workflows.explain import NothingAboutPlayerError, explain
+from ratinglist.workflows.find import CERTAIN, FoundPlayer, find
+
+_CANDIDATES = 10
+
+
+def explain_player(
+    settings: Settings,
+    player: str,
+    period: Period | None = None,
+    time_control: str | None = None,
+    revision: str | None = None,
+) -> Account | UnlistedAccount:
+    """Explain the ratings of a player, who is named by FIDE ID or by any part of the name that no other player has.
+
+    ``period``: by default the newest published month. A player about whom that list has nothing is explained from the
+    store: the state, and what became of the reports with the player.
+
+    Raises :class:`CommandLineError` where the name fits several players, naming them; else as
+    :func:`~ratinglist.workflows.explain.explain`.
+    """
+    fide_id = _fide_id(settings, player, period)
+    month = period or _newest(settings)
+    if month is None:
+        return _unlisted(settings, fide_id, None, None)
+    try:
+        return explain(settings, fide_id, month, time_control, revision)
+    except NothingAboutPlayerError:
+        if not settings.store.is_file():
+            raise
+    return _unlisted(settings, fide_id, month, revision)
+
+
+def _fide_id(settings: Settings, player: str, period: Period | None) -> int:
+    """Return the FIDE ID of the player named."""
+    player = player.strip()
+    if player.isascii() and player.isdigit():
+        return int(player)
+    found = find(settings, player, _CANDIDATES).players
+    best = [one for one in found if one.score == found[0].score]
+    if len(best) == 1 and best[0].score >= CERTAIN:
+        return best[0].fide_id
+    raise CommandLineError(_ambiguous(player, found if found[0].score < CERTAIN else best, period))
+
+
+def _ambiguous(player: str, candidates: list[FoundPlayer], period: Period | None) -> str:
+    month = f" {period}" if period else ""
+    several = "several players have" if candidates[0].score >= CERTAIN else "no player has just"
+    lines = [f"{several} '{player}' in their names. Type the command of the one that is meant:"]
+    for one in candidates:
+        details = ", ".join(filter(None, (one.federation, str(one.birth_year or ""), one.state_text())))
+        lines.append(f"  ratinglist explain {one.fide_id}{month}    {one.name} ({details})")
+    lines.append(f"More of them: ratinglist find {shlex.quote(player)}" if len(candidates) == _CANDIDATES else "")
+    return "\n".join(lines).rstrip()
+
+
+def _newest(settings: Settings) -> Period | None:
+    months = revisions.months(settings.published) if settings.published.is_dir() else []
+    return months[-1] if months else None
+
+
+def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: str | None) -> UnlistedAccount:
+    player = find(settings, str(fide_id), 1).players[0]
+    with open_to_read(settings) as store:
+        rows = store.read(
+            """
+            select report_status.*
+            from report_status semi join (
+                select report_id from current_report_player where fide_id = $player
+            ) using (report_id)
+            where $month is null or list_month is null or list_month <= $month
+            order by start_date desc, event_id, received_on, report_id
+            """,
+            player=player.fide_id,
+            month=str(month) if month else None,
+        )
+        reports = without_replaced_versions(rows).to_dicts()
+    shown = revision or (revisions.chosen(settings.published, month, None).name if month else None)
+    facts = {
+        **{name: getattr(player, name) for name in ("fide_id", "name", "federation", "state", "ratings")},
+        "state_text": player.state_text(),
+    }
+    return unlisted_account(facts, str(month) if month else None, shown, reports)

@@ -1,0 +1,286 @@
+"""The command `ratinglist find`: players by any part of a name, with their newest ratings and their state."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis.name_search import query_words
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.publication import revisions
+from ratinglist.publication.home import open_to_read
+from ratinglist.schemas import LISTS
+from ratinglist.store.database import Store
+from ratinglist.text_table import text_table
+from ratinglist.workflows import name_index
+
+LIMIT = 20
+MOST_CHARACTERS = 200
+_RANKED = 1000
+"""Players with the best scores whose ratings are looked up, to show the highest of them first."""
+CERTAIN = 85
+"""The score of a word from which it is not taken for a typing error."""
+_LONGEST_FIDE_ID = 11
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlayer:
+    """One player found.
+
+    ``score``: up to 100, the mean over the words typed. ``ratings``: by time control, on the newest list. ``inactive``:
+    the lists that show the player as inactive. ``waiting``: games that count towards a first rating, by time control.
+    ``removed``: the month in which a list removed the player, by time control. ``formerly``: FIDE IDs merged into this
+    one, and earlier names.
+    """
+
+    fide_id: int
+    name: str
+    federation: str
+    birth_year: int | None
+    state: str
+    score: int
+    ratings: dict[str, int]
+    inactive: list[str]
+    waiting: dict[str, int]
+    removed: dict[str, str]
+    formerly: list[str]
+
+    def state_text(self) -> str:
+        """Return the state in a few words: ``waits with 3 games (rapid)``."""
+        waiting = ", ".join(f"{games} game{'s' * (games > 1)} ({name})" for name, games in self.waiting.items())
+        removed = ", ".join(f"{name} in {month}" for name, month in self.removed.items())
+        described = {"waiting": f"waits for a first rating with {waiting}", "removed": f"removed: {removed}"}
+        return "; ".join([described.get(self.state, self.state), *(f"formerly {one}" for one in self.formerly)])
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlayers:
+    """What was found. ``list_month`` and ``revision``: the newest published list; empty where none is published.
+
+    ``matches``: how many players have a word for each word typed; ``players`` are the best of them.
+    """
+
+    list_month: str
+    revision: str
+    matches: int
+    players: list[FoundPlayer] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the players as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return the players as a table, the best first."""
+        header = ["FIDE ID", "name", "fed", "born", *LISTS, "state"]
+        rows = [
+            [
+                str(one.fide_id),
+                one.name,
+                one.federation,
+                str(one.birth_year or ""),
+                *(str(one.ratings.get(name, "")) for name in LISTS),
+                one.state_text(),
+            ]
+            for one in self.players
+        ]
+        lines = text_table(header, rows, [True, False, False, True, *(True for _ in LISTS), False], rule=True)
+        if self.matches > len(self.players):
+            lines.append(f"and {self.matches - len(self.players):,} more: type another part of the name, or --limit N")
+        on = f"the list of {self.list_month} ({self.revision})" if self.list_month else "the newest imported lists"
+        return "\n".join([*lines, f"Ratings of {on}."])
+
+
+def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
+    """Return the players whose names have every word of ``text``, or one like it; a number is a FIDE ID.
+
+    Players of every list and of the register are searched, with the names they had before. Raises
+    :class:`CommandLineError` where ``text`` has no letter and no digit, :class:`NothingReadError` where no player is
+    found.
+    """
+    words = query_words(text[:MOST_CHARACTERS])
+    if not words:
+        typed = text[:MOST_CHARACTERS]
+        raise CommandLineError(f"'{typed}' has no letter and no digit: type a part of a name, or a FIDE ID.")
+    with open_to_read(settings) as store:
+        found = _by_fide_id(store, text.strip())
+        if found.is_empty():
+            found = name_index.search(store, settings, words)
+        if found.is_empty():
+            raise NothingReadError(
+                f"No player of the register has '{text.strip()}' in a name, or as FIDE ID. Type less of it, or other "
+                "letters. Who is not registered is added by: ratinglist import-players FILE"
+            )
+        found = found.with_columns(pl.col("score") // len(words))
+        return _described(store, settings.published, found, limit)
+
+
+def _by_fide_id(store: Store, text: str) -> pl.DataFrame:
+    """Return the player with the FIDE ID ``text``, or the one it was merged into; nobody where it is none."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= _LONGEST_FIDE_ID else 0
+    return store.read(
+        """
+        select distinct coalesce(now_id, fide_id) as fide_id, 100::integer as score
+        from player left join current_identity using (fide_id)
+        where fide_id = $number
+        """,
+        number=number,
+    )
+
+
+def _described(store: Store, published: Path, found: pl.DataFrame, limit: int) -> FoundPlayers:
+    """Return the best of ``found`` (``fide_id``, ``score``) with their data; by score, then by rating."""
+    best = found.head(max(_RANKED, limit))
+    months = revisions.months(published) if published.is_dir() else []
+    folder = revisions.latest(published, months[-1]) if months else None
+    listed = _published_ratings(folder, best) if folder is not None else _imported_ratings(store, best)
+    highest = listed.group_by("fide_id").agg(pl.col("rating").max())
+    shown = (
+        best.join(highest, on="fide_id", how="left")
+        .sort("score", "rating", "fide_id", descending=[True, True, False], nulls_last=True)
+        .head(limit)
+        .select("fide_id", "score")
+    )
+    listed = listed.join(shown, on="fide_id", how="semi")
+    waiting = _waiting(folder, shown)
+    removed = _removed([path for month in months if (path := revisions.latest(published, month))], shown, listed)
+    data = _data(store, shown)
+    players = [
+        _player(
+            row,
+            ratings=_by_control(listed, row, "rating"),
+            inactive=_by_control(listed.filter("inactive"), row, "rating"),
+            waiting=_by_control(waiting, row, "games"),
+            removed=_by_control(removed, row, "month"),
+        )
+        for row in shown.join(data, on="fide_id", how="left", maintain_order="left").iter_rows(named=True)
+    ]
+    revision = folder.name if folder else ""
+    return FoundPlayers(str(months[-1]) if folder else "", revision, len(found), players)
+
+
+def _player(
+    row: dict[str, Any],
+    *,
+    ratings: dict[str, int],
+    inactive: dict[str, int],
+    waiting: dict[str, int],
+    removed: dict[str, str],
+) -> FoundPlayer:
+    if ratings:
+        state = "inactive" if len(inactive) == len(ratings) else "rated"
+    else:
+        state = "waiting" if waiting else "removed" if removed else "unrated"
+    return FoundPlayer(**row, state=state, ratings=ratings, inactive=list(inactive), waiting=waiting, removed=removed)
+
+
+def _by_control(rows: pl.DataFrame, player: dict[str, Any], column: str) -> dict[str, Any]:
+    """Return a column of the player's rows by time control, in the order of the lists."""
+    of_player = rows.filter(pl.col("fide_id") == player["fide_id"])
+    found = dict(zip(of_player["time_control"].to_list(), of_player[column].to_list(), strict=True))
+    return {name: found[name] for name in LISTS if name in found}
+
+
+def _published_ratings(folder: Path, players: pl.DataFrame) -> pl.DataFrame:
+    """Return ``fide_id``, ``time_control``, ``rating`` and ``inactive`` of the players on the lists of a revision."""
+    parts = [
+        _rows(folder / f"{name}.parquet", players, "rating", "flag").with_columns(pl.lit(name).alias("time_control"))
+        for name in LISTS
+        if (folder / f"{name}.parquet").is_file()
+    ]
+    schema = {"fide_id": pl.Int64, "rating": pl.Int32, "flag": pl.String, "time_control": pl.String}
+    inactive = pl.col("flag").fill_null("").str.contains("i", literal=True).alias("inactive")
+    return pl.concat([pl.DataFrame(schema=schema), *parts]).select("fide_id", "time_control", "rating", inactive)
+
+
+def _imported_ratings(store: Store, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the same of the newest imported lists, which show no player as inactive."""
+    with store.seeing(players_found=players.select("fide_id")):
+        return store.read(
+            """
+            select fide_id, time_control, rating, false as inactive
+            from imported_list semi join players_found using (fide_id)
+            where rating is not null
+                and (month, time_control) in (select (max(month), time_control) from list_kept group by time_control)
+            """
+        )
+
+
+def _waiting(folder: Path | None, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the games that wait for a first rating by ``fide_id`` and ``time_control``."""
+    schema = {"fide_id": pl.Int64, "time_control": pl.String, "games": pl.Int32}
+    if folder is None:
+        return pl.DataFrame(schema=schema)
+    rows = _rows(folder / "pool.parquet", players, "time_control", "games")
+    return rows.group_by("fide_id", "time_control").agg(pl.col("games").sum())
+
+
+def _removed(folders: list[Path], players: pl.DataFrame, listed: pl.DataFrame) -> pl.DataFrame:
+    """Return the newest ``month`` that removed a player from a list they are not on, by player and time control."""
+    parts = [
+        _rows(folder / "changes.parquet", players, "time_control", "status").with_columns(
+            pl.lit(folder.parent.name).alias("month")
+        )
+        for folder in folders
+    ]
+    schema = {"fide_id": pl.Int64, "time_control": pl.String, "status": pl.String, "month": pl.String}
+    return (
+        pl.concat([pl.DataFrame(schema=schema), *parts])
+        .filter(pl.col("status") == "delisted")
+        .join(listed, on=["fide_id", "time_control"], how="anti")
+        .group_by("fide_id", "time_control")
+        .agg(pl.col("month").max())
+    )
+
+
+def _rows(path: Path, players: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """Return columns of the players' rows in a published file; a column that the office leaves out is null."""
+    scan = pl.scan_parquet(path, glob=False)
+    names = scan.collect_schema().names()
+    which = pl.col("fide_id").is_in(players["fide_id"].implode())
+    missing = [pl.lit(None, dtype=_COLUMNS[name]).alias(name) for name in columns if name not in names]
+    return scan.filter(which).with_columns(missing).select("fide_id", *columns).collect()
+
+
+_COLUMNS = {
+    "rating": pl.Int32(),
+    "flag": pl.String(),
+    "time_control": pl.String(),
+    "games": pl.Int32(),
+    "status": pl.String(),
+}
+
+
+def _data(store: Store, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the players' newest data, and ``formerly``: the FIDE IDs merged into theirs, and their earlier names."""
+    with store.seeing(players_shown=players.select("fide_id")):
+        return store.read(
+            """
+            with ids as (
+                select fide_id, fide_id as any_id from players_shown
+                union all
+                select now_id, current_identity.fide_id
+                from current_identity join players_shown on players_shown.fide_id = now_id
+            ),
+            now as (
+                select *
+                from player_as_known(null) semi join players_shown using (fide_id)
+                qualify row_number() over (partition by fide_id order by source_no desc) = 1
+            ),
+            before as (
+                select ids.fide_id, list_sort(list(distinct player.name)) as names,
+                    list_sort(list(distinct any_id) filter (where any_id <> ids.fide_id)) as merged
+                from ids join player on player.fide_id = any_id
+                group by ids.fide_id
+            )
+            select fide_id, name, federation, coalesce(year(birth_date), birth_year)::integer as birth_year,
+                list_concat(
+                    coalesce(list_transform(merged, lambda one: one::varchar), []),
+                    list_filter(names, lambda one: one <> name)
+                ) as formerly
+            from now join before using (fide_id)
+            """
+        )

@@ -1,0 +1,166 @@
+"""The command `ratinglist status`: what is published, what waits and why, and what is to be done next."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis import event_status
+from ratinglist.config import Settings
+from ratinglist.corrections.pending import pending_changes
+from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
+from ratinglist.publication import approvals, revisions
+from ratinglist.publication.home import open_to_read
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.rating.rules import RuleBook
+from ratinglist.reasons import EVENT_REASONS
+from ratinglist.status_summary import NextList, OpenMonth, PublishedMonth, StatusSummary, WaitingReport
+from ratinglist.store import quarantine
+from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
+
+
+def status(settings: Settings) -> StatusSummary:
+    """Return the state of the office, from the store and the published folder; nothing is written.
+
+    Raises what :func:`~ratinglist.publication.home.open_to_read` raises.
+    """
+    # Parsing the rules takes as long as opening the store and reading the findings.
+    with ThreadPoolExecutor(1) as thread:
+        parsed = thread.submit(rule_book)
+        with open_to_read(settings) as store:
+            findings = quarantine.in_store(store)
+            return _summary(store, settings, parsed.result(), findings)
+
+
+def _summary(store: Store, settings: Settings, book: RuleBook, findings: list[dict[str, object]]) -> StatusSummary:
+    published = _published(store, settings)
+    waiting, received = _waiting(store, settings, book, findings)
+    next_list = _next_list(store, settings, book, published)
+    return StatusSummary(
+        home=str(settings.home),
+        today=settings.today,
+        published=published,
+        next_list=next_list,
+        waiting=waiting,
+        received=received,
+        open_months=_open_months(store, settings, published),
+        to_do=pending_changes(store, book, Period.parse(next_list.month)) if next_list else [],
+    )
+
+
+def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
+    """Return the published months, oldest first, with the day on which the store says the revision was published."""
+    days = {
+        (month, number): day
+        for month, number, day in store.read("select month, revision, published_on from publication").iter_rows()
+    }
+    found = []
+    for period in revisions.months(settings.published) if settings.published.is_dir() else []:
+        try:
+            folder = revisions.latest(settings.published, period)
+        except NothingReadError as error:
+            found.append(PublishedMonth(str(period), "", None, signed=False, problem=str(error)))
+            continue
+        if folder is None:
+            continue
+        problem = "" if (folder / MANIFEST).is_file() else f"{folder / MANIFEST} is missing: ratinglist verify {folder}"
+        day = days.get((str(period), revisions.number_of(folder)))
+        signed = (folder / SIGNATURE).is_file()
+        found.append(PublishedMonth(str(period), folder.name, day, signed=signed, problem=problem))
+    return found
+
+
+def _next_list(store: Store, settings: Settings, book: RuleBook, published: list[PublishedMonth]) -> NextList | None:
+    """Return the list after the newest published or imported one; None where there is none to start from."""
+    imported = store.read("select max(month) as month from imported_list").item()
+    before = max(filter(None, (published[-1].month if published else None, imported)), default=None)
+    if before is None:
+        return None
+    period = Period.parse(before) + 1
+    rule_sets = book.in_force(settings.family, period.first_day)
+    days = max((one.list.closing_days_before for one in rule_sets), default=None)
+    closing = None if days is None else period.first_day - timedelta(days=days)
+    calculated = len(store.read("select 1 as one from calculation where month = $month", month=str(period))) > 0
+    return NextList(str(period), closing, calculated=calculated)
+
+
+def _waiting(
+    store: Store, settings: Settings, book: RuleBook, findings: list[dict[str, object]]
+) -> tuple[list[WaitingReport], int]:
+    """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
+
+    In: ``findings``: what keeps reports out of every list, as the quarantine has it. Out: these reports, and the number
+    of accepted ones that no list has looked at and that the next list takes up.
+    """
+    rows = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family)).filter(
+        ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
+    )
+    first: dict[object, dict[str, object]] = {}
+    for one in findings:
+        first.setdefault((one["file"], one["event_id"]), one)
+    waiting, received = [], 0
+    for row in rows.sort("file_name", "event_id", "received_on", "report_sha256").iter_rows(named=True):
+        finding = first.get((row["file_name"], row["event_id"]))
+        if finding is None and not row["reason"]:
+            received += 1
+        else:
+            waiting.append(_waiting_report(row, finding))
+    return waiting, received
+
+
+def _waiting_report(row: dict[str, Any], finding: dict[str, object] | None) -> WaitingReport:
+    """Return a report that waits, with its first finding where it has one, else the reason of the list."""
+    is_waiting = row["reason"] == "unknown_player"
+    if finding is None:
+        reason = EVENT_REASONS[row["reason"]]
+        why, remedy = reason.sentence, reason.remedy
+    else:
+        is_waiting = finding["status"] == "waiting"
+        why, remedy = str(finding["says"]), str(finding["remedy"])
+    return WaitingReport(
+        file=row["file_name"],
+        event_id=row["event_id"],
+        name=row["name"],
+        status="waiting" if is_waiting else row["status"],
+        why=why,
+        remedy=remedy,
+        rateable_until=row["rateable_until"],
+    )
+
+
+def _open_months(store: Store, settings: Settings, published: list[PublishedMonth]) -> list[OpenMonth]:
+    """Return the months with a calculation that the current revision does not show, oldest first."""
+    shown = {one.month: int(one.revision[1:]) for one in published if one.revision}
+    rows = store.read(
+        """
+        select calculation.month, list(publication.revision) filter (where made.calculation_id is not null) as revisions
+        from calculation
+        left join publication on publication.month = calculation.month
+        left join calculation_made as made
+            on made.calculation_no = publication.calculation_no and made.calculation_id = calculation.calculation_id
+        group by calculation.month
+        order by calculation.month
+        """
+    )
+    found = []
+    for month, revisions_of_it in rows.iter_rows():
+        revision = shown.get(month, 0)
+        if revision in (revisions_of_it or []):
+            continue
+        # office.toml is read for such a month alone: checking it costs a tenth of a second.
+        needed = settings.office.publication.approvals
+        preview = approvals.preview_of(store, Period.parse(month))
+        if preview is None or preview.revision <= revision:
+            # Only `rerate` publishes a month that is published with other figures.
+            go_on = f"ratinglist {'rerate --from' if month in shown else 'publish'} {month} --preview"
+            found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on))
+        else:
+            people = [one.name for one in approvals.approvals_of(store, Period.parse(month), preview.digest)]
+            go_on = str(preview.go_on)
+            found.append(OpenMonth(month, month in shown, preview.digest, preview.unanswered, needed, people, go_on))
+    return found

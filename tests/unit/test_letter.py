@@ -1,0 +1,116 @@
+"""Letters to arbiters: what they say in each language, and what they never show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ratinglist import resources
+from ratinglist.analysis.letter import LetterTemplate, ReportResult, letter_text, parse_template
+from ratinglist.findings import RULES
+from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+
+LANGUAGES = ("en", "it")
+RESULT = ReportResult(
+    month="2025-11",
+    event_id="ORV25105",
+    event="Afternoon Open",
+    start_date="2025-10-14",
+    end_date="2025-10-20",
+    file="afternoon.trf",
+    received_on="2025-10-21",
+    arbiter="IA Haldane, Rosalind",
+    status="rated",
+    reason="",
+)
+
+
+def source(language: str) -> str:
+    return (resources.data("letters") / f"{language}.toml").read_text(encoding="utf-8")
+
+
+def template(language: str = "en") -> LetterTemplate:
+    return parse_template(source(language))
+
+
+def finding(rule: str, value: str = "v", detail: str = "d") -> dict[str, object]:
+    return {"rule": rule, "value": value, "detail": detail, "line": 7, "column": 70}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("reason", EVENT_REASONS)
+def test_every_reason_has_a_letter(language: str, reason: str) -> None:
+    status = EVENT_REASONS[reason].status
+    text = letter_text(replace(RESULT, status=status, reason=reason), template(language))
+    assert text.startswith(("To: IA Haldane", "A: IA Haldane"))
+    assert "ratinglist " not in text, "an arbiter does not type our commands"
+    assert text.count("\n- ") == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("rule", RULES)
+def test_every_finding_has_its_place_and_remedy(language: str, rule: str) -> None:
+    refused = replace(RESULT, status="refused", reason="report_refused", findings=[finding(rule)])
+    text = letter_text(refused, template(language))
+    assert {"en": "line 7, column 70: ", "it": "riga 7, colonna 70: "}[language] in text
+    assert {"en": "What to do: ", "it": "Che cosa fare: "}[language] in text
+
+
+def test_italian_translates_every_reason_of_an_event_and_of_a_game() -> None:
+    italian = template("it")
+    assert {code for code, text in italian.reasons.items() if text.sentence and text.remedy} == set(EVENT_REASONS)
+    assert set(italian.games) == set(GAME_REASONS)
+
+
+@pytest.mark.parametrize("rule", [rule for rule, one in RULES.items() if "{value}" in one.sentence])
+def test_no_birth_date_is_in_a_letter(rule: str) -> None:
+    if rule in ("date_implausible", "dates_reversed", "two_digit_year", "round_date_unreadable", "event_too_long"):
+        return
+    if rule in ("start_date_unreadable", "end_date_unreadable"):
+        return
+    line = "001    1 m    Newcomer, Nell    1500 ORV 999 1999/12/31"
+    for value in (line, "1999-12-31", "31.12.1999", "99/12/31"):
+        refused = replace(RESULT, status="refused", reason="report_refused", findings=[finding(rule, value, value)])
+        text = letter_text(refused, template())
+        assert "12/31" not in text
+        assert "12-31" not in text
+        assert "31.12" not in text
+
+
+def test_the_day_of_an_event_is_shown() -> None:
+    refused = replace(
+        RESULT, status="refused", reason="report_refused", findings=[finding("dates_reversed", "2025-01-02")]
+    )
+    assert "the event ends on 2025-01-02" in letter_text(refused, template())
+
+
+def test_results_that_are_not_rated_are_counted_with_their_reason() -> None:
+    text = letter_text(replace(RESULT, results=20, rated=18, not_rated={"opponent_unrated": 2}), template())
+    assert "Results of players: 18 of 20 rated." in text
+    assert "- 2 not rated: the opponent had no rating when the event started" in text
+
+
+def test_a_name_cannot_write_lines_of_its_own() -> None:
+    text = letter_text(replace(RESULT, event="Open\nTo: another", arbiter="\x1b[2J"), template())
+    assert "\nTo: another" not in text
+    assert "\x1b" not in text
+
+
+def test_a_letter_to_an_arbiter_without_a_name() -> None:
+    assert letter_text(replace(RESULT, arbiter=" "), template()).startswith("To: the chief arbiter\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('to = "To: {arbiter}"', 'to = "To: {player}"', r"'to' has {player}; it may have {arbiter}"),
+        ('to = "To: {arbiter}"', 'to = "To: {arbiter"', "brace without its other half"),
+        ('to = "To: {arbiter}"', 'to = "To: {arbiter.__class__}"', "it may have {arbiter}"),
+        ("[reasons.withdrawn]", "[reasons.withdrwn]", "unknown code 'withdrwn'"),
+        ('why = "Why, and what to do"', 'whu = "Why"', "unknown key 'whu'"),
+    ],
+)
+def test_a_wrong_template_is_named(old: str, new: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_template(source("en").replace(old, new))

@@ -1,0 +1,203 @@
+"""`ratinglist find`, and `explain` by name: the right player, on a home of any state."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.workflows import correct, import_files
+from ratinglist.workflows.explain_player import explain_player
+from ratinglist.workflows.find import FoundPlayer, find
+from ratinglist.workflows.sql import run
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS, office, published_bytes
+
+BRIGHTWATER, THORBJORNSSON, WAITS, REMOVED = 99900471, 99900046, 99900347, 99900121
+
+
+@pytest.fixture(scope="module")
+def last(homes: Path) -> Settings:
+    """The office after all months of the sample; look, do not touch."""
+    return office(homes / MONTHS[-1])
+
+
+def first(settings: Settings, text: str) -> FoundPlayer:
+    return find(settings, text).players[0]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Thorbjörnsson",
+        "thorbjornsson egill",
+        "EGILL THORB",
+        "egil thorbjornsson",  # a letter too few
+        "thorbjronsson",  # two letters exchanged
+        "jornsson egill",  # an inner part
+        "Тхорбйорнссон Егилл",
+        "99900046",
+    ],
+)
+def test_a_player_is_found_by_any_part_in_any_letters(last: Settings, typed: str) -> None:
+    assert first(last, typed).fide_id == THORBJORNSSON
+
+
+def test_what_is_written_precedes_what_is_like_it(last: Settings) -> None:
+    scores = [one.score for one in find(last, "ann", limit=200).players]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] > scores[-1]
+
+
+def test_a_player_is_shown_with_the_ratings_of_the_newest_list(last: Settings) -> None:
+    found = find(last, "99900046")
+    assert (found.list_month, found.revision, found.matches) == (MONTHS[-1], "r1", 1)
+    player = found.players[0]
+    assert (player.name, player.federation, player.state) == ("Thorbjörnsson, Egill", "ORV", "rated")
+    assert player.ratings["standard"] > 0
+
+
+def test_a_player_who_waits_has_the_games_that_wait(last: Settings) -> None:
+    player = first(last, str(WAITS))
+    assert (player.state, player.waiting, player.ratings) == ("waiting", {"standard": 3}, {})
+    assert "waits for a first rating with 3 games (standard)" in find(last, str(WAITS)).text()
+
+
+def test_the_states_of_all_players_agree_with_the_published_tables(last: Settings) -> None:
+    listed = set(run(last.published, "select fide_id from lists where list_month = newest_list()")["fide_id"])
+    waiting = set(run(last.published, "select fide_id from pool where list_month = newest_list()")["fide_id"]) - listed
+    gone = set(run(last.published, "select fide_id from changes where status = 'delisted'")["fide_id"])
+    for state, ids in {
+        "waiting": waiting,
+        "removed": gone - listed - waiting,
+        "unrated": {900000062} - listed - waiting - gone,
+    }.items():
+        for fide_id in sorted(ids)[:5]:
+            assert first(last, str(fide_id)).state == state
+    assert gone - listed - waiting
+    assert waiting
+
+
+def test_no_birth_date_is_shown(last: Settings) -> None:
+    found = json.dumps(find(last, "a", limit=500).as_dict())
+    assert '"birth_year": 2' in found
+    assert "birth_date" not in found
+
+
+def test_nobody_found_is_exit_three_and_no_letters_are_exit_two(last: Settings) -> None:
+    with pytest.raises(NothingReadError, match="No player of the register has 'xqxqxq'"):
+        find(last, "xqxqxq")
+    with pytest.raises(CommandLineError, match="no letter"):
+        find(last, "?!")
+
+
+def test_more_players_than_shown_are_counted(last: Settings) -> None:
+    found = find(last, "a", limit=3)
+    assert len(found.players) == 3
+    assert f"and {found.matches - 3} more" in found.text()
+
+
+def test_a_home_without_a_published_list_shows_the_imported_one(homes: Path) -> None:
+    found = find(office(homes / "2025-08"), "thorbjornsson")
+    assert found.list_month == ""
+    assert found.players[0].ratings["standard"] > 0
+
+
+def renamed(settings: Settings, folder: Path) -> None:
+    """Import a new name of a player."""
+    file = folder / "players.csv"
+    file.write_text('fide_id,name,federation,sex\n99900046,"Qvarnström, Egill",ORV,M\n', encoding="utf-8")
+    import_files.import_players(settings, file)
+
+
+def test_a_renamed_player_is_found_by_both_names(rated: Settings, tmp_path: Path) -> None:
+    find(rated, "egill")
+    renamed(rated, tmp_path)
+    for typed in ("qvarnstrom", "thorbjornsson"):
+        player = first(rated, typed)
+        assert (player.fide_id, player.name, player.formerly) == (
+            THORBJORNSSON,
+            "Qvarnström, Egill",
+            ["Thorbjörnsson, Egill"],
+        )
+
+
+def test_a_merged_player_is_found_under_the_fide_id_that_stays(rated: Settings, tmp_path: Path) -> None:
+    gone = find(rated, "brightwater").players[0]
+    file = tmp_path / "merge.toml"
+    file.write_text(
+        f'[[correction]]\naction = "merge"\nmatch = {{ fide_id = {gone.fide_id} }}\ninto = {THORBJORNSSON}\n'
+        'reason = "one person"\nwho = "office"\nreported_on = 2025-12-01\n',
+        encoding="utf-8",
+    )
+    correct.correct(rated, file)
+    for typed in (gone.name, str(gone.fide_id)):
+        player = first(rated, typed)
+        assert player.fide_id == THORBJORNSSON
+        assert str(gone.fide_id) in player.formerly
+
+
+def test_an_index_that_was_cut_off_is_made_again(rated: Settings) -> None:
+    find(rated, "egill")
+    [index] = (rated.home / "search").iterdir()
+    whole = index.read_bytes()
+    index.write_bytes(whole[:100])
+    assert first(rated, "thorbjornsson").fide_id == THORBJORNSSON
+    assert index.read_bytes() == whole
+
+
+def test_two_homes_have_the_same_index(rated: Settings, tmp_path: Path) -> None:
+    find(rated, "egill")
+    other = tmp_path / "other"
+    shutil.copytree(rated.home, other, ignore=shutil.ignore_patterns("search"))
+    find(office(other), "egill")
+    [one], [two] = (sorted((home / "search").iterdir()) for home in (rated.home, other))
+    assert (one.name, one.read_bytes()) == (two.name, two.read_bytes())
+
+
+def test_a_search_publishes_nothing(rated: Settings) -> None:
+    before = published_bytes(rated.home)
+    assert ratinglist("find", "anna", "--json", home=rated.home).returncode == 0
+    assert published_bytes(rated.home) == before
+
+
+# ------------------------------------------------------------------------------------------------ explain by name
+
+
+def test_explain_takes_a_name_and_the_newest_list(last: Settings) -> None:
+    content = explain_player(last, "thorbjornsson").as_dict()
+    assert (content["fide_id"], content["month"]) == (THORBJORNSSON, MONTHS[-1])
+
+
+def test_explain_of_a_name_of_several_lists_what_to_type(last: Settings) -> None:
+    shown = ratinglist("explain", "fab", "2025-11", home=last.home)
+    assert shown.returncode == 2
+    lines = [line for line in shown.stderr.splitlines() if line.startswith("  ratinglist explain ")]
+    assert len(lines) > 1
+    assert all(line.split()[3] == "2025-11" for line in lines)
+
+
+def test_a_name_with_a_typing_error_is_not_taken_for_another(last: Settings) -> None:
+    with pytest.raises(CommandLineError, match=f"no player has just(?s:.)*ratinglist explain {THORBJORNSSON}"):
+        explain_player(last, "thorbjronsson egill")
+
+
+def test_a_player_about_whom_the_list_has_nothing_is_explained_from_the_store(rated: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "players.csv"
+    file.write_text('fide_id,name,federation,sex\n77777777,"Newcomer, Nell",ORV,F\n', encoding="utf-8")
+    import_files.import_players(rated, file)
+    shown = explain_player(rated, "newcomer nell")
+    assert "Now: unrated" in shown.text()
+    assert "No accepted report has this FIDE ID" in shown.text()
+    with pytest.raises(NothingReadError, match="88888888"):
+        explain_player(rated, "88888888")
+
+
+def test_reports_of_a_player_who_is_not_on_the_list_are_named(last: Settings) -> None:
+    shown = explain_player(last, str(REMOVED), Period.parse("2025-09")).as_dict()
+    assert shown["fide_id"] == REMOVED

@@ -1,0 +1,82 @@
+"""`ratinglist letters`: one file per report of a month, the same bytes each time, nothing private."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.store.reading import open_to_read
+from ratinglist.workflows.letters import languages, letters
+from tests.conftest import MONTHS, office
+
+OCTOBER = Period.parse("2025-10")
+
+
+@pytest.fixture(scope="module")
+def last(homes: Path) -> Settings:
+    """The office after all months of the sample; look, do not touch."""
+    return office(homes / MONTHS[-1])
+
+
+def texts(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_each_report_of_the_month_has_a_letter(last: Settings, tmp_path: Path, language: str) -> None:
+    summary = letters(last, OCTOBER, tmp_path / "out", language)
+    events = pl.read_parquet(last.published / "2025-10" / "r1" / "events.parquet")
+    assert len(summary.files) == len(events)
+    assert sum(summary.letters.values()) == len(events)
+    written = texts(tmp_path / "out")
+    assert sorted(written) == summary.files
+    assert all(f"({code})".encode() in b"".join(written.values()) for code in events["event_id"])
+    letters(last, OCTOBER, tmp_path / "again", language)
+    assert texts(tmp_path / "again") == written
+
+
+def test_a_letter_names_the_arbiter_the_line_and_the_deadline(homes: Path, tmp_path: Path) -> None:
+    letters(office(homes / "2025-10"), OCTOBER, tmp_path)
+    [granary] = tmp_path.glob("ORV25094-*.txt")
+    text = granary.read_text(encoding="utf-8")
+    original = Path("data/sample/reports/2025-10/granary-open.trf").read_text(encoding="utf-8")
+    arbiter = next(line[4:].strip() for line in original.splitlines() if line.startswith("102 "))
+    assert text.startswith(f"To: {arbiter}\n")
+    assert "This report waits: it is not rated on the list of 2025-10." in text
+    assert "- line 27, column 58: the FIDE ID 99900641 (Kestrel, Anna) is not registered" in text
+    assert "It closes on 2025-11-28." in text
+    assert "granary-open.trf" in text
+    assert "data/sample" not in text
+
+
+def test_no_letter_has_a_birth_date(last: Settings, tmp_path: Path) -> None:
+    for month in MONTHS:
+        letters(last, Period.parse(month), tmp_path / month)
+    written = "".join(path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.txt")))
+    with open_to_read(last.store) as store:
+        births = store.read("select distinct birth_date from report_player where birth_date is not null")["birth_date"]
+    assert [day for day in births if str(day) in written or str(day).replace("-", "/") in written] == []
+    assert len(births) > 100
+
+
+def test_letters_are_not_written_into_a_home_nor_over_a_file(rated: Settings, tmp_path: Path) -> None:
+    with pytest.raises(CommandLineError, match="in the home"):
+        letters(rated, OCTOBER, rated.home / "letters")
+    file = tmp_path / "file"
+    file.write_text("mine")
+    with pytest.raises(CommandLineError, match="is not a folder"):
+        letters(rated, OCTOBER, file)
+    assert file.read_text() == "mine"
+
+
+def test_a_language_without_a_template_and_a_month_without_a_calculation(last: Settings, tmp_path: Path) -> None:
+    with pytest.raises(CommandLineError, match="there are: en, it"):
+        letters(last, OCTOBER, tmp_path / "out", "../en")
+    with pytest.raises(NothingReadError, match="ratinglist rate 2025-08"):
+        letters(last, Period.parse("2025-08"), tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,173 @@
+"""`ratinglist status` and `quarantine`: nothing that an officer has to do is missing, and nothing else is there."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.analysis.event_status import without_replaced_versions
+from ratinglist.config import Settings
+from ratinglist.period import Period
+from ratinglist.status_summary import NextList, OpenMonth
+from ratinglist.workflows import load, publish, quarantine, rate, status
+from ratinglist.workflows.sql import run as query
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS, SAMPLE, office
+
+DECEMBER = Period.parse(MONTHS[-1])
+GO_ON = "ratinglist publish 2025-12"
+
+
+@pytest.fixture(scope="module")
+def last(homes: Path) -> Settings:
+    """The office after all months of the sample; look, do not touch."""
+    return office(homes / MONTHS[-1])
+
+
+def test_the_published_months_and_the_next_list(last: Settings) -> None:
+    shown = status.status(last)
+    assert [(one.month, one.revision, one.signed) for one in shown.published] == [(one, "r1", False) for one in MONTHS]
+    assert shown.next_list == NextList("2026-01", date(2025, 12, 29), calculated=False)
+    assert shown.open_months == []
+    assert "Next list: 2026-01, not calculated yet; closing date 2025-12-29 (in 28 days)" in shown.text()
+
+
+@pytest.mark.parametrize(
+    ("today", "text"), [("2025-12-28", "in 1 day)"), ("2025-12-29", "(today)"), ("2025-12-30", "(has passed)")]
+)
+def test_the_days_to_the_closing_date(today: str, text: str) -> None:
+    assert text in NextList("2026-01", date(2025, 12, 29), calculated=True).text(date.fromisoformat(today))
+
+
+def test_reports_that_wait_are_named_by_file_with_reason_and_deadline(homes: Path) -> None:
+    waiting = {Path(one.file).name: one for one in status.status(office(homes / "2025-10")).waiting}
+    granary, vale = waiting["granary-open.trf"], waiting["vale-weekend.trf"]
+    assert (granary.status, vale.status) == ("waiting", "refused")
+    assert "99900641 (Kestrel, Anna) is not registered" in granary.why
+    assert "import-players" in granary.remedy
+    assert granary.rateable_until == date(2025, 11, 28)
+    assert "gives more than one point" in vale.why
+
+
+def test_every_report_that_may_still_be_rated_waits(homes: Path) -> None:
+    settings = office(homes / "2025-10")
+    rows = query(settings.published, "select event_id, status from event_status where status not in ('rated', 'late')")
+    expected = set(rows.filter(pl.col("status").is_in(["refused", "deferred"]))["event_id"])
+    assert {one.event_id for one in status.status(settings).waiting} == expected
+    assert expected
+
+
+def test_a_month_that_was_calculated_and_not_published_is_open(rated: Settings) -> None:
+    load.load(rated, [SAMPLE / "reports" / "2025-12"])
+    for path in sorted((rated.published / MONTHS[-1]).rglob("*")):
+        path.chmod(0o755)
+    shutil.rmtree(rated.published / MONTHS[-1])
+    [found] = status.status(rated).open_months
+    assert (found.month, found.published, found.digest) == (MONTHS[-1], False, "")
+    assert "ratinglist publish 2025-12 --preview" in found.text()
+
+
+def test_missing_approvals_are_named_with_the_command(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-11", tmp_path / "home")
+    settings = office(tmp_path / "home")
+    (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
+    load.load(settings, [SAMPLE / "reports" / "2025-12"])
+    rate.rate(settings, DECEMBER)
+    publish.preview(settings, DECEMBER, {})
+    [found] = status.status(settings).open_months
+    assert (found.month, found.published, found.approvals_missing, found.unanswered) == (MONTHS[-1], False, 2, [])
+    assert "2 of 2 approvals missing: ratinglist approve 2025-12 --by NAME" in found.text()
+
+
+def test_a_month_that_was_calculated_again_is_open_and_names_rerate(rated: Settings) -> None:
+    rate.rate(replace(rated, family="course"), DECEMBER)
+    [found] = status.status(rated).open_months
+    assert (found.month, found.published) == (MONTHS[-1], True)
+    assert found.text().endswith(
+        "calculated again since it was published, no preview: ratinglist rerate --from 2025-12 --preview"
+    )
+
+
+@pytest.mark.parametrize(
+    ("month", "text"),
+    [
+        (
+            OpenMonth("2025-12", False, "a" * 64, ["large_change"], 0, [], GO_ON),
+            'publish 2025-12 --because large_change="..."',
+        ),
+        (OpenMonth("2025-12", False, "a" * 64, [], 2, ["Anna"], GO_ON), "1 of 2 approvals missing (approved by Anna)"),
+        (
+            OpenMonth("2025-12", True, "a" * 64, [], 1, ["Anna"], GO_ON),
+            "nothing is missing: ratinglist publish",
+        ),
+    ],
+)
+def test_an_open_month_says_what_is_missing_and_what_to_type(month: OpenMonth, text: str) -> None:
+    assert text in month.text()
+
+
+def test_an_empty_office_has_no_next_list(tmp_path: Path, homes: Path) -> None:
+    shown = status.status(office(homes / "2025-08"))
+    assert shown.published == []
+    assert shown.next_list is not None
+    assert shown.next_list.month == "2025-09"
+
+
+def test_json_has_everything_and_days_as_text(homes: Path) -> None:
+    content = json.loads(ratinglist("status", "--json", home=homes / "2025-10").stdout)
+    assert content["next_list"]["closing_date"] == "2025-10-29"
+    assert [one["month"] for one in content["published"]] == ["2025-09", "2025-10"]
+    assert {"file", "why", "remedy", "rateable_until"} <= content["waiting"][0].keys()
+
+
+def test_a_damaged_pointer_is_a_problem_of_that_month_alone(rated: Settings) -> None:
+    (rated.published / MONTHS[0] / "latest").write_text("r9\n")
+    found = {one.month: one.problem for one in status.status(rated).published}
+    assert "names no revision" in found.pop(MONTHS[0])
+    assert set(found.values()) == {""}
+
+
+# ------------------------------------------------------------------------------------------------ quarantine
+
+
+@pytest.mark.parametrize("month", MONTHS)
+def test_quarantine_lists_everything_that_run_counts(last: Settings, month: str) -> None:
+    rows = quarantine.quarantined(last, Period.parse(month))
+    events = query(
+        last.published, f"select event_id, status from events where list_month = '{month}' and status <> 'rated'"
+    )
+    assert {row["event_id"] for row in rows} == set(events["event_id"])
+    found = {row["event_id"]: "refused" if row["status"] == "waiting" else row["status"] for row in rows}
+    assert found == dict(events.iter_rows())
+    assert all(row["file"] and row["says"] for row in rows)
+
+
+def test_a_report_for_the_next_list_is_counted_and_not_in_quarantine(rated: Settings) -> None:
+    report = (SAMPLE / "reports" / "2025-12" / "lantern-open.trf").read_text(encoding="utf-8")
+    file = rated.home.parent / "later.trf"
+    file.write_text(report.replace("Lantern", "Lamplight"), encoding="utf-8")
+    before = status.status(rated)
+    load.load(rated, [file])
+    after = status.status(rated)
+    assert (after.received, after.waiting) == (before.received + 1, before.waiting)
+    assert [row for row in quarantine.quarantined(rated) if str(row["file"]).endswith("later.trf")] == []
+
+
+def test_an_older_version_of_a_rated_event_does_not_wait() -> None:
+    day = date(2025, 1, 1)
+    rows = pl.DataFrame(
+        {
+            "event_id": ["replaced", "replaced", "new", "again", "again"],
+            "version": [1, 2, 1, 2, 1],
+            "received_on": [day, day, day, day, day],
+            "list_month": [None, "2025-02", None, None, "2025-02"],
+        }
+    )
+    kept = without_replaced_versions(rows).select("event_id", "version").rows()
+    assert kept == [("replaced", 2), ("new", 1), ("again", 2), ("again", 1)]

@@ -46,6 +46,7 @@ ALLOWED = {
     "write_ahead_log": "the same, as a name",
     "reads ahead": "the same",
     "reading ahead": "the same",
+    "write-ahead log": "a term: what DuckDB has committed and not yet written into the file of the store",
     "told, asked, beside, meanwhile, ahead, wishes, left over, dear, anew, nought, mend, whoever, of few": "the list",
     '"mended", EVENT': "a name that draws chance in the simulation: another name makes another world",
 }

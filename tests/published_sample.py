@@ -220,8 +220,8 @@ def publish_in(
     facts: Mapping[str, object],
 ) -> Publication:
     """Publish the list of ``period`` in a home from frames, and note it in its store."""
-    done = publish_tables(settings.published, period, tables, facts)
     with open_store(settings.store) as store:
+        done = publish_tables(settings.published, period, tables, facts)
         published_revisions.insert(store, period, done.revision, settings.today, state_of(done.folder))
         published_revisions.make_current(store, period, done.revision)
     return done

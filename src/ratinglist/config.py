@@ -43,13 +43,17 @@ def silent(_step: str, _done: int, _of: int) -> None:
 
 @dataclass(frozen=True)
 class Settings:
-    """One rating office: its home directory, its family of rules, today's date and the threads it may use."""
+    """One rating office: its home directory, its family of rules, today's date and the threads it may use.
+
+    ``choices``: those of the office where they are not the ones in ``office.toml``.
+    """
 
     home: Path
     family: str
     today: date
     threads: int | None = None
     progress: Progress = field(default=silent, compare=False)
+    choices: Office | None = None
     warn: Warn = field(default=warn_on_stderr, compare=False)
 
     @classmethod
@@ -86,7 +90,7 @@ class Settings:
         # Imported here so that `ratinglist --help` does not import Polars.
         from ratinglist import office
 
-        return office.read(self.home)
+        return office.read(self.home) if self.choices is None else self.choices
 
     def check_month(self, period: Period) -> None:
         """Raise :class:`CommandLineError` where a list takes effect more than one month after today."""

@@ -61,6 +61,12 @@ class AlteredError(RatinglistError):
     exit_code = 4
 
 
+class HomeError(RatinglistError):
+    """The parts of a home do not belong together, or one of them is missing."""
+
+    exit_code = 4
+
+
 class UnansweredError(CheckError):
     """A list raises a question without an answer; nothing was published."""
 

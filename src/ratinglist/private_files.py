@@ -19,7 +19,9 @@ from ratinglist.config import STORE
 
 PRIVATE: Final = (
     *(STORE, f"{STORE}.wal", f"{STORE}.tmp"),
-    *("reports", "corrections", "calculations", "previews", "drafts", "reconciled", "search"),
+    *("reports", "archive", "corrections", "calculations", "previews", "drafts", "reconciled", "search"),
+    # What a rebuild or a restore makes and replaces: parts of a home.
+    *("rebuilt", "replaced", ".tmp-rebuild", ".tmp-rebuilt"),
 )
 """What a home has that other accounts may not read: the store, the files received, and what was made of them."""
 

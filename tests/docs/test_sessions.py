@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import TODAY
 from tests.conftest import MONTHS, office, rate_sample
 from tests.docs.session import DOCUMENTS, ROOT, commands, fences, name, run
 
@@ -29,6 +30,7 @@ AFTER_DECEMBER = [
     "docs/explanation/one-game.md",
     "docs/explanation/rules-as-data.md",
 ]
+A_HOME_THAT_IS_KEPT = ["docs/how-to/back-up-and-restore.md", "docs/how-to/check-and-rebuild-a-home.md"]
 AND_CHANGES_IT = ["docs/how-to/correct-a-published-list.md"]
 
 
@@ -100,6 +102,22 @@ def test_a_session_that_changes_published_lists(
     shows_what_it_prints(document)
 
 
+@pytest.mark.parametrize("document", A_HOME_THAT_IS_KEPT)
+def test_a_session_on_keeping_a_home(
+    document: str,
+    place: Path,
+    after_october: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    shows_what_it_prints: Callable[[str], None],
+) -> None:
+    monkeypatch.setenv("RATINGLIST_TODAY", TODAY)
+    shutil.copytree(after_october, place / "ratinglist-home")
+    shows_what_it_prints(document)
+
+
 def test_every_document_with_a_session_is_run() -> None:
     with_sessions = {name(document) for document in DOCUMENTS if fences(document, "console")}
-    assert with_sessions == {*FROM_NOTHING, *AFTER_OCTOBER, *AFTER_DECEMBER, *AND_CHANGES_IT}
+    assert with_sessions == {
+        *(*FROM_NOTHING, *AFTER_OCTOBER, *AFTER_DECEMBER),
+        *(*A_HOME_THAT_IS_KEPT, *AND_CHANGES_IT),
+    }

@@ -8,6 +8,7 @@ import duckdb
 import polars as pl
 import pytest
 
+from ratinglist import resources
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.store.calculation_log import state_after
@@ -39,13 +40,13 @@ MADE_OLD = """
     create table ratinglist.main.pool as select * from temp.pool;
     drop table imported_list;
     alter table calculation drop column calculation_no;
+    drop table journal;
     drop table intention;
     drop table current_revision;
     alter table publication drop column digest;
     alter table publication drop column manifest_sha256;
     alter table publication drop column bytes;
-    delete from migration where name = '0011_intentions.sql';
-    delete from migration where name = '0009_calculations_as_files.sql';
+    delete from migration where name >= '0009';
 """
 """Statements that make the store of version 8: calculated rows are in tables."""
 
@@ -60,6 +61,7 @@ def make_old_version(settings: Settings) -> None:
             if statement.strip():
                 store.execute(statement)
     shutil.rmtree(settings.home / "calculations")
+    shutil.rmtree(settings.home / "archive")
 
 
 def everything(store: Store) -> list[pl.DataFrame]:
@@ -82,7 +84,8 @@ def test_the_store_is_copied_before_it_is_migrated(rated: Settings) -> None:
     make_old_version(rated)
     with open_store(rated.store):
         copies = list(rated.home.glob("ratinglist.duckdb.before-*"))
-    assert [one.name for one in copies] == ["ratinglist.duckdb.before-0011_intentions"]
+    newest_file = max(resources.sql("migrations").glob("*.sql")).stem
+    assert [one.name for one in copies] == [f"ratinglist.duckdb.before-{newest_file}"]
     with duckdb.connect(str(copies[0]), read_only=True) as copy:
         newest = copy.execute("select max(name) from migration").fetchall()
         assert (newest, copy.execute("select count(*) > 0 from side").fetchall()) == (

@@ -73,7 +73,7 @@ def test_imported_and_calculated_lists_are_one_table(there: str, empty: Store, w
 
 OF_CORRECTIONS = {
     *("correction", "corrected_report", "corrected_game", "corrected_player"),
-    *("calculation_made", "corrected_data", "publication"),
+    *("calculation_made", "corrected_data", "publication", "journal"),
 }
 """Written and read by SQL alone: no frame has their columns."""
 

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import AlteredError, CheckError, UnfinishedError
+from ratinglist.errors import AlteredError, CheckError, HomeError, UnfinishedError
 from ratinglist.period import Period
 from ratinglist.publication import consistency, intentions, placement
 from ratinglist.publication.home import open_to_read, open_to_write
@@ -382,7 +382,7 @@ def test_a_publication_from_another_store_is_not_taken_over(rated: Settings) -> 
 
 def test_publications_without_a_store_are_not_taken_over(rated: Settings) -> None:
     rated.store.unlink()
-    with pytest.raises(CheckError, match="the store does not know this revision"):
+    with pytest.raises(HomeError, match="is missing, and this home is not a new one"):
         load.load(rated, [SAMPLE / "reports" / MONTHS[0]])
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ratinglist import digest_folder
 from ratinglist import zip_files as archive
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.reports import batches, discovery
@@ -472,8 +473,9 @@ def test_a_whole_original_is_left_alone(tmp_path):
     assert (tmp_path / SHA).stat().st_ino == before.st_ino
 
 
-def test_a_cut_original_is_replaced(tmp_path):
-    (tmp_path / SHA).write_bytes(REPORT[:5])
+@pytest.mark.parametrize("altered", [REPORT[:5], REPORT[:-1] + b"x"], ids=["cut", "one byte"])
+def test_an_altered_original_is_replaced(tmp_path, altered):
+    (tmp_path / SHA).write_bytes(altered)
     batches.archive_all(tmp_path, BATCH)
     assert (tmp_path / SHA).read_bytes() == REPORT
 
@@ -485,13 +487,13 @@ def test_a_death_while_writing_leaves_no_file_of_that_name_and_a_repeat_heals(tm
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", dies)
         # A kill leaves the temporary file behind; so does this one.
-        patched.setattr(Path, "unlink", lambda *_arguments, **_named: None)
+        patched.setattr("ratinglist.digest_folder.shutil.rmtree", lambda *_arguments, **_named: None)
         with pytest.raises(KeyboardInterrupt):
             batches.archive_all(tmp_path, BATCH)
-    (leftover,) = tmp_path.iterdir()
-    assert leftover.name.startswith(f".{SHA}")
+    (leftover,) = tmp_path.rglob(SHA)
+    assert leftover.parent.name == digest_folder.UNFINISHED
     batches.archive_all(tmp_path, BATCH)
-    assert (tmp_path / SHA).read_bytes() == REPORT
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(SHA, REPORT)]
 
 
 def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, monkeypatch):
@@ -505,7 +507,7 @@ def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, 
 
 
 def test_a_batch_is_kept_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(batches, "_FILES_PER_SYNC", 2)
+    monkeypatch.setattr(digest_folder, "_FILES_PER_SYNC", 2)
     batch = keeping(*(REPORT + b"\n" * number for number in range(5)))
     batches.archive_all(tmp_path, batch)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == batch.originals

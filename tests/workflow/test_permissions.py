@@ -62,6 +62,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
     assert mode(made) == "0755"
     assert modes(made) == {
+        "archive": "0700",
         "calculations": "0700",
         "corrections": "0700",
         "previews": "0700",
@@ -131,7 +132,7 @@ def test_a_home_that_a_group_shares_stays_open_to_the_group_alone(tmp_path):
         assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
         assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
     # A folder made in a folder of a group is of that group: the bit 2000.
-    assert modes(home) == {"ratinglist.duckdb": "0660", "reports": "2770", "search": "2770"}
+    assert modes(home) == {"archive": "2770", "ratinglist.duckdb": "0660", "reports": "2770", "search": "2770"}
 
 
 def test_an_account_that_withholds_more_is_not_overruled(tmp_path):
@@ -141,7 +142,7 @@ def test_an_account_that_withholds_more_is_not_overruled(tmp_path):
     with umask(0o077):
         assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
         assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
-    assert modes(home) == {"ratinglist.duckdb": "0600", "reports": "2700", "search": "2700"}
+    assert modes(home) == {"archive": "2700", "ratinglist.duckdb": "0600", "reports": "2700", "search": "2700"}
 
 
 def test_a_file_of_another_account_is_left_to_its_owner(tmp_path, monkeypatch):

@@ -37,7 +37,7 @@ ROLLBACK = {
     "reason": "K was wrong",
     "who": "",
 }
-EVENT = {"event_id": "100", "version": 1, "received_on": date(2025, 11, 3), "players": 2, "games": 1}
+EVENT = {"event_id": "100", "version": 1, "received_on": date(2025, 11, 3)}
 
 
 @pytest.fixture(scope="module")

@@ -156,7 +156,9 @@ def test_no_list_is_calculated_from_an_altered_one(rated: Settings) -> None:
 def test_a_missing_file_of_a_calculation_is_named_with_what_to_do(rated: Settings, name: str) -> None:
     gone = current(rated).folder.path / name
     gone.unlink()
-    with pytest.raises(NothingReadError, match=rf"{gone} is missing. Put back the folder 'calculations'"):
+    with pytest.raises(
+        NothingReadError, match=rf"{gone} is missing. Rebuild the calculations: ratinglist doctor --rebuild"
+    ):
         publish.publish(rated, LAST)
 
 
@@ -173,7 +175,7 @@ def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Setting
     events = current(rated).folder.events
     events.chmod(0o644)
     events.write_bytes(b"PAR1 and nothing more")
-    with pytest.raises(NothingReadError, match=rf"{events}.*The file is damaged. Put back"):
+    with pytest.raises(NothingReadError, match=rf"{events}.*The file is damaged. Rebuild the calculations"):
         event.report_statuses(rated, "ORV25093")
 
 
@@ -181,7 +183,7 @@ def test_a_missing_list_that_was_replaced_is_named(rated: Settings) -> None:
     first = current(rated, MONTHS[0])
     rate.rate(rated, first.period)
     first.folder.state.unlink()
-    with pytest.raises(NothingReadError, match=rf"{first.folder.state} is missing. Put back the folder"):
+    with pytest.raises(NothingReadError, match=rf"{first.folder.state} is missing. Rebuild the calculations"):
         publish.publish(rated, LAST)
 
 

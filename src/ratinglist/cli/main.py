@@ -26,6 +26,7 @@ from ratinglist.cli.corrections import event, identities, known_list, reconcile,
 from ratinglist.cli.daily import find, letters, status
 from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
+from ratinglist.cli.home import backup, doctor, restore
 from ratinglist.cli.options import (
     CONTROL,
     DAY,
@@ -251,6 +252,7 @@ def simulate(
 _COMMANDS = (
     *(publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
     *(verify, rollback, reproduce, find, status, letters),
+    *(backup, restore, doctor),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

@@ -46,19 +46,21 @@ class OfficialBatch:
     notes: tuple[Note, ...]
 
 
-def read(path: Path, *, month: Period, time_control: str | None = None) -> Iterator[OfficialBatch]:
+def read(
+    path: Path, *, month: Period, time_control: str | None = None, name: str | None = None
+) -> Iterator[OfficialBatch]:
     """Read the official list of ``month`` in the file ``path``, in batches of at most some 300,000 rows.
 
     One row per player and time control (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`); a player without any
     rating has one row too, in a combined list without time control. ``time_control`` is that of a file of one time
-    control, if neither a column nor the file name (``rapid_rating_list.txt``) gives it. The notes of the last batch
-    are those of the whole file.
+    control, if neither a column nor the file name (``rapid_rating_list.txt``) gives it. ``name``: the name that the
+    file was delivered with, where ``path`` is another. The notes of the last batch are those of the whole file.
 
     Raises :class:`OfficialListError`, perhaps after some batches, if a value cannot be parsed, a FIDE ID occurs twice
     in a list, or the file is of another month; :class:`CommandLineError` if ``time_control`` is missing or contradicts
     the file.
     """
-    with _opened(path) as (source, inspection, names):
+    with _opened(path, name or path.name) as (source, inspection, names):
         _check_month(source, inspection, names, month)
         chosen = _time_control(source, names, inspection, time_control)
         seen: list[pl.DataFrame] = []
@@ -75,13 +77,14 @@ def read(path: Path, *, month: Period, time_control: str | None = None) -> Itera
         inspection.stop()
 
 
-def read_players(path: Path) -> Iterator[pl.DataFrame]:
+def read_players(path: Path, *, name: str | None = None) -> Iterator[pl.DataFrame]:
     """Read the players in the file ``path``, without ratings: frames of ``PLAYER``, every player once.
 
-    Raises :class:`OfficialListError`, perhaps after some frames, if a value of a player cannot be parsed, or a FIDE ID
-    is repeated; CSV and Parquet may repeat it with the same data (a row per time control).
+    ``name``: see :func:`read`. Raises :class:`OfficialListError`, perhaps after some frames, if a value of a player
+    cannot be parsed, or a FIDE ID is repeated; CSV and Parquet may repeat it with the same data (a row per time
+    control).
     """
-    with _opened(path) as (source, inspection, _names):
+    with _opened(path, name or path.name) as (source, inspection, _names):
         seen: list[pl.DataFrame] = []
         for raw in _checked(source.batches, inspection):
             found = parse_values(raw, source, inspection, None)
@@ -100,10 +103,10 @@ def read_players(path: Path) -> Iterator[pl.DataFrame]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[RawList, Inspection, tuple[str, ...]]]:
+def _opened(path: Path, name: str) -> Iterator[tuple[RawList, Inspection, tuple[str, ...]]]:
     """Open the list in the file. Yields it, its inspection, and its names: the one inside a zip, the file's."""
     with ExitStack() as stack:
-        inspection = Inspection(path.name)
+        inspection = Inspection(name)
         if path.exists() and not path.is_file():
             raise inspection.refused("this is not an ordinary file", "name the list itself")
         try:
@@ -112,11 +115,11 @@ def _opened(path: Path) -> Iterator[tuple[RawList, Inspection, tuple[str, ...]]]
             raise inspection.refused(f"cannot be opened ({wrong.strerror})", "check the path") from None
         if (size := path.stat().st_size) > LIST_BYTES:
             raise inspection.refused(f"it has {size} bytes, and at most {LIST_BYTES} are read", "give one list alone")
-        names: tuple[str, ...] = (path.name,)
+        names: tuple[str, ...] = (name,)
         if _head(stream).startswith(b"PK\x03\x04"):
             member, stream = _only_member(stream, stack, inspection)
-            names = (Path(member).name, path.name)
-            inspection.file = f"{path.name}/{member}"
+            names = (Path(member).name, name)
+            inspection.file = f"{name}/{member}"
         with _undamaged(inspection):
             source = _read_raw(stream, inspection)
         yield source, inspection, names

@@ -7,6 +7,7 @@ from datetime import date
 
 from ratinglist.period import Period
 from ratinglist.publication.questions import RaisedQuestion
+from ratinglist.store import journal
 from ratinglist.store.database import Store
 
 
@@ -28,14 +29,22 @@ def keep_reasons(store: Store, period: Period, raised: Iterable[RaisedQuestion],
     """Insert the reason of every question whose newest kept reason is another one."""
     for one in raised:
         if one.reason and one.reason != newest_reason(store, period, one.question, one.found_digest):
-            store.execute(
-                """
-                insert into answer
-                select coalesce(max(answer_no), 0) + 1, $month, $question, $found, $reason, $known_on from answer
-                """,
-                month=str(period),
-                question=one.question,
-                found=one.found_digest,
-                reason=one.reason,
-                known_on=known_on,
-            )
+            answer = {"question": one.question, "found": one.found_digest, "reason": one.reason}
+            with store.transaction():
+                insert_answer(store, known_on, month=str(period), **answer)
+                journal.note(store, "answer", known_on, month=str(period), **answer)
+
+
+def insert_answer(store: Store, known_on: date, *, month: str, question: str, found: str, reason: str) -> None:
+    """Insert a reason; ``found``: the digest of the rows that it is about."""
+    store.execute(
+        """
+        insert into answer
+        select coalesce(max(answer_no), 0) + 1, $month, $question, $found, $reason, $known_on from answer
+        """,
+        month=month,
+        question=question,
+        found=found,
+        reason=reason,
+        known_on=known_on,
+    )

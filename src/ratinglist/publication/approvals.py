@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
@@ -36,6 +38,22 @@ class Preview:
     calculation_id: str
     unanswered: list[str]
     go_on: PublishingCommand
+
+    def as_facts(self) -> dict[str, object]:
+        """Return the preview as JSON values, for the journal."""
+        return {
+            "revision": self.revision,
+            "manifest": self.digest,
+            "calculation_id": self.calculation_id,
+            "unanswered": self.unanswered,
+            "go_on": str(self.go_on),
+        }
+
+    @classmethod
+    def of_facts(cls, facts: Mapping[str, Any]) -> Preview:
+        """Return the preview that :meth:`as_facts` encoded."""
+        go_on = PublishingCommand.parse(facts["go_on"])
+        return cls(facts["revision"], facts["manifest"], facts["calculation_id"], facts["unanswered"], go_on)
 
 
 def note_preview(store: Store, period: Period, preview: Preview, known_on: date) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
-from ratinglist.publication import index_change, published_index
-from ratinglist.publication.manifest import MANIFEST, NotAManifestError
+from ratinglist.publication import index_change
+from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE
 from ratinglist.publication.revisions import LATEST
 from ratinglist.store import published_revisions
@@ -87,27 +87,15 @@ def _of_index(store: Store, published: Path) -> Iterator[Disagreement]:
     """Yield what is wrong with the index of what is published, and with its signature; a missing one is put back."""
     kept = index_change.kept(store)
     if kept is None:
-        kept = _adopted(store, published)
+        # As after a rebuild.
+        on_disk = index_change.on_disk(published)
+        kept = on_disk if index_change.states(store, on_disk) else (b"", b"")
     for name, data in zip((INDEX, INDEX_SIGNATURE), kept, strict=True):
         path = published / name
         if os.path.lexists(path) and (not path.is_file() or path.read_bytes() != data):
             yield Disagreement(
                 "", 0, path, "was altered. Move it out of the way: the next command that writes puts it back"
             )
-
-
-def _adopted(store: Store, published: Path) -> tuple[bytes, bytes]:
-    """Return index and signature of the folder where the store has none, as after a rebuild, and they are about it.
-
-    Empty where there is no index, or where it states other revisions than the store.
-    """
-    content, signature = index_change.on_disk(published)
-    try:
-        index = published_index.read(content)
-    except NotAManifestError:
-        return b"", b""
-    stated = {name: value for name, value in index.published.items() if not index_change.is_file(name)}
-    return (content, signature) if stated == index_change.revisions_and_current(store) else (b"", b"")
 
 
 def _of_revision(folder: Path, is_there: bool, expected: RevisionState | None) -> Iterator[str]:

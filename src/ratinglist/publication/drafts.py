@@ -30,6 +30,7 @@ from ratinglist.publication import (
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
+from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
 from ratinglist.schemas import LISTS
 from ratinglist.store import calculation_log
@@ -87,7 +88,8 @@ def publish_calculation(
             raise NotApprovedError(f"{missing}\n{preview.to_approve()}")
         release.keep_reasons(store, settings, questions)
         raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, draft)}")
-    is_new = bool(release.release(store, settings, [draft], questions))
+    record = Record("publish", {"month": str(period), "revision": draft.revision, "manifest": draft.digest})
+    is_new = bool(release.release(store, settings, [draft], questions, record))
     people = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
     folder = settings.published / str(period) / f"r{draft.revision}"
     return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)

@@ -7,26 +7,20 @@ finds an index that names each file as it is, or two that do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of, synced
-from ratinglist.publication import policy, published_index, rollback_log
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.publication import policy, published_index, published_tables
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE, NotAManifestError
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX, KeyUse, PublishedIndex
 from ratinglist.publication.revisions import LATEST
 from ratinglist.publication.signature import NotSignedError, Signer, signed_by
-from ratinglist.schemas import BOTH_NUMBERS
-from ratinglist.store import published_revisions
+from ratinglist.store import journal, published_revisions
 from ratinglist.store.database import Store
-
-EVENTS = "events.parquet"
-"""The table of :data:`~ratinglist.schemas.EVENT_STATUS`, which is published once for all months."""
-OF_MONTH = (f"{BOTH_NUMBERS.name}.parquet", rollback_log.NAME)
-"""The files of a month that no manifest names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +31,21 @@ class IndexChange:
     warning: str = ""
 
 
-def prepared(store: Store, settings: Settings, placement: Placement) -> IndexChange:
+def prepared(store: Store, settings: Settings, placement: Placement, tables: Mapping[str, str]) -> IndexChange:
     """Write the index of a change as a draft, insert it into the store, and return the placement with it.
 
-    Called in the transaction that decides the change, after its own statements. Where readers will see what they see
-    now, and the key is the same, no index is written. Raises :class:`~ratinglist.errors.CommandLineError` where the
-    signing key cannot be used.
+    Called in the transaction that decides the change, after its own statements. ``tables``: the digest of each file
+    that is placed and that no manifest names. Where readers will see what they see now, and the key is the same, no
+    index is written; nor in a rebuild, which keeps the index that is published. Raises
+    :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
     names = [*placement.content, *placement.current]
-    if not any(name.startswith(f"{PUBLISHED}/") for name in names):
+    if journal.is_replaying() or not any(name.startswith(f"{PUBLISHED}/") for name in names):
         return IndexChange(placement)
     content, signatures = kept(store) or on_disk(settings.published)
     before = published_index.read(content) if content else None
     signer = policy.signer_of(settings)
-    after = _next(store, settings, names, before, signer)
+    after = _next(store, settings, tables, before, signer)
     if before is not None and (before.published, before.signed_by) == (after.published, after.signed_by):
         return IndexChange(placement)
     return IndexChange(
@@ -83,7 +78,29 @@ def put_back(store: Store, published: Path) -> list[str]:
     return [name for name, _ in missing]
 
 
-def revisions_and_current(store: Store) -> dict[str, str]:
+def states(store: Store, index: tuple[bytes, bytes]) -> bool:
+    """Return whether an index, with its signature, is whole and states the revisions of the store."""
+    content, signatures = index
+    try:
+        found = published_index.read(content)
+        if found.signed_by and published_index.signer_of(content, signatures) != found.signed_by:
+            return False
+    except (NotAManifestError, NotSignedError):
+        return False
+    stated = {name: value for name, value in found.published.items() if not published_tables.is_file(name)}
+    return stated == _revisions_and_current(store)
+
+
+def take_over(store: Store, *indexes: tuple[bytes, bytes]) -> tuple[bytes, bytes] | None:
+    """Insert the first of some indexes that states the revisions of a rebuilt store, and return it; None for none."""
+    store.execute("delete from published_index")
+    index = next((one for one in indexes if states(store, one)), None)
+    if index is not None:
+        _insert(store, *index)
+    return index
+
+
+def _revisions_and_current(store: Store) -> dict[str, str]:
     """Return the digest of every revision and the current one of every month, by the names of an index."""
     known, current = published_revisions.known(store), published_revisions.current(store)
     latest = {month: f"r{current[month]}" if month in current else "" for month, _ in known}
@@ -94,16 +111,14 @@ def revisions_and_current(store: Store) -> dict[str, str]:
 
 
 def _next(
-    store: Store, settings: Settings, names: Iterable[str], before: PublishedIndex | None, signer: Signer | None
+    store: Store, settings: Settings, tables: Mapping[str, str], before: PublishedIndex | None, signer: Signer | None
 ) -> PublishedIndex:
-    """Return the index after a change; ``names``: the paths below the home that it places."""
-    published = revisions_and_current(store)
+    """Return the index after a change; ``tables``: see :func:`prepared`."""
+    published = _revisions_and_current(store)
     if before is None:
-        files = _digests(settings.published, _files_no_manifest_names(settings.published))
+        files = published_tables.digests_of_all(settings.published)
     else:
-        files = {name: sha256 for name, sha256 in before.published.items() if is_file(name)}
-    placed = [name.removeprefix(f"{PUBLISHED}/") for name in names if name.startswith(f"{PUBLISHED}/")]
-    files |= _digests(settings.drafts / PUBLISHED, filter(is_file, placed))
+        files = {name: sha256 for name, sha256 in before.published.items() if published_tables.is_file(name)}
     signers = dict(before.signers) if before else {}
     for name in published:
         if before is None or name not in before.published:
@@ -115,7 +130,7 @@ def _next(
     if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
         keys = (*keys, KeyUse(fingerprint, counter, day))
     return PublishedIndex(
-        counter, day, before.digest if before else "", fingerprint, keys, {**published, **files}, signers
+        counter, day, before.digest if before else "", fingerprint, keys, {**published, **files, **tables}, signers
     )
 
 
@@ -139,11 +154,7 @@ def _with_index(
         path.write_bytes(content)
         synced(path)
     store.execute("delete from published_index")
-    store.execute(
-        "insert into published_index values ($content, $signature)",
-        content=data.decode(),
-        signature=signatures.decode(),
-    )
+    _insert(store, data, signatures)
     removed = (NEXT_INDEX,) if signer else (NEXT_INDEX, INDEX_SIGNATURE)
     return replace(
         placement,
@@ -178,19 +189,12 @@ def on_disk(published: Path) -> tuple[bytes, bytes]:
     return found[0], found[1]
 
 
-def is_file(name: str) -> bool:
-    """Return whether a name of an index is that of a file that no manifest names."""
-    return name == EVENTS or name.rpartition("/")[2] in OF_MONTH
-
-
-def _files_no_manifest_names(published: Path) -> list[str]:
-    paths = [path for name in OF_MONTH for path in published.glob(f"*/{name}")]
-    paths += [published / EVENTS] if (published / EVENTS).exists() else []
-    return [path.relative_to(published).as_posix() for path in paths]
-
-
-def _digests(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    return {name: sha256_of(folder / name) for name in names}
+def _insert(store: Store, content: bytes, signatures: bytes) -> None:
+    store.execute(
+        "insert into published_index values ($content, $signature)",
+        content=content.decode(),
+        signature=signatures.decode(),
+    )
 
 
 def _signer_of_revision(name: str, folder: Path) -> dict[str, str]:

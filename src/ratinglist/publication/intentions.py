@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
@@ -31,8 +31,12 @@ class Intention:
 
 
 @contextmanager
-def decided(store: Store, settings: Settings, intention: Intention) -> Iterator[None]:
+def decided(
+    store: Store, settings: Settings, intention: Intention, tables: Mapping[str, str] | None = None
+) -> Iterator[None]:
     """Commit the block and the intention together, then carry the intention out.
+
+    ``tables``: the digest of each file it places that no manifest names, by path below the published folder.
 
     The drafts are finished before this is called. The block inserts into the store what will be published; the index
     of what is published is made of that. Where it raises, nothing has changed. Raises :class:`UnfinishedError` where
@@ -41,7 +45,7 @@ def decided(store: Store, settings: Settings, intention: Intention) -> Iterator[
     """
     with store.transaction():
         yield
-        change = index_change.prepared(store, settings, intention.placement)
+        change = index_change.prepared(store, settings, intention.placement, tables or {})
         placement.sync_drafts(settings.drafts, change.placement)
         store.execute(
             "insert into intention values ($what, $steps, $day)",

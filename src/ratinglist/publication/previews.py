@@ -27,7 +27,7 @@ from ratinglist.publication.placement import PREVIEWS, Placement, draft_path
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.revision_writer import Draft
-from ratinglist.store import quarantine
+from ratinglist.store import journal, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
@@ -57,6 +57,7 @@ def keep(
             open_ones = [one.question for one in unanswered(month.questions)]
             shown = Preview(draft.revision, draft.digest, month.calculation.calculation_id, open_ones, go_on)
             approvals.note_preview(store, month.period, shown, settings.today)
+            journal.note(store, "preview", settings.today, month=str(month.period), **shown.as_facts())
     return [_summary(store, settings, month, draft, go_on) for month, draft in drafts]
 
 
@@ -140,6 +141,9 @@ def approve(
             f"Make it again, and look at it again: {preview.go_on.preview}"
         )
     is_new = approvals.approve(store, period, preview.digest, name, remark, settings.today)
+    if is_new:
+        facts = {"month": str(period), "manifest": preview.digest, "name": name, "remark": remark}
+        journal.note(store, "approve", settings.today, **facts)
     return replace(approved(store, settings, period), already="" if is_new else name)
 
 

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.durable_files import synced
 from ratinglist.period import Period
-from ratinglist.publication import answers, intentions, placement, revision_writer
-from ratinglist.publication.index_change import EVENTS
+from ratinglist.publication import answers, intentions, placement, published_tables, revision_writer
 from ratinglist.publication.intentions import Intention
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
+from ratinglist.publication.published_tables import EVENTS
 from ratinglist.publication.questions import RaisedQuestion
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.schemas import EVENT_STATUS
-from ratinglist.store import published_revisions
+from ratinglist.store import journal, published_revisions
 from ratinglist.store.database import Store
 from ratinglist.store.published_revisions import state_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What the journal records of a release: the kind of the entry, and its facts."""
+
+    kind: str
+    facts: dict[str, object]
+
 
 _EVENTS = f"{PUBLISHED}/{EVENTS}"
 
@@ -29,12 +39,14 @@ def release(
     settings: Settings,
     drafts: Sequence[Draft],
     questions: Mapping[str, Sequence[RaisedQuestion]],
+    record: Record,
     tables: Sequence[str] = (),
 ) -> list[Draft]:
     """Publish drafts, signed where the office signs, and return those that readers did not have yet.
 
-    ``questions``: those of all months, with the reasons given, which are kept. ``tables``: the paths below the home of
-    further tables that are finished under ``drafts/``. The status of every event is published with them.
+    ``questions``: those of all months, with the reasons given, which are kept. ``record``: the entry of the journal.
+    ``tables``: the paths below the home of further tables that are finished under ``drafts/``. The status of every
+    event is published with them.
 
     Raises :class:`~ratinglist.errors.UnfinishedError` where it was decided and the disk refused a step.
     """
@@ -44,15 +56,25 @@ def release(
         revision_writer.sign(one)
     states = {one.period: state_of(one.folder, one.digest) for one in new}
     _write_event_statuses(store, settings)
+    digests = published_tables.draft_digests(settings.drafts, [*tables, _EVENTS])
     placed = placement.of_revisions(settings.home, settings.drafts, [(one.period, one.revision) for one in new])
     what = f"The publication of {enumerated(new)}" if new else "The publication of the status of all events"
     intention = Intention(what, Placement((*placed.content, *tables, _EVENTS), placed.current))
-    with intentions.decided(store, settings, intention):
+    with intentions.decided(store, settings, intention, digests):
         insert_reasons(store, settings, questions)
         for one in new:
             published_revisions.insert(store, one.period, one.revision, settings.today, states[one.period])
             published_revisions.make_current(store, one.period, one.revision)
+        _note(store, settings, record, bool(new), digests)
     return new
+
+
+def _note(store: Store, settings: Settings, record: Record, is_new: bool, digests: Mapping[str, str]) -> None:
+    """Insert the entry of a release into the journal; where nothing is new, of tables that are others."""
+    if is_new or record.kind == "revise":
+        journal.note(store, record.kind, settings.today, **record.facts, family=settings.family, tables=digests)
+    elif digests != published_tables.recorded(store, digests):
+        journal.note(store, "statuses", settings.today, family=settings.family, tables=digests)
 
 
 def enumerated(drafts: Iterable[Draft]) -> str:
@@ -78,3 +100,8 @@ def _write_event_statuses(store: Store, settings: Settings) -> None:
     table = settings.office.fields.table(EVENT_STATUS.name)
     path = draft_path(settings.drafts, _EVENTS)
     synced(write_parquet(path, table, table.conform(rows)))
+
+
+def write_statuses(store: Store, settings: Settings) -> None:
+    """Publish the status of every event again, as an entry of the journal records it."""
+    release(store, settings, [], {}, Record("statuses", {}))

@@ -29,6 +29,7 @@ from ratinglist.publication.checked_month import CheckedMonth, Reasons
 from ratinglist.publication.placement import draft_path, month_path
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
+from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.schemas import BOTH_NUMBERS, LISTS
 from ratinglist.store import calculation_log
@@ -107,7 +108,12 @@ class RevisionBatch:
         self.check_reasons()
         if self._open:
             self._stop(previews.keep(self.store, self.settings, self._open, self.questions, self.go_on))
-        release.release(self.store, self.settings, self._drafts, self.questions, self._numbers)
+        published = [
+            {"month": str(one.period), "revision": one.revision, "manifest": one.digest} for one in self._drafts
+        ]
+        months = [one.month for one in self.months]
+        record = Record("revise", {"start": str(self.go_on.month), "months": months, "published": published})
+        release.release(self.store, self.settings, self._drafts, self.questions, record, self._numbers)
 
     def _compare(self, month: CheckedMonth, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
         """Return the ``DIFF`` against a revision, None where nothing differs, and the rule files changed since."""

@@ -9,21 +9,17 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
-from itertools import islice
 from pathlib import Path, PurePosixPath
 
 import polars as pl
 
-from ratinglist.durable_files import sync_all, synced
+from ratinglist import digest_folder
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
-from ratinglist.private_files import make_private_folder
 from ratinglist.reports import manifest
 from ratinglist.reports.discovery import DeliveredFile, Reader, Skipped, walk
 from ratinglist.reports.encoding import decode, decode_report
@@ -35,8 +31,6 @@ REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
 BATCH_BYTES = 64 * 2**20
 # Bytes that a line counts at least in the size of a batch: an empty line becomes a row too.
 _LINE_WEIGHT = 64
-# Originals written between two syncs: a sync of many files takes little longer than a sync of one.
-_FILES_PER_SYNC = 256
 _MANIFEST_COLUMNS = tuple(one.name for one in fields(ManifestFacts) if one.name != "problems")
 _SNIFFED_BYTES = 1024
 _LIKE_A_REPORT = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
@@ -48,13 +42,15 @@ class Delivery:
 
     ``files``: the candidates, sorted by name. ``skipped``: files that do not look like reports. ``problems``: one
     sentence for each file that should have been read and could not be, and for each manifest row without a report.
-    ``notes``: one sentence for each column of a manifest that is not read.
+    ``notes``: one sentence for each column of a manifest that is not read. ``manifests``: the bytes of the manifests,
+    by name.
     """
 
     files: tuple[DeliveredFile, ...]
     skipped: tuple[Skipped, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    manifests: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +81,9 @@ def find(paths: Sequence[Path]) -> Delivery:
     files = sorted(found.files, key=lambda file: file.name)
     skipped, problems = list(found.skipped), list(found.problems)
     candidates = []
+    read: dict[str, bytes] = {}
     with Reader() as reader:
-        manifests = [_manifest(file, reader) for file in files if _is_manifest(file.name)]
+        manifests = [_manifest(file, reader, read) for file in files if _is_manifest(file.name)]
         facts = _merged_facts(manifests)
         refusals = _refusals(manifests)
         for file in files:
@@ -118,6 +115,7 @@ def find(paths: Sequence[Path]) -> Delivery:
         tuple(sorted(skipped, key=lambda one: one.name)),
         tuple(problems),
         tuple(note for sheet in manifests for note in sheet.notes),
+        read,
     )
 
 
@@ -156,45 +154,16 @@ def read_batches(delivery: Delivery, received_on: date, today: date, files_per_b
 def archive_all(folder: Path, batch: Batch) -> None:
     """Write the original bytes of every report of ``batch`` to ``folder``, each to a file named by its digest.
 
-    All files are synced to the disk when this returns; an existing file of that name and size is not written again.
-    Each file is written under a temporary name and renamed after the sync, so a file named by a digest is always
-    complete, even if this process or another one that writes the same report is killed. A killed process leaves
-    temporary files, whose names begin with a dot and which are never read. Raises :class:`RatinglistError` where the
-    folder cannot be written.
+    All files are synced to the disk when this returns; one that was altered since it was written is replaced
+    (:mod:`~ratinglist.digest_folder`). Raises :class:`RatinglistError` where the folder cannot be written.
     """
     try:
-        missing = iter([sha256 for sha256, data in batch.originals.items() if not _is_archived(folder / sha256, data)])
-        make_private_folder(folder)
-        while group := list(islice(missing, _FILES_PER_SYNC)):
-            _archive(folder, {sha256: batch.originals[sha256] for sha256 in group})
-        synced(folder)  # the names as well as the bytes
+        digest_folder.keep_all(folder, batch.originals)
     except OSError as error:
         raise RatinglistError(
             f"Reports could not be kept in {folder}: {error.strerror}. "
             "Make room or correct the permissions, then load again."
         ) from error
-
-
-def _is_archived(path: Path, data: bytes) -> bool:
-    return path.is_file() and path.stat().st_size == len(data)
-
-
-def _archive(folder: Path, originals: Mapping[str, bytes]) -> None:
-    """Write some files under temporary names, sync all of them, then rename each to its digest."""
-    temporary = {sha256: folder / f".{sha256}.{secrets.token_hex(8)}.tmp" for sha256 in originals}
-    try:
-        with ExitStack() as stack:
-            files = [stack.enter_context(path.open("xb")) for path in temporary.values()]
-            for file, data in zip(files, originals.values(), strict=True):
-                file.write(data)
-                file.flush()
-            sync_all([file.fileno() for file in files])
-        for sha256, path in temporary.items():
-            path.replace(folder / sha256)
-        temporary.clear()
-    finally:
-        for path in temporary.values():
-            path.unlink(missing_ok=True)
 
 
 @dataclass(slots=True)
@@ -247,13 +216,15 @@ def _is_manifest(name: str) -> bool:
     return posixpath.basename(name).casefold() == manifest.NAME
 
 
-def _manifest(file: DeliveredFile, reader: Reader) -> Manifest:
+def _manifest(file: DeliveredFile, reader: Reader, read: dict[str, bytes]) -> Manifest:
+    """Parse a manifest, and add its bytes to ``read``."""
     if file.size > MANIFEST_BYTES:
         return Manifest(
             file.name, refusal=f"{file.name} has {file.size} bytes; a manifest has at most {MANIFEST_BYTES}"
         )
     try:
-        decoded = decode(reader.read(file, MANIFEST_BYTES))
+        read[file.name] = data = reader.read(file, MANIFEST_BYTES)
+        decoded = decode(data)
     except NothingReadError as error:
         return Manifest(file.name, refusal=str(error))
     if decoded.rule and refuses(decoded.rule):

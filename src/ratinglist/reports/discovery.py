@@ -161,6 +161,12 @@ def _add(path: Path, found: FoundFiles) -> None:
         found.files.append(DeliveredFile(_printable(path), path, status.st_size, _inode(status)))
 
 
+def archived_file(name: str, path: Path, facts: ManifestFacts | None = None) -> DeliveredFile:
+    """Return the archived report at ``path`` as it was delivered under ``name``."""
+    status = path.stat()
+    return DeliveredFile(name, path, status.st_size, _inode(status), facts=facts or ManifestFacts())
+
+
 def _is_link(path: Path) -> bool:
     try:
         return path.is_symlink()

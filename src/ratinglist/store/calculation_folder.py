@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,8 +60,7 @@ MONTH_OF_PATH = r"month=(\d{4}-\d{2})/c\d+/(?:private/)?\w+\.parquet$"
 """Where the path of a file of a calculation states the month: the folder just above, whatever the home is named."""
 
 MISSING_REMEDY = (
-    "Put back the folder 'calculations' of a copy of this home, together with the store of the same copy; or calculate "
-    "that month again, if no later one was calculated."
+    "Rebuild the calculations: ratinglist doctor --rebuild. Or restore a backup of this home: ratinglist restore DIR"
 )
 
 _FILES = "files.json"
@@ -96,6 +95,10 @@ class CalculationFolder:
         complete = self.path / _PRIVATE / f"{stem}.parquet"
         return complete if complete.exists() else self.path / f"{stem}.parquet"
 
+    def digests(self) -> dict[str, str]:
+        """The sha256 of ``files.json``, which holds those of all files, and of the state, which is kept longest."""
+        return {"files_sha256": sha256_of(self.path / _FILES), "state_sha256": sha256_of(self.state)}
+
     def files(self) -> dict[str, FileEntry]:
         """What a manifest states of every file that is published, by name."""
         return {name: entry for name, entry in self._entries().items() if "/" not in name}
@@ -117,9 +120,17 @@ class CalculationFolder:
 
         The lists are left out: nothing is calculated from them, and who publishes them compares them then.
         """
+        self._compare({name for name in self._entries() if Path(name).stem not in schemas.LISTS})
+
+    def check_every_file(self) -> None:
+        """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated."""
+        self._compare(set(self._entries()))
+
+    def _compare(self, names: Collection[str]) -> None:
+        """Raise :class:`AlteredError` where one of these files is missing or was altered."""
         for name, entry in self._entries().items():
             path = self.path / name
-            if path.stem in schemas.LISTS:
+            if name not in names:
                 continue
             if not path.is_file() or sha256_of(path) != entry["sha256"]:
                 what = "is not what was calculated: it was altered since" if path.exists() else "is missing"

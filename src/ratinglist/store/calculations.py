@@ -13,11 +13,10 @@ from datetime import date
 
 import polars as pl
 
-import ratinglist
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
-from ratinglist.store import received
+from ratinglist.store import journal, received
 from ratinglist.store.calculation_folder import CalculationFolder, sweep
 from ratinglist.store.database import Store
 from ratinglist.store.month_tables import tables_of
@@ -69,6 +68,18 @@ def write_calculation(
     row = _row(store, inputs, digests_of(store, inputs), _rule_sets_used(inputs, result), office)
     with store.transaction():
         _note(store, period, number, row, made_on)
+        journal.note(
+            store,
+            "calculate",
+            made_on,
+            month=str(period),
+            family=inputs.family,
+            continue_from=office.corrections.continue_from,
+            calculation=number,
+            calculation_id=row["calculation_id"],
+            rule_sets=json.loads(row["rule_sets"]),
+            **folder.digests(),
+        )
         store.execute("delete from list_kept where month = $month", month=str(period))
         received.note_lists(store, result.list_state)
         store.show_calculations()
@@ -237,7 +248,7 @@ def _row(
         "family": inputs.family,
         "rule_sets": json.dumps([{"name": name, "sha256": digest} for name, digest in rule_sets]),
         "one_time_step": ", ".join(sorted(step)),
-        "code_version": ratinglist.__version__,
+        "code_version": journal.recorded_version(),
         "inputs": json.dumps(digests),
         "continue_from": office.corrections.continue_from,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -39,6 +39,7 @@ class Store:
     def __init__(self, connection: duckdb.DuckDBPyConnection, home: Path) -> None:
         self._connection = connection
         self._in_transaction = False
+        self._after_commit: list[Callable[[], None]] = []
         self._withheld = private_files.withheld(home)
         self._views_not_made: dict[str, Path] = {}
         self.home = home
@@ -61,12 +62,15 @@ class Store:
             yield
         except BaseException:
             self._in_transaction = False
+            self._after_commit.clear()
             self._connection.rollback()
             self._views_not_made = views_not_made
             raise
         self._in_transaction = False
         with private_files.made_private(self._withheld):
             self._connection.commit()
+        while self._after_commit:
+            self._after_commit.pop(0)()
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -78,9 +82,14 @@ class Store:
             yield
         finally:
             self._connection.rollback()
+            self._after_commit.clear()
             self._views_not_made = views_not_made
             self._in_transaction = False
             self.show_calculations()
+
+    def after_commit(self, action: Callable[[], None]) -> None:
+        """Call ``action`` once the open transaction is committed; not at all where it is rolled back."""
+        self._after_commit.append(action)
 
     @contextmanager
     def seeing(self, **frames: object) -> Iterator[None]:
@@ -112,6 +121,15 @@ class Store:
         # DuckDB reads the strings of Polars as they are; the default would copy millions into an older layout first.
         with self.seeing(rows_to_append=rows.to_arrow(compat_level=pl.CompatLevel.newest())):
             self.execute(f"insert into {table} by name select * from rows_to_append")  # noqa: S608 - our own names
+
+    def copy_to_parquet(self, query: str, path: Path) -> None:
+        """Write the rows of a query to a Parquet file, in their order."""
+        self.execute(f"copy ({query}) to {_quoted(str(path))} (format parquet, compression zstd)")
+
+    def insert_parquet(self, table: str, path: Path) -> None:
+        """Append the rows of a Parquet file to a table of the store, column by name."""
+        source = f"read_parquet({_quoted(_literal_path(path))}, hive_partitioning = false)"
+        self.execute(f"insert into {table} by name select * from {source}")  # noqa: S608 - our own names
 
     def folder(self, period: Period, number: int) -> CalculationFolder:
         """Return the folder of a calculation."""
@@ -196,12 +214,17 @@ def _view_of(table: Table, files: Sequence[Path]) -> str:
     if not files:
         nothing = ", ".join(f"null::{_TYPES[column.dtype]} as {name}" for name, column in table.columns.items())
         return f"select null::varchar as month, {nothing} where false"
-    # DuckDB takes these characters of a path for a pattern. It could read the month from the folder's name itself, but
-    # would then take any folder above the home that is named so for a column too.
-    named = ", ".join(_quoted(re.sub(r"([\[*?])", r"[\1]", str(path))) for path in files)
+    # DuckDB could read the month from the folder's name itself, but would then take any folder above the home that is
+    # named so for a column too.
+    named = ", ".join(_quoted(_literal_path(path)) for path in files)
     month = f"regexp_extract(filename, {_quoted(MONTH_OF_PATH)}, 1) as month"
     source = f"read_parquet([{named}], filename = true, hive_partitioning = false)"
     return f"select {month}, {columns} from {source}"  # noqa: S608 - names and paths of our own
+
+
+def _literal_path(path: Path) -> str:
+    """Return a path with the characters escaped that DuckDB takes for a pattern."""
+    return re.sub(r"([\[*?])", r"[\1]", str(path))
 
 
 def _quoted(text: str) -> str:

@@ -9,12 +9,16 @@ from ratinglist.config import STORE
 from ratinglist.errors import CommandLineError
 
 PUBLISHED = "published"
+ARCHIVE = "archive"
 _SHOWN = 5
 
 
 def is_home(folder: Path) -> bool:
-    """Return whether a folder has a store or published lists; a copy of ``published/`` alone can be read too."""
-    return (folder / STORE).is_file() or (folder / PUBLISHED).is_dir()
+    """Return whether a folder has a store, published lists or an archive.
+
+    A copy of ``published/`` alone can be read too, and a home can be rebuilt from its archive.
+    """
+    return (folder / STORE).is_file() or any((folder / name).is_dir() for name in (PUBLISHED, ARCHIVE))
 
 
 def check_home(home: Path) -> None:

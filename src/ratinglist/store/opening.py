@@ -13,9 +13,10 @@ import duckdb
 
 from ratinglist import private_files, resources
 from ratinglist.durable_files import TEMPORARY_PREFIX
-from ratinglist.errors import CommandLineError, NewerStoreError, StoreDamagedError
-from ratinglist.store import damage
+from ratinglist.errors import CommandLineError, HomeError, NewerStoreError, StoreDamagedError
+from ratinglist.store import archive, baseline, damage, journal, replaced_parts
 from ratinglist.store.database import Store
+from ratinglist.store.home_lock import held_home
 from ratinglist.store.migration import migrate
 
 CONFIG: dict[str, Any] = {
@@ -36,12 +37,17 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
 
     Raises :class:`StoreInUseError` while another process has it open; :class:`StoreDamagedError` where it cannot be
     read, here or later in the block; :class:`NewerStoreError` where a newer version made it; :class:`NothingReadError`
-    where the system does not let it be opened; :class:`CommandLineError` where the home is a file.
+    where the system does not let it be opened; :class:`HomeError` where it is missing in a home with publications, or
+    older than its journal; :class:`CommandLineError` where the home is a file.
     """
     if path.parent.exists() and not path.parent.is_dir():
         raise CommandLineError(
             f"{path.parent} is a file: name a directory with --home, or one that does not exist yet."
         )
+    if replaced_parts.is_interrupted(path.parent):
+        with held_home(path.parent):
+            finish_interrupted(path.parent)
+    check_present(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     private_files.close(path.parent)
     withheld = private_files.withheld(path.parent)
@@ -61,13 +67,16 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
             store = Store(connection, path.parent)
             try:
                 migrate(store, path, file)
-            except (StoreDamagedError, NewerStoreError):
+                archive.remove_unfinished(store.home)
+                journal.complete_copies(store)
+            except (StoreDamagedError, NewerStoreError, HomeError):
                 # Or DuckDB would replay the write-ahead log of a refused store into its file when it is closed.
                 # A database that has failed accepts no statement, and then it replays nothing either.
                 with suppress(duckdb.Error):
                     connection.execute("pragma disable_checkpoint_on_shutdown")
                 raise
             make_views(store)
+            baseline.write_if_needed(store)
             yield store
 
 
@@ -111,3 +120,29 @@ def _make(path: Path) -> None:
         temporary.rename(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def finish_interrupted(home: Path) -> None:
+    """Put complete parts of a killed rebuild or restore in their place, and delete incomplete ones.
+
+    The caller holds the home (:func:`~ratinglist.store.home_lock.held_home`).
+    """
+    replaced_parts.put_in_place(home)
+    replaced_parts.remove_scratch(home)
+
+
+def check_present(path: Path) -> None:
+    """Raise :class:`HomeError` where the store is missing and its home holds lists or originals: it was lost.
+
+    A new store would publish as if nothing had been published before.
+    """
+    if path.exists():
+        return
+    home = path.parent
+    kept = [*home.glob("published/*/r*"), *journal.copies(home).values()]
+    if kept:
+        raise HomeError(
+            f"{path} is missing, and this home is not a new one: it has {kept[0]}. Nothing was changed. Rebuild the "
+            "store from the archive: ratinglist doctor --rebuild. Or put back the home of one day: ratinglist restore "
+            "DIR"
+        )

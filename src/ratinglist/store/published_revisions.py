@@ -106,6 +106,19 @@ def make_current(store: Store, period: Period, revision: int) -> None:
     store.execute("insert or replace into current_revision values ($month, $no)", month=str(period), no=revision)
 
 
+def take_sizes(store: Store, published: Path) -> None:
+    """Store the bytes that the revisions under ``published`` have: a rebuild signs nothing, and they may be signed."""
+    for (month, revision), state in known(store).items():
+        folder = published / month / f"r{revision}"
+        if folder.is_dir() and (size := size_of(folder)) != state.bytes:
+            store.execute(
+                "update publication set bytes = $size where month = $month and revision = $revision",
+                size=size,
+                month=month,
+                revision=revision,
+            )
+
+
 def adopt(store: Store) -> None:
     """Store what is published in a home of an older version, which has no digests: the program's part of 0011.
 

@@ -23,7 +23,7 @@ from ratinglist.errors import NothingReadError, StoreInUseError
 from ratinglist.store import damage
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
-from ratinglist.store.opening import CONFIG, make_views, open_store
+from ratinglist.store.opening import CONFIG, check_present, make_views, open_store
 from ratinglist.store.snapshot import copy_store
 
 _TRIES = 3
@@ -38,6 +38,7 @@ def open_to_read(path: Path, threads: int | None = None) -> Iterator[Store]:
     file changes all the time, :class:`NothingReadError` where there is no store or it cannot be opened, and what
     :func:`~ratinglist.store.opening.open_store` raises for a store that is damaged or newer.
     """
+    check_present(path)
     if not path.exists():
         raise NothingReadError(f"{path} does not exist: nothing was imported into this home yet. {FIRST}")
     damage.check_files(path)

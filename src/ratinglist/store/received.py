@@ -60,6 +60,19 @@ def add_reports(
     return new.select("report_id")
 
 
+def receipts_digest(store: Store) -> int:
+    """Return a number that differs where another report was received, on another day or with another finding."""
+    digest = store.read(
+        """
+        select (
+            (select coalesce(sum(hash(row_of)::hugeint), 0) from (select * exclude (report_no) from report) as row_of)
+            + (select coalesce(sum(hash(finding)::hugeint), 0) from finding)
+        )::varchar as digest
+        """
+    )
+    return int(digest.item())
+
+
 def _conform_with_ids(table: schemas.Table, rows: pl.DataFrame) -> pl.DataFrame:
     """Conform ``rows`` to ``table``, but keep ``report_id`` as an Enum: its texts are not made.
 
@@ -88,14 +101,38 @@ def add_source_file(
     return number
 
 
+def drop_source_file(store: Store, source_no: int) -> None:
+    """Delete an imported file that changed nothing."""
+    store.execute("delete from source_file where source_no = $no", no=source_no)
+
+
+def repeated_sources(store: Store) -> list[int]:
+    """Return the numbers of imports that were given again and have no row of their own; the newest is never one."""
+    rows = store.read(
+        """
+        select source_no from source_file as this
+        where kind in ('list', 'players') and source_no < (select max(source_no) from source_file)
+            and not exists (from player where player.source_no = this.source_no)
+            and not exists (from imported_list where imported_list.source_no = this.source_no)
+            and exists (
+                from source_file as earlier
+                where earlier.source_no < this.source_no and earlier.sha256 = this.sha256
+                    and earlier.kind = this.kind and earlier.month is not distinct from this.month
+            )
+        order by source_no
+        """
+    )
+    return rows["source_no"].to_list()
+
+
+def source_name(store: Store, source_no: int) -> str:
+    """Return the name of an imported file."""
+    return str(store.read("select file_name from source_file where source_no = $no", no=source_no).item())
+
+
 def count_source_file(store: Store, source_no: int, rows: int) -> None:
     """Store the number of rows of an imported file."""
     store.execute("update source_file set rows = $rows where source_no = $no", rows=rows, no=source_no)
-
-
-def drop_source_file(store: Store, source_no: int) -> None:
-    """Delete an imported file from which no row was inserted: it was imported before."""
-    store.execute("delete from source_file where source_no = $no", no=source_no)
 
 
 def is_imported_again(store: Store, source_no: int) -> bool:

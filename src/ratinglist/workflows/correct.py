@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -22,10 +23,13 @@ from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication.home import open_to_write
 from ratinglist.reports import batches, reading
+from ratinglist.reports.batches import Delivery
+from ratinglist.reports.discovery import archived_file
 from ratinglist.reports.manifest import ManifestFacts
-from ratinglist.store import calculations, quarantine, received
+from ratinglist.store import archive, calculations, journal, quarantine, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
+from ratinglist.store.journal import Entry
 from ratinglist.summaries import finding_line
 from ratinglist.workflows import name_index, rerate
 
@@ -47,7 +51,40 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
         if (first_month := _applied_last(store, data)) is not None:
             return CorrectSummary(str(file), [], first_month, already=True)
-        return CorrectSummary.of(str(file), _apply(store, settings, file, data))
+        return CorrectSummary.of(str(file), _apply_and_record(store, settings, file, data))
+
+
+def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
+    """Apply the corrections that an entry of the journal records, from the archive.
+
+    Raises :class:`~ratinglist.errors.AlteredError` where an archived file is missing or was altered.
+    """
+    file = Path(entry.facts["file"])
+    data = archive.input_file(store.home, entry.facts["sha256"], f"{file} (correct, {entry.day})").read_bytes()
+    replaced = {one["correction"]: one for one in entry.facts["files"]}
+
+    def replacement(correction: Correction) -> Delivery:
+        one = replaced[correction.line]
+        path = archive.report_file(store.home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
+        return Delivery((archived_file(one["name"], path),))
+
+    with store.transaction():
+        _apply_and_record(store, settings, file, data, replacement)
+
+
+def _apply_and_record(
+    store: Store,
+    settings: Settings,
+    file: Path,
+    data: bytes,
+    replacements: Callable[[Correction], Delivery] | None = None,
+) -> list[AppliedCorrection]:
+    """Apply the corrections, archive their file and record it in the journal, inside a transaction of the caller."""
+    files: list[dict[str, object]] = []
+    applied = _apply(store, settings, file, data, files, replacements)
+    sha256 = archive.keep_bytes(store.home, data)
+    journal.note(store, "correct", settings.today, file=file.name, sha256=sha256, files=files)
+    return applied
 
 
 def _applied_last(store: Store, data: bytes) -> str | None:
@@ -105,7 +142,7 @@ def _free_name(settings: Settings) -> Path:
 def _preview(settings: Settings, file: Path, data: bytes, *, typed: bool = False) -> CorrectionPreview:
     with open_to_write(settings) as store:
         with store.trial():
-            applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, typed=typed))
+            applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed))
             text = data.decode("utf-8-sig")
             if not applied.first_month:
                 return CorrectionPreview.of(text, applied, None, [])
@@ -132,12 +169,21 @@ def _read(file: Path) -> bytes:
 
 
 def _apply(
-    store: Store, settings: Settings, file: Path, data: bytes, *, typed: bool = False
+    store: Store,
+    settings: Settings,
+    file: Path,
+    data: bytes,
+    files: list[dict[str, object]],
+    replacements: Callable[[Correction], Delivery] | None = None,
+    *,
+    typed: bool = False,
 ) -> list[AppliedCorrection]:
     """Apply the corrections in the bytes of ``file``, inside a transaction of the caller.
 
+    ``files``: gets the reports that replace others. ``replacements`` finds such a report, by default next to ``file``.
     ``typed``: there is no such file yet, so a message does not name it.
     """
+    find = replacements or partial(_delivered_replacement, file.parent)
     try:
         text = data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark
     except UnicodeDecodeError:
@@ -151,7 +197,7 @@ def _apply(
     )
     for one in corrections:
         try:
-            report = _replacement(store, settings, one, file.parent) if one.action == "replace_report" else None
+            report = _replacement(store, settings, one, find, files) if one.action == "replace_report" else None
             applied.append(
                 apply.apply_correction(store, one, known_on=settings.today, source_no=source, replacement=report)
             )
@@ -174,18 +220,32 @@ def _check_birth_dates(store: Store, settings: Settings, file: str, corrections:
                 raise NothingReadError(f"{where}'{name}' {problem}. Nothing was corrected.")
 
 
-def _replacement(store: Store, settings: Settings, correction: Correction, folder: Path) -> apply.Replacement:
-    """Load the report that replaces another one, with the manifest facts of the replaced report."""
+def _delivered_replacement(folder: Path, correction: Correction) -> Delivery:
+    """Find the report that a ``replace_report`` names; ``folder``: that of the corrections file."""
+    path = folder / correction.says["file"]
+    if not path.is_file():
+        raise apply.NothingMatchedError(f"{path} does not exist: 'file' is relative to the corrections file")
+    return batches.find([path])
+
+
+def _replacement(
+    store: Store,
+    settings: Settings,
+    correction: Correction,
+    replacements: Callable[[Correction], Delivery],
+    files: list[dict[str, object]],
+) -> apply.Replacement:
+    """Load the report that replaces another one, with the manifest facts of the replaced report.
+
+    The report is added to ``files``, as the journal records it.
+    """
     replaced = apply.to_be_replaced(store, correction)
     first = replaced.row(0, named=True)
     facts = ("event_id", "version", "event_type", "time_control", "official", "registered_on", "minutes_per_60_moves")
     # A slice is identified by its start date, which only the manifest has; that of a whole event is in its header.
     dates = ("start_date", "end_date") if "start_date" in correction.match else ()
     manifest_facts = ManifestFacts(received_on=settings.today, **{name: first[name] for name in (*facts, *dates)})
-    path = folder / correction.says["file"]
-    if not path.is_file():
-        raise apply.NothingMatchedError(f"{path} does not exist: 'file' is relative to the corrections file")
-    found = batches.find([path])
+    found = replacements(correction)
     found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
     ids: list[str] = []
     for batch in batches.read_batches(found, settings.today, settings.today):
@@ -193,10 +253,13 @@ def _replacement(store: Store, settings: Settings, correction: Correction, folde
         read = reading.read(batch.delivered, batch.findings)
         received.add_reports(store, read.reports, read.players, read.games, read.findings)
         ids += read.reports["report_id"].to_list()
+        for name, sha256 in batch.delivered.select("file_name", "sha256").iter_rows():
+            files.append({"correction": correction.line, "name": name, "sha256": sha256})
+    name = correction.says["file"]
     if len(ids) != 1:
-        raise apply.NothingMatchedError(f"{path} has {len(ids)} reports, and one report can replace another")
+        raise apply.NothingMatchedError(f"{name} has {len(ids)} reports, and one report can replace another")
     if refused := quarantine.of_reports(store, pl.Series(ids)):
         raise apply.NothingMatchedError(f"the new report is refused: {finding_line(refused[0])}")
     if ids[0] in replaced["report_id"]:
-        raise apply.NothingMatchedError(f"{path} is the report that is there already")
+        raise apply.NothingMatchedError(f"{name} is the report that is there already")
     return apply.Replacement(ids[0], replaced["report_id"].to_list(), first["received_on"])

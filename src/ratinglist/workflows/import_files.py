@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists import list_reader
 from ratinglist.lists.inspection import Note
@@ -18,8 +18,9 @@ from ratinglist.period import Period
 from ratinglist.publication.home import open_to_write
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import PLAYER
-from ratinglist.store import calculations, received
+from ratinglist.store import archive, calculations, journal, received
 from ratinglist.store.database import Store
+from ratinglist.store.journal import Entry
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
 from ratinglist.workflows import name_index
@@ -37,47 +38,71 @@ def import_list(
     """
     settings.check_month(period)
     _check_file(file)
+    with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
+        _check_may_be_imported(store, file, period)
+        original = _archived(store, file)
+        found = _import_list(store, settings, original, period, time_control, keep_repeated=keep_repeated)
+        return replace(found, file=str(file))
+
+
+def _import_list(
+    store: Store,
+    settings: Settings,
+    original: _Original,
+    period: Period,
+    time_control: str | None,
+    *,
+    keep_repeated: bool,
+) -> ImportSummary:
+    """Import an archived list, inside a transaction of the caller."""
     book = rule_book()
     listed: Counter[str] = Counter()
     players = new = changed = rows = 0
     notes: tuple[Note, ...] = ()
-    with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
-        if calculations.calculation(store, period) is not None:
-            raise CommandLineError(
-                f"{file}: the list of {period} was calculated here; importing would overwrite it. Import a list of a "
-                "later month, or start a new home."
-            )
-        if later := calculations.calculated_later(store, period):
-            raise CommandLineError(
-                f"{file}: the list of {period} cannot be imported: {later[0]} was calculated from it; importing would "
-                "invalidate it. Start a new home for another history."
-            )
-        source = _add_source(store, settings, file, "list", period)
-        earlier = {} if keep_repeated else received.lists_imported_from(store, period, sha256_of(file))
-        for batch in prefetch(list_reader.read(file, month=period, time_control=time_control)):
-            of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
-            added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
-            time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
-            for name in time_controls:
-                if name not in listed and name not in earlier:
-                    received.drop_imported_list(store, period, name)
-            uniform = [name for name in time_controls if _k_is_uniform(book, settings.family, name, period)]
-            state = infer_state(batch.rows, period, uniform_k=uniform)
-            received.add_list(store, state, source)
-            for name in time_controls:
-                listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
-            players, new, changed = players + len(of_batch), new + added[0], changed + added[1]
-            rows += len(batch.rows)
-            notes = batch.notes
-            settings.progress("players imported", players, 1)
-        same = [_keep_one(store, period, name, earlier[name], source) for name in listed if name in earlier]
-        received.count_source_file(store, source, rows)
-        already = not new + changed and len(same) == len(listed) and all(same)
-        if already:
-            received.drop_source_file(store, source)
+    source = _add_source(store, settings, original, "list", period)
+    earlier = {} if keep_repeated else received.lists_imported_from(store, period, original.sha256)
+    read = list_reader.read(original.path, month=period, time_control=time_control, name=original.name)
+    for batch in prefetch(read):
+        of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
+        added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
+        time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
+        for name in time_controls:
+            if name not in listed and name not in earlier:
+                received.drop_imported_list(store, period, name)
+        uniform = [name for name in time_controls if _k_is_uniform(book, settings.family, name, period)]
+        state = infer_state(batch.rows, period, uniform_k=uniform)
+        received.add_list(store, state, source)
+        for name in time_controls:
+            listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
+        players, new, changed = players + len(of_batch), new + added[0], changed + added[1]
+        rows += len(batch.rows)
+        notes = batch.notes
+        settings.progress("players imported", players, 1)
+    same = [_keep_one(store, period, name, earlier[name], source) for name in listed if name in earlier]
+    received.count_source_file(store, source, rows)
+    already = not new + changed and len(same) == len(listed) and all(same)
+    if already:
+        received.drop_source_file(store, source)
+    else:
+        options = {"month": str(period), "time_control": time_control, "keep_repeated": keep_repeated}
+        journal.note(store, "import-list", settings.today, **original.facts, **options, family=settings.family)
     note_texts = [f"{note.count:,} × {note.description} (first: {note.example})" for note in notes]
     lists = dict(sorted(listed.items()))
-    return ImportSummary(str(file), str(period), lists, players, new, changed, note_texts, already=already)
+    return ImportSummary(original.name, str(period), lists, players, new, changed, note_texts, already=already)
+
+
+def _check_may_be_imported(store: Store, file: Path, period: Period) -> None:
+    """Raise :class:`CommandLineError` where the list of the month, or a later one, was calculated here."""
+    if calculations.calculation(store, period) is not None:
+        raise CommandLineError(
+            f"{file}: the list of {period} was calculated here; importing would overwrite it. Import a list of a "
+            "later month, or start a new home."
+        )
+    if later := calculations.calculated_later(store, period):
+        raise CommandLineError(
+            f"{file}: the list of {period} cannot be imported: {later[0]} was calculated from it; importing would "
+            "invalidate it. Start a new home for another history."
+        )
 
 
 def _keep_one(store: Store, period: Period, time_control: str, earlier: int, now: int) -> bool:
@@ -100,9 +125,29 @@ def _check_file(file: Path) -> None:
         raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
 
 
-def _add_source(store: Store, settings: Settings, file: Path, kind: str, period: Period | None) -> int:
+@dataclass(frozen=True, slots=True)
+class _Original:
+    """An archived file: where it is, the name it was delivered with, and its digest."""
+
+    path: Path
+    name: str
+    sha256: str
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """Return what the journal states of it."""
+        return {"file": self.name, "sha256": self.sha256}
+
+
+def _archived(store: Store, file: Path) -> _Original:
+    """Archive the file. What is imported are the archived bytes, so that they are those of the digest."""
+    sha256 = archive.keep_input(store.home, file)
+    return _Original(archive.inputs(store.home) / sha256, file.name, sha256)
+
+
+def _add_source(store: Store, settings: Settings, original: _Original, kind: str, period: Period | None) -> int:
     return received.add_source_file(
-        store, sha256=sha256_of(file), file_name=file.name, kind=kind, month=period, known_on=settings.today
+        store, sha256=original.sha256, file_name=original.name, kind=kind, month=period, known_on=settings.today
     )
 
 
@@ -113,15 +158,39 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
     the file cannot be read.
     """
     _check_file(file)
-    players = new = changed = 0
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
-        source = _add_source(store, settings, file, "players", None)
-        for batch in prefetch(list_reader.read_players(file)):
-            added = received.add_players(store, batch, known_on=settings.today, source_no=source)
-            players, new, changed = players + len(batch), new + added[0], changed + added[1]
-            settings.progress("players imported", players, 1)
-        received.count_source_file(store, source, players)
-        already = not new + changed and received.is_imported_again(store, source)
-        if already:
-            received.drop_source_file(store, source)
-    return ImportSummary(str(file), None, {}, players, new, changed, already=already)
+        return replace(_import_players(store, settings, _archived(store, file)), file=str(file))
+
+
+def _import_players(store: Store, settings: Settings, original: _Original) -> ImportSummary:
+    """Import an archived file of players, inside a transaction of the caller."""
+    players = new = changed = 0
+    source = _add_source(store, settings, original, "players", None)
+    for batch in prefetch(list_reader.read_players(original.path, name=original.name)):
+        added = received.add_players(store, batch, known_on=settings.today, source_no=source)
+        players, new, changed = players + len(batch), new + added[0], changed + added[1]
+        settings.progress("players imported", players, 1)
+    received.count_source_file(store, source, players)
+    already = not new + changed and received.is_imported_again(store, source)
+    if already:
+        received.drop_source_file(store, source)
+    else:
+        journal.note(store, "import-players", settings.today, **original.facts)
+    return ImportSummary(original.name, None, {}, players, new, changed, already=already)
+
+
+def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
+    """Import the list, or the file of players, that an entry of the journal records, from the archive.
+
+    Raises :class:`~ratinglist.errors.AlteredError` where the file is missing or was altered.
+    """
+    facts = entry.facts
+    what = f"{facts['file']} ({entry.kind}, {entry.day})"
+    path = archive.input_file(store.home, facts["sha256"], what)
+    original = _Original(path, facts["file"], facts["sha256"])
+    with store.transaction():
+        if entry.kind == "import-players":
+            _import_players(store, settings, original)
+        else:
+            month, time_control, repeated = facts["month"], facts["time_control"], facts["keep_repeated"]
+            _import_list(store, settings, original, Period.parse(month), time_control, keep_repeated=repeated)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,17 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.publication.home import open_to_write
-from ratinglist.reports import batches, reading
+from ratinglist.reports import batches, reading, recorded_delivery
 from ratinglist.reports.batches import Batch, Delivery
-from ratinglist.store import quarantine, received
+from ratinglist.reports.discovery import archived_file
+from ratinglist.store import archive, journal, quarantine, received
 from ratinglist.store.database import Store
+from ratinglist.store.journal import Entry
 from ratinglist.summaries import LoadNote, LoadSummary
+
+
+class _NothingNew(Exception):  # noqa: N818 - no error: it rolls back a delivery that changes nothing
+    """Everything delivered is in the store exactly so."""
 
 
 def load_reports(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> LoadSummary:
@@ -35,15 +42,23 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
         raise NothingReadError(
             "\n".join([f"No tournament report was found in {named}.", *delivery.problems, *_skipped(delivery)])
         )
+    return load_delivery(store, settings, delivery, received_on or settings.today)
+
+
+def load_delivery(store: Store, settings: Settings, delivery: Delivery, received_on: date) -> LoadSummary:
+    """Keep the reports of a delivery that was found (:func:`load_reports`)."""
     fresh: list[pl.Series] = []
     files = accepted = known = played = 0
     problems = list(delivery.problems)
+    digests: dict[str, str] = {}
     # The background ends before the transaction: a report in the store is in the archive.
-    with store.transaction(), background() as in_background:
-        delivered = batches.read_batches(delivery, received_on or settings.today, settings.today)
+    with suppress(_NothingNew), store.transaction(), background() as in_background:
+        received_before = received.receipts_digest(store)
+        delivered = batches.read_batches(delivery, received_on, settings.today)
         archived = prefetch(_archived(delivered, settings.reports, in_background(batches.archive_all)))
         for batch, read in map_ordered(_read, archived):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
+            digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
             fresh.append(ids["report_id"])
             files += len(read.reports)
             known += len(read.reports) - len(ids)
@@ -55,6 +70,9 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
         if not files:
             raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(delivery)]))
         report_ids = pl.concat(fresh)
+        if received.receipts_digest(store) == received_before:
+            raise _NothingNew
+        _record(store, settings, delivery, digests, received_on)
     return LoadSummary(
         files=files,
         accepted=accepted,
@@ -65,6 +83,41 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
         notes=[*(LoadNote("", note) for note in delivery.notes), *_notes(store, report_ids)],
         problems=[*problems, *_skipped(delivery)],
     )
+
+
+def _record(
+    store: Store, settings: Settings, delivery: Delivery, digests: Mapping[str, str], received_on: date
+) -> None:
+    """Record the delivery in the journal and archive its manifests; ``digests``: of the reports read, by name."""
+    journal.note(
+        store,
+        "load",
+        settings.today,
+        received_on=str(received_on),
+        files=[
+            recorded_delivery.encode(one.name, digests[one.name], one.facts)
+            for one in delivery.files
+            if one.name in digests
+        ],
+        manifests=[[name, archive.keep_bytes(store.home, data)] for name, data in sorted(delivery.manifests.items())],
+    )
+
+
+def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
+    """Load the delivery that an entry of the journal records, from the archive.
+
+    Raises :class:`~ratinglist.errors.AlteredError` where a report of it is missing or was altered.
+    """
+    files = []
+    for one in entry.facts["files"]:
+        path = archive.report_file(store.home, one["sha256"], f"the report {one['name']} (load, {entry.day})")
+        files.append(archived_file(one["name"], path, recorded_delivery.decode_facts(one)))
+    manifests = {
+        name: archive.input_file(store.home, sha256, f"{name} (load, {entry.day})").read_bytes()
+        for name, sha256 in entry.facts["manifests"]
+    }
+    delivery = Delivery(tuple(files), manifests=manifests)
+    load_delivery(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))
 
 
 def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path, Batch], None]) -> Iterator[Batch]:

@@ -20,6 +20,7 @@ from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.store import calculation_log, calculations
 from ratinglist.store.database import Store
+from ratinglist.store.journal import Entry
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.rate import calculate
 
@@ -89,6 +90,12 @@ def publish_again(settings: Settings, start: Period) -> list[RevisedMonth]:
         batch = _compared(store, settings, start, _months(store, start), {}, preview=False)
         batch.release()
         return batch.months
+
+
+def revise_recorded(store: Store, settings: Settings, entry: Entry) -> None:
+    """Publish again what an entry of the journal records: its months are calculated."""
+    months = [Period.parse(month) for month in entry.facts["months"]]
+    _compared(store, settings, Period.parse(entry.facts["start"]), months, {}, preview=False).release()
 
 
 def _compared(

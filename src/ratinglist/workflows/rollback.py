@@ -17,14 +17,22 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import intentions, manifest, placement, revisions, rollback_log, written_text
+from ratinglist.publication import (
+    intentions,
+    manifest,
+    placement,
+    published_tables,
+    revisions,
+    rollback_log,
+    written_text,
+)
 from ratinglist.publication.home import open_to_write
 from ratinglist.publication.intentions import Intention
 from ratinglist.publication.placement import Placement, draft_path, month_path
 from ratinglist.publication.revision_batch import write_both_numbers
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
-from ratinglist.store import published_revisions
+from ratinglist.store import journal, published_revisions
 from ratinglist.store.database import Store
 
 
@@ -138,9 +146,12 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
         content.append(write_both_numbers(settings, period, shown))
     latest = placement.write_latest(drafts, period, target)
     what = f"The rollback of {period} from r{row['from_revision']} to r{target}"
-    with intentions.decided(store, settings, Intention(what, Placement(tuple(content), (latest,)))):
+    tables = published_tables.draft_digests(drafts, content)
+    with intentions.decided(store, settings, Intention(what, Placement(tuple(content), (latest,))), tables):
         store.append("rolled_back", new)
         published_revisions.make_current(store, period, target)
+        facts = {key: cell for key, cell in row.items() if key != "rolled_back_on"}
+        journal.note(store, "rollback", settings.today, **facts, tables=tables)
 
 
 def _made_before(store: Store, current: Path, reason: str, person: str, to: str | None) -> dict[str, Any] | None:

@@ -1,0 +1,140 @@
+"""The folder of a backup: the files of a home, each named by the sha256 of its bytes, and the list of them.
+
+::
+
+    DIR/files/<sha256>    the files; one that is in the home twice is here once
+    DIR/backup.json       the path in the home and the digest of each: written last, by one rename
+
+A folder without ``backup.json`` holds no complete backup. While a new backup is made, ``backup.json`` and its files are
+those of the one before, which stays whole until the new one is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ratinglist import digest_folder
+from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.errors import HomeError, NothingReadError
+
+LIST = "backup.json"
+FILES = "files"
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A complete backup.
+
+    ``made_on``: the day; ``version``: of the program. ``files``: the digest of each file by its path in the home.
+    ``journal``: the digests of the entries of the journal, in order. ``published``: the revisions, as month and name.
+    """
+
+    made_on: str
+    version: str
+    files: Mapping[str, str]
+    journal: list[str]
+    published: list[str]
+
+
+def read(folder: Path) -> Backup | None:
+    """Return the backup in a folder; None where there is no complete one.
+
+    Raises :class:`HomeError` where its list was altered.
+    """
+    path = folder / LIST
+    if not path.is_file():
+        return None
+    try:
+        return _parse(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise HomeError(
+            f"{path} was altered: {error}. Nothing was changed. Use another backup, or remove the file and make the "
+            "backup again."
+        ) from None
+
+
+def _parse(text: str) -> Backup:
+    content: dict[str, Any] = json.loads(text)
+    digest = content.pop("digest")
+    if digest != _digest(content):
+        raise ValueError("its digest is not that of its content")
+    for name in content["files"]:
+        if not name or name.startswith("/") or ".." in PurePosixPath(name).parts:
+            raise ValueError(f"it names a file outside of the home, {name!r}")
+    return Backup(**content)
+
+
+def write(folder: Path, backup: Backup) -> None:
+    """Write the list of a backup, whose files are complete: from here on it is the one that counts."""
+    content = asdict(backup)
+    temporary = folder / f"{TEMPORARY_PREFIX}{LIST}"
+    text = json.dumps({**content, "digest": _digest(content)}, ensure_ascii=False, indent=1)
+    temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    synced(temporary).replace(folder / LIST)
+    synced(folder)
+
+
+def check_files(folder: Path, backup: Backup) -> None:
+    """Raise :class:`HomeError`, naming each, where a file of a backup is missing or was altered."""
+    wrong = damaged_files(folder, backup)
+    if wrong:
+        more = [f"  and {len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
+        raise HomeError(
+            "\n".join(
+                [
+                    f"{folder}: this backup is damaged. Missing or altered are:",
+                    *(f"  {folder / FILES / backup.files[name]}: {name}" for name in wrong[:_SHOWN]),
+                    *more,
+                    "Nothing was changed. Use another backup.",
+                ]
+            )
+        )
+
+
+def damaged_files(folder: Path, backup: Backup) -> list[str]:
+    """Return the paths in the home of the files of a backup that are missing or were altered."""
+    whole = {sha256: digest_folder.is_whole(folder / FILES / sha256) for sha256 in set(backup.files.values())}
+    return sorted(name for name, sha256 in backup.files.items() if not whole[sha256])
+
+
+def remove_unused(folder: Path, backup: Backup) -> None:
+    """Delete the files that are not those of this backup, but of one before."""
+    used = set(backup.files.values())
+    for path in (folder / FILES).iterdir():
+        if path.name not in used and path.is_file():
+            path.unlink()
+    digest_folder.remove_unfinished(folder / FILES)
+
+
+def prepare(folder: Path, home: Path) -> None:
+    """Make the folder of a backup, readable by its owner alone.
+
+    Raises :class:`NothingReadError` where it is in the home or the home in it, and where it is not empty and holds no
+    backup.
+    """
+    inner, outer = folder.resolve(), home.resolve()
+    if inner.is_relative_to(outer) or outer.is_relative_to(inner):
+        raise NothingReadError(f"{folder}: a backup must not be in its home, nor the home in it. Name another folder.")
+    if folder.exists() and not folder.is_dir():
+        raise NothingReadError(f"{folder} is a file: name a folder for the backup.")
+    if folder.is_dir() and (others := {path.name for path in folder.iterdir()} - {LIST, FILES}):
+        others = {name for name in others if not name.startswith(TEMPORARY_PREFIX)}
+        if others and not os.path.lexists(folder / LIST):
+            raise NothingReadError(
+                f"{folder} holds {min(others)}, which is no part of a backup. Name an empty folder, or one that holds "
+                "a backup."
+            )
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    (folder / FILES).mkdir(exist_ok=True, mode=0o700)
+
+
+def _digest(content: Mapping[str, object]) -> str:
+    canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()

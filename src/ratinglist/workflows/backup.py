@@ -1,0 +1,141 @@
+"""Copy a home into a folder: complete, consistent, verified, and never at the cost of the backup before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+import ratinglist
+from ratinglist import digest_folder
+from ratinglist.config import STORE, Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
+from ratinglist.store import backup_folder, replaced_parts, table_scan
+from ratinglist.store.backup_folder import FILES, Backup
+from ratinglist.store.home_lock import held_home, held_store
+from ratinglist.store.opening import finish_interrupted, open_store
+from ratinglist.workflows.home_check import check_home
+
+_NOT_COPIED = {"previews", replaced_parts.FOLDER}
+"""Folders of a home that are made again, or that were replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupSummary:
+    """A backup.
+
+    ``files``, ``size``: of the home, in bytes; ``copied``: how many files were not in the folder yet. ``left_out``: the
+    files of the home that are not copied.
+    """
+
+    home: str
+    folder: str
+    files: int
+    size: int
+    copied: int
+    published: list[str]
+    left_out: list[str]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return the summary on a few lines."""
+        newest = f", the newest list is {self.published[-1]}" if self.published else ""
+        return "\n".join(
+            [
+                f"{self.folder}: a whole backup of {self.home}",
+                f"  {self.files:,} files of {self.size:,} bytes, verified; {self.copied:,} were new",
+                f"  published: {len(self.published):,} revisions{newest}",
+                *(f"  not copied: {name}" for name in self.left_out),
+            ]
+        )
+
+
+def backup(settings: Settings, folder: Path) -> BackupSummary:
+    """Copy the home into ``folder``, or only what changed since the backup that is there.
+
+    The home is checked first, and held while it is copied. Raises :class:`HomeError` where it is not whole, or where
+    the folder holds a backup of another home or of later changes; then the backup before stays as it was.
+    :class:`StoreInUseError` while another command writes, :class:`NothingReadError` where the folder cannot hold a
+    backup of this home.
+    """
+    home = settings.home
+    if not settings.store.exists() and not (home / "published").exists():
+        raise NothingReadError(f"{home}: there is no home here to back up. Name it with --home.")
+    backup_folder.prepare(folder, home)
+    before = backup_folder.read(folder)
+    with held_home(home):
+        finish_interrupted(home)
+        # Opening it applies what a killed process left in the write-ahead log; closing it writes all to the one file.
+        with open_store(settings.store, settings.threads):
+            pass
+        scan = table_scan.scan(settings.store)
+        with held_store(settings.store) as store:
+            if store is None or settings.store.with_name(f"{STORE}.wal").exists():
+                raise StoreInUseError(f"{home} was changed by another command. Run the command again.")
+            settings.progress("checking the home", 0, 1)
+            if (found := check_home(home, scan)).problems:
+                raise HomeError(f"Not backed up, because the home is not whole:\n{found.text()}")
+            journal = [entry.digest for entry in scan.entries]
+            if before is not None and before.journal != journal[: len(before.journal)]:
+                raise HomeError(
+                    f"{folder} holds the backup of another home, or of later changes of this one, made on "
+                    f"{before.made_on}. Nothing was changed. Name another folder."
+                )
+            paths, left_out = _files(settings)
+            there = {path.name for path in (folder / FILES).iterdir()}
+            files, size = {}, 0
+            for done, path in enumerate(paths):
+                settings.progress("copying", done, len(paths))
+                name = path.relative_to(home).as_posix()
+                files[name] = _keep(folder / FILES, path, store if name == STORE else None)
+                size += path.stat().st_size
+            published = sorted(
+                f"{path.parent.name}/{path.name}" for path in home.glob("published/*/r*") if path.is_dir()
+            )
+    made = Backup(str(settings.today), ratinglist.__version__, files, journal, published)
+    backup_folder.check_files(folder, made)
+    if (copied := table_scan.scan(folder / FILES / files[STORE])).wrong:
+        raise HomeError(f"{folder}: the copy of the store {copied.wrong[0]}. The backup before stays as it was.")
+    backup_folder.write(folder, made)
+    backup_folder.remove_unused(folder, made)
+    return BackupSummary(
+        str(home), str(folder), len(files), size, len(set(files.values()) - there), published, left_out
+    )
+
+
+def _keep(folder: Path, path: Path, opened: IO[bytes] | None) -> str:
+    """Copy a file; the store through the file that is held."""
+    if opened is None:
+        return digest_folder.keep_file(folder, path)
+    opened.seek(0)
+    return digest_folder.keep_stream(folder, opened)
+
+
+def _files(settings: Settings) -> tuple[list[Path], list[str]]:
+    """Return the files of a home that are copied, and the names of those that are not: links and the private key."""
+    home = settings.home
+    key = settings.office.publication.signing_key
+    private = {(home / key).resolve()} if key else set()
+    found, left_out = [], []
+    for path in _walk(home):
+        if path.is_symlink() or path.resolve() in private:
+            what = "a link" if path.is_symlink() else "the private key: keep a copy of it in another place"
+            left_out.append(f"{path.relative_to(home)} ({what})")
+        elif path.is_file():
+            found.append(path)
+    return found, left_out
+
+
+def _walk(folder: Path, depth: int = 0) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(TEMPORARY_PREFIX) or (depth == 0 and path.name in _NOT_COPIED):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            yield from _walk(path, depth + 1)
+        else:
+            yield path

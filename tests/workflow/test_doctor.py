@@ -1,0 +1,105 @@
+"""`doctor` names what is wrong with a home, and deletes only what nothing needs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
+from ratinglist.store import archive
+from ratinglist.store.opening import open_store
+from ratinglist.store.table_scan import scan
+from ratinglist.workflows import doctor, import_files, publish, rate, rebuild, tidy
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+
+FIRST = Period.parse(MONTHS[0])
+
+
+@pytest.fixture
+def small(homes: Path, tmp_path: Path) -> Settings:
+    """An office that has published one month; yours to break."""
+    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
+    return office(tmp_path / "home")
+
+
+def names(home: Path) -> set[str]:
+    return {path.relative_to(home).as_posix() for path in home.rglob("*")}
+
+
+def test_a_whole_home_is_whole_and_not_changed(small: Settings) -> None:
+    before = {name: (small.home / name).stat().st_mtime_ns for name in names(small.home)}
+    shown = ratinglist("doctor", "--json", home=small.home)
+    assert (shown.returncode, json.loads(shown.stdout)["whole"]) == (0, True)
+    assert {name: (small.home / name).stat().st_mtime_ns for name in names(small.home)} == before
+
+
+def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(small: Settings) -> None:
+    (small.published / MONTHS[0] / "latest").unlink()
+    shown = ratinglist("doctor", home=small.home)
+    assert shown.returncode == 4
+    assert f"{small.published}/{MONTHS[0]}/latest" in shown.stdout
+    assert "remedy: ratinglist doctor --rebuild" in shown.stdout
+    assert shown.stderr.endswith(f"problems found in {small.home}\n")
+
+
+def test_there_is_a_home_to_check(tmp_path: Path) -> None:
+    with pytest.raises(NothingReadError, match="there is no home here"):
+        doctor.check(office(tmp_path / "nowhere"))
+    shown = ratinglist("doctor", "--rebuild", "--tidy", home=tmp_path)
+    assert (shown.returncode, "two commands" in shown.stderr) == (2, True)
+
+
+def test_what_nothing_needs_is_deleted_and_named(small: Settings) -> None:
+    whole, before = names(small.home), published_bytes(small.home)
+    publish.preview(small, FIRST)
+    for name in ("reports/.abc.1.tmp", f"published/{MONTHS[0]}/.tmp-latest", "archive/inputs/" + "0" * 64):
+        (small.home / name).touch()
+    with pytest.raises(NothingReadError):
+        import_files.import_players(small, SAMPLE / "README.md")
+    done = tidy.tidy(small)
+    assert [one.partition(": ")[2] for one in done.removed] == [
+        "an old preview",
+        *["an original that was not imported"] * 2,
+    ]
+    preview_entry = {"archive/journal/000006.json"}
+    assert names(small.home) - {"previews"} - preview_entry == whole
+    assert tidy.tidy(small).text() == f"{small.home}: nothing to delete"
+    rebuild.rebuild(small)
+    assert published_bytes(small.home) == before
+
+
+def test_a_preview_that_can_be_published_is_kept(small: Settings) -> None:
+    shutil.rmtree(small.published / MONTHS[0])
+    with open_store(small.store) as store:
+        store.execute("delete from publication")
+        store.execute("delete from current_revision")
+    publish.preview(small, FIRST)
+    assert tidy.tidy(small).removed == []
+    rate.rate(small, FIRST)  # another calculation
+    publish.preview(small, FIRST)
+    publish.publish(small, FIRST)
+    assert tidy.tidy(small).removed == [f"previews/{MONTHS[0]}: an old preview"]
+
+
+def test_the_rows_of_an_import_given_again_are_deleted(small: Settings) -> None:
+    import_files.import_players(small, SAMPLE / f"players-{MONTHS[1]}.csv")
+    with open_store(small.store) as store:
+        # As earlier versions recorded an import without effect, before the newest one.
+        store.execute(
+            """
+            insert into source_file select 0, sha256, file_name, kind, month, known_on, rows
+            from source_file where source_no = 1
+            """
+        )
+        store.execute("update imported_list set source_no = 0")
+        store.execute("update player set source_no = 0 where source_no = 1")
+    done = tidy.tidy(small)
+    assert done.removed == ["list-2025-08.csv: a row of an import given again"]
+    assert scan(small.store).tables["source_file"][0] == 3
+    assert archive.inputs(small.home).is_dir()

@@ -19,6 +19,7 @@ from ratinglist.store import archive, baseline, journal
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.journal import Entry
 from ratinglist.store.table_scan import TableScan
+from ratinglist.workflows import rebuilt_index
 
 REBUILD = "ratinglist doctor --rebuild"
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
@@ -201,7 +202,8 @@ def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
     for entry in entries:
         if entry.kind == baseline.KIND:
             kept = {name: sha256 for name, sha256 in entry.facts["kept"].items() if name.startswith("published/")}
-            moved = {f"published/{month}/latest" for month in current}
+            # Every change replaces the index.
+            moved = {f"published/{month}/latest" for month in current} | set(rebuilt_index.FILES)
             # The tables of a revision are compared with its manifest.
             names = [name for name in kept if name not in moved and (name.count("/") < 3 or "manifest" in name)]
             recorded = {**{name: kept[name] for name in names}, **recorded}

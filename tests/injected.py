@@ -167,11 +167,13 @@ def state(home: Path) -> dict[str, Any]:
         if path.is_file()
     }
     names = [path.relative_to(home) for path in home.rglob("*") if not path.is_dir() or not any(path.iterdir())]
-    # How often a month was calculated is in the number of its folder, and the list of each calculation stays.
+    # How often a month was calculated is in the number of its folder and in the journal; the list of each stays.
     files = {
         f"{name.parts[1]}/{name.name}" if name.parts[0] == "calculations" else name.as_posix()
         for name in names
-        if name.parts[0] != "published" and not name.name.startswith("ratinglist.duckdb")
+        if name.parts[0] != "published"
+        and not name.name.startswith("ratinglist.duckdb")
+        and name.parts[:2] != ("archive", "journal")
     }
     return {"published": published, "files": sorted(files), "rows": _rows(home), "whole": _whole(home)}
 

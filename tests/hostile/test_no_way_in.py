@@ -11,9 +11,9 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "ratinglist"
 SOURCE = sorted(PACKAGE.rglob("*.py"))
 
-OWN_TEXTS = {"table", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem"}
+OWN_TEXTS = {"table", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem", "index", "source"}
 """Variables that hold the program's own names and texts, each reviewed; review a new one before adding it."""
-QUOTING = {"_text", "_texts"}
+QUOTING = {"_text", "_texts", "_quoted"}
 RUNS_TEXT = {"execute", "executemany", "sql", "read", "query"}
 STARTS_PROGRAMS = {
     "subprocess",

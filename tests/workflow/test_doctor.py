@@ -51,6 +51,7 @@ def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(small: Settings) ->
 def test_there_is_a_home_to_check(tmp_path: Path) -> None:
     with pytest.raises(NothingReadError, match="there is no home here"):
         doctor.check(office(tmp_path / "nowhere"))
+    (tmp_path / "published").mkdir()
     shown = ratinglist("doctor", "--rebuild", "--tidy", home=tmp_path)
     assert (shown.returncode, "two commands" in shown.stderr) == (2, True)
 

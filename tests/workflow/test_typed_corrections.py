@@ -113,7 +113,7 @@ def test_options_may_come_before_a_file_or_a_command(rated: Settings, tmp_path: 
     runner, home = CliRunner(), str(rated.home)
     missing = runner.invoke(program, ["correct", "--home", home, "result.toml"])
     assert "result.toml: there is no such file" in str(missing.exception)
-    named_so = runner.invoke(program, ["correct", "--preview", "./result"])
+    named_so = runner.invoke(program, ["correct", "--home", home, "--preview", "./result"])
     assert "there is no such file" in str(named_so.exception)
     done = runner.invoke(program, ["correct", "--home", home, "--preview", "withdraw", "ORV25081", *WHY])
     assert "ORV25081: withdrawn" in done.output

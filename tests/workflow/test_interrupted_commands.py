@@ -22,6 +22,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.workflows import load, publish, rate
 from tests.conftest import MONTHS, ROOT, SAMPLE, import_sample, made_once, office, run_sample
+from tests.workflow.test_verify import key_files
 
 ENVIRONMENT = {
     **os.environ,
@@ -97,6 +98,8 @@ def _stages(folder: Path) -> None:
     (folder / "corrections.toml").write_text(CORRECTION, encoding="utf-8")
     corrected = after("corrected", "third month")
     _give(corrected, CASES["correct"].words)
+    private, _ = key_files(corrected)
+    (corrected / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n', encoding="utf-8")
     revised = after("revised", "corrected")
     _give(revised, CASES["rerate"].words)
 

@@ -15,7 +15,7 @@ from ratinglist.publication.published_index import PublishedIndex
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify import verify
 from ratinglist.store.opening import open_store
-from ratinglist.workflows import load, publish, rollback
+from ratinglist.workflows import doctor, load, publish, rebuild, rollback
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.workflow.test_signed_index import stated
 from tests.workflow.test_verify import key_files
@@ -85,7 +85,7 @@ def test_a_rollback_is_signed(home: Path) -> None:
     assert verify(home / "published", key).wrong == []
 
 
-def test_a_changed_key_is_told_to_the_officer_and_to_readers(home: Path) -> None:
+def test_a_changed_key_is_named_to_the_officer_and_to_readers(home: Path) -> None:
     old = signing(home)
     published_again(home)
     new = signing(home, 2)
@@ -141,6 +141,50 @@ def test_the_index_of_a_rebuilt_store_goes_on_from_the_published_one(home: Path)
     signing(home)
     index, _ = published_again(home)
     assert (index.counter, index.before) == (2, before.digest)
+
+
+def test_a_rebuild_keeps_the_signed_index_or_puts_it_back(home: Path) -> None:
+    key = signing(home)
+    published_again(home)
+    before = published_bytes(home)
+    assert doctor.check(office(home)).problems == []
+    (home / "published" / "index.json").write_bytes(b"{}")
+    (home / "published" / "index.json.sig").unlink()
+    wrong = {Path(one.file).name: one.remedy for one in doctor.check(office(home)).problems}
+    assert wrong == dict.fromkeys(("index.json", "index.json.sig"), "ratinglist doctor --rebuild")
+    done = rebuild.rebuild(office(home))
+    assert (done.put_back, done.lost_index) == (["published/index.json.sig", "published/index.json"], False)
+    assert published_bytes(home) == before
+    (home / "ratinglist.duckdb").unlink()
+    assert not rebuild.rebuild(office(home)).lost_index
+    assert published_bytes(home) == before
+    assert verify(home / "published", key, seen=2).wrong == []
+    index, _ = published_again(home)
+    assert index.counter == 2
+
+
+def test_an_index_that_is_damaged_with_its_store_is_lost_and_that_is_said(home: Path) -> None:
+    (home / "published" / "index.json").write_bytes(b"{}")
+    (home / "ratinglist.duckdb").unlink()
+    done = rebuild.rebuild(office(home))
+    assert done.lost_index
+    assert "the next publication begins again with counter 1" in done.text()
+    assert not (home / "published" / "index.json").exists()
+    index, _ = published_again(home)
+    assert index.published == stated(home / "published")
+
+
+def test_doctor_finds_an_index_of_another_day_than_the_store(home: Path) -> None:
+    older = (home / "published" / "index.json").read_bytes()
+    signing(home)
+    published_again(home)
+    (home / "published" / "index.json").write_bytes(older)
+    (home / "published" / "index.json.sig").unlink()
+    assert verify(home / "published").wrong == []
+    assert [(Path(one.file).name, one.description) for one in doctor.check(office(home)).problems] == [
+        ("index.json", "is not the one that the store keeps"),
+        ("index.json.sig", "is missing"),
+    ]
 
 
 def test_a_lost_index_is_put_back(home: Path) -> None:

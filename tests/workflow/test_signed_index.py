@@ -446,7 +446,7 @@ def test_a_changed_key_is_noted_without_a_key(rekeyed, signers):
     assert found.notes[0] == f"the indexes are signed by more than one key: {uses}"
 
 
-def test_with_the_new_key_unsigned_and_earlier_revisions_are_told_apart(rekeyed, signers):
+def test_with_the_new_key_unsigned_and_earlier_revisions_are_distinguished(rekeyed, signers):
     found = verify(rekeyed, signers[2].fingerprint)
     assert found.wrong == []
     assert found.notes[1:] == [

@@ -1,8 +1,8 @@
 """Write the next index of all that is published, as a part of the change that it describes.
 
-It is written and signed before the commit, so that whoever finishes an interrupted change needs no key. It is in place
-as ``index.next.json`` before the first file moves, and as ``index.json`` after the last one: at every moment a reader
-finds an index that names each file as it is, or two that do.
+It is written and signed before the commit, so that the command that finishes an interrupted change needs no key. It is
+in place as ``index.next.json`` before the first file moves, and as ``index.json`` after the last one: at every moment a
+reader finds an index that names each file as it is, or two that do.
 """
 
 from __future__ import annotations

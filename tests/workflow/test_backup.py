@@ -262,7 +262,7 @@ def steps(backed_up: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable
     return count
 
 
-@pytest.mark.parametrize(("command", "part"), [("backup", 0.6), ("restore", 0.97), ("rebuild", 0.99)])
+@pytest.mark.parametrize(("command", "part"), [("restore", 0.97)])
 def test_a_killed_command_is_completed_by_the_same_command(
     backed_up: Path, tmp_path: Path, steps: Callable[[str], int], command: str, part: float
 ) -> None:

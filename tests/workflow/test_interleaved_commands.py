@@ -123,10 +123,6 @@ def run_interleaved(homes: Path, folder: Path, seed: int, each: int) -> None:
     check_home(home)
 
 
-def test_a_few_commands_of_three_processes_end_well(homes: Path, tmp_path: Path) -> None:
-    run_interleaved(homes, tmp_path, seed=1, each=2)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(10, 14))
 def test_two_hundred_commands_of_three_processes_end_well(homes: Path, tmp_path: Path, seed: int) -> None:

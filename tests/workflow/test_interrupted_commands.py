@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,13 +58,9 @@ CASES = {
     "rerate": Case("corrected", ("rerate", "--from", FIRST)),
     "rollback": Case("revised", ("rollback", FIRST, "--because", "K was wrong")),
 }
-IN_THE_ORDINARY_RUN = {
-    ("publish", 0): (0.75, 0.93),
-    ("rerate", 0): (0.97,),
-    ("rollback", 0): (0.8, 0.95),
-    ("publish", 1): (0.5,),
-    ("rollback", 1): (0.8,),
-}
+LATE = ("third month", "corrected", "revised")
+"""The stages that take longest to make; the ordinary run does without them."""
+IN_THE_ORDINARY_RUN = {("publish", 0): (0.75, 0.93), ("publish", 1): (0.5,)}
 """Where in its steps a command is disturbed: killed (0), or refused by the disk (1)."""
 
 CORRECTION = """\
@@ -76,7 +73,7 @@ reported_on = 2025-11-30
 """
 
 
-def _stages(folder: Path) -> None:
+def _stages(folder: Path, *, late: bool = False) -> None:
     """A home for each stage."""
 
     def after(name: str, before: str) -> Path:
@@ -92,10 +89,12 @@ def _stages(folder: Path) -> None:
     previewed = after("previewed", "rated")
     (previewed / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
     publish.preview(office(previewed), Period.parse(SECOND))
+    (folder / "corrections.toml").write_text(CORRECTION, encoding="utf-8")
+    if not late:
+        return
     third = after("third month", "first month")
     for month in (SECOND, THIRD):
         run_sample(office(third), month)
-    (folder / "corrections.toml").write_text(CORRECTION, encoding="utf-8")
     corrected = after("corrected", "third month")
     _give(corrected, CASES["correct"].words)
     private, _ = key_files(corrected)
@@ -113,8 +112,14 @@ def _give(home: Path, words: tuple[str, ...]) -> None:
 
 @pytest.fixture(scope="session")
 def stages(for_all_workers: Path) -> Path:
-    """The office at each stage; look, do not touch."""
+    """The office at each stage but the late ones; look, do not touch."""
     return made_once(for_all_workers / "stages-of-an-office", _stages)
+
+
+@pytest.fixture(scope="session")
+def late_stages(for_all_workers: Path) -> Path:
+    """The office at each stage; look, do not touch."""
+    return made_once(for_all_workers / "all-stages-of-an-office", partial(_stages, late=True))
 
 
 class Office:
@@ -163,9 +168,11 @@ class Office:
 
 
 @pytest.fixture
-def given(stages: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Office]:
+def given(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Office]:
     """The process of the case named by the test's parameter."""
-    process = Office(stages, tmp_path, CASES[request.param])
+    case = CASES[request.param]
+    stages = request.getfixturevalue("late_stages" if case.stage in LATE else "stages")
+    process = Office(stages, tmp_path, case)
     yield process
     process.close()
 

@@ -195,16 +195,16 @@ def test_a_file_in_the_place_of_a_calculation_is_deleted(rated: Settings) -> Non
 
 
 @pytest.mark.parametrize("name", [f"month={MONTHS[1]}/rating=5/month={MONTHS[0]}/c1", 'a*b[x] o\'ffice "of" {a,b} é'])
-def test_the_path_of_the_home_does_not_show(rated: Settings, tmp_path: Path, name: str) -> None:
+def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path, name: str) -> None:
     """A name that DuckDB would take for a partition or a pattern, with a home beside that the pattern would find."""
     home = tmp_path / name / "home"
     for copy in (home, tmp_path / "aXb" / "home"):
-        shutil.copytree(rated.home, copy)
-    unpublish(office(home), MONTHS[-1])
+        shutil.copytree(homes / MONTHS[1], copy)
+    unpublish(office(home), MONTHS[1])
     settings = office(home)
-    rate.rate(settings, Period.parse(MONTHS[-2]))
-    run.run(settings, LAST)
-    assert published_bytes(home) == published_bytes(rated.home)
+    rate.rate(settings, Period.parse(MONTHS[0]))
+    run.run(settings, Period.parse(MONTHS[1]))
+    assert published_bytes(home) == published_bytes(homes / MONTHS[1])
     assert not rerate.rerate(settings, Period.parse(MONTHS[0])).months[0]["revision"]
 
 

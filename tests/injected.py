@@ -181,6 +181,7 @@ def state(home: Path) -> dict[str, Any]:
 QUERIES = {
     "publication": "select month, revision, digest, manifest_sha256, bytes from publication order by all",
     "current": "select * from current_revision order by all",
+    "index": "select md5(content), md5(signature) from published_index",
     "rolled_back": "select * from rolled_back order by all",
     "answer": "select * from answer order by all",
     "preview": "select * exclude (known_on) from preview order by all",

@@ -137,6 +137,10 @@ PARQUET_ZIPPED_BYTES: Final = 256 * MIB
 REVISION_MANIFEST_BYTES: Final = 16 * MIB
 """Bytes of the `manifest.json` of a revision that is verified. FIDE's month names 5,000 reports in 0.4 MiB."""
 
+PUBLISHED_INDEX_BYTES: Final = 16 * MIB
+"""Bytes of the `index.json` of a published folder that is verified. Fifty years of months with four revisions each
+are 0.6 MiB."""
+
 PUBLISHED_TEXT_BYTES: Final = MIB
 """Bytes of a text of a published table that is verified. The longest real one is a reason of some sentences."""
 

@@ -41,6 +41,7 @@ MADE_OLD = """
     drop table imported_list;
     alter table calculation drop column calculation_no;
     drop table journal;
+    drop table published_index;
     drop table intention;
     drop table current_revision;
     alter table publication drop column digest;

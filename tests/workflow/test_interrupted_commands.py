@@ -23,6 +23,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.workflows import load, publish, rate
 from tests.conftest import MONTHS, ROOT, SAMPLE, import_sample, made_once, office, run_sample
+from tests.workflow.test_verify import key_files
 
 ENVIRONMENT = {
     **os.environ,
@@ -96,6 +97,8 @@ def _stages(folder: Path, *, late: bool = False) -> None:
         run_sample(office(third), month)
     corrected = after("corrected", "third month")
     _give(corrected, CASES["correct"].words)
+    private, _ = key_files(corrected)
+    (corrected / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n', encoding="utf-8")
     revised = after("revised", "corrected")
     _give(revised, CASES["rerate"].words)
 

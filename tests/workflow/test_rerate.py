@@ -72,7 +72,8 @@ def listed(settings: Settings, month: str, revision: str = "") -> pl.DataFrame:
 
 
 def test_a_rerating_without_a_new_fact_changes_nothing(rated):
-    before = published_bytes(rated.home)
+    # The index names the tables of both ratings, which are new.
+    before = {path: data for path, data in published_bytes(rated.home).items() if path != "index.json"}
     output = rerate.rerate(rated, FIRST).text()
     after = {path: data for path, data in published_bytes(rated.home).items() if path in before}
     assert after == before

@@ -19,15 +19,22 @@ from ratinglist.period import Period
 @click.option(
     "--key",
     type=click.Path(path_type=Path),
-    help="The office's public key (PEM), which must have signed every revision.",
+    help="The office's public key (PEM), which must have signed the index and every revision since it has signed.",
+)
+@click.option(
+    "--seen",
+    type=click.IntRange(min=1),
+    metavar="COUNTER",
+    help="The counter that verify printed before: an index that is older was set back.",
 )
 @office_options
-def verify(path: Path, key: Path | None, home: Path | None, as_json: bool) -> None:  # noqa: ARG001 - it reads no home
+def verify(path: Path, key: Path | None, seen: int | None, home: Path | None, as_json: bool) -> None:  # noqa: ARG001
     """Find any published file that is not what was published: a revision, a month, or all of them (exit 4)."""
+    # It reads no home; --home is accepted by every command.
     from ratinglist.publication import verify as verification
     from ratinglist.publication.signature import read_public_key
 
-    found = verification.verify(path, read_public_key(key) if key else None)
+    found = verification.verify(path, read_public_key(key) if key else None, seen or 0)
     show(found, as_json=as_json)
     if found.wrong:
         # The findings are the result on stdout, so no error is raised: only the exit code differs.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.publication.published_index import NEXT_INDEX
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 
@@ -25,6 +26,8 @@ def sweep(store: Store, settings: Settings) -> None:
     delete_drafts(settings)
     for path in list(_temporary_files(settings)):
         _delete(path)
+    if os.path.lexists(settings.published / NEXT_INDEX):
+        _delete(settings.published / NEXT_INDEX)
     _sweep_previews(store, settings.previews)
     for month in _folders(settings.published):
         if not any(month.iterdir()):

@@ -15,7 +15,9 @@ from pathlib import Path
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
+from ratinglist.publication import index_change
 from ratinglist.publication.manifest import MANIFEST
+from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE
 from ratinglist.publication.revisions import LATEST
 from ratinglist.store import published_revisions
 from ratinglist.store.database import Store
@@ -78,7 +80,22 @@ def disagreements(store: Store, published: Path) -> list[Disagreement]:
             for description in _of_revision(folder / f"r{number}", number in there, expected.get(number))
         ]
         found += _of_pointer(folder, current.get(month))
-    return found
+    return [*found, *_of_index(store, published)]
+
+
+def _of_index(store: Store, published: Path) -> Iterator[Disagreement]:
+    """Yield what is wrong with the index of what is published, and with its signature; a missing one is put back."""
+    kept = index_change.kept(store)
+    if kept is None:
+        # As after a rebuild.
+        on_disk = index_change.on_disk(published)
+        kept = on_disk if index_change.states(store, on_disk) else (b"", b"")
+    for name, data in zip((INDEX, INDEX_SIGNATURE), kept, strict=True):
+        path = published / name
+        if os.path.lexists(path) and (not path.is_file() or path.read_bytes() != data):
+            yield Disagreement(
+                "", 0, path, "was altered. Move it out of the way: the next command that writes puts it back"
+            )
 
 
 def _of_revision(folder: Path, is_there: bool, expected: RevisionState | None) -> Iterator[str]:

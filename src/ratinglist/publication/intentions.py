@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
@@ -17,7 +17,7 @@ import duckdb
 
 from ratinglist.config import Settings
 from ratinglist.errors import UnfinishedError
-from ratinglist.publication import placement
+from ratinglist.publication import index_change, placement
 from ratinglist.publication.placement import Placement
 from ratinglist.store.database import Store
 
@@ -31,21 +31,30 @@ class Intention:
 
 
 @contextmanager
-def decided(store: Store, settings: Settings, intention: Intention) -> Iterator[None]:
+def decided(
+    store: Store, settings: Settings, intention: Intention, tables: Mapping[str, str] | None = None
+) -> Iterator[None]:
     """Commit the block and the intention together, then carry the intention out.
 
-    The drafts are finished before this is called. The block inserts into the store what will be published. Where it
-    raises, nothing has changed. Raises :class:`UnfinishedError` where the change was decided and the disk refused it.
+    ``tables``: the digest of each file it places that no manifest names, by path below the published folder.
+
+    The drafts are finished before this is called. The block inserts into the store what will be published; the index
+    of what is published is made of that. Where it raises, nothing has changed. Raises :class:`UnfinishedError` where
+    the change was decided and the disk refused it, :class:`~ratinglist.errors.CommandLineError` where the signing key
+    cannot be used.
     """
-    placement.sync_drafts(settings.drafts, intention.placement)
     with store.transaction():
         yield
+        change = index_change.prepared(store, settings, intention.placement, tables or {})
+        placement.sync_drafts(settings.drafts, change.placement)
         store.execute(
             "insert into intention values ($what, $steps, $day)",
             what=intention.what,
-            steps=json.dumps(asdict(intention.placement)),
+            steps=json.dumps(asdict(change.placement)),
             day=settings.today,
         )
+    if change.warning:
+        settings.warn(change.warning)
     finish(store, settings)
 
 
@@ -77,8 +86,9 @@ def _open_intention(store: Store) -> Intention | None:
     if not rows:
         return None
     what, steps = rows[0]
-    moves = json.loads(steps)
-    return Intention(what, Placement(tuple(moves["content"]), tuple(moves["current"])))
+    # An earlier version names fewer groups.
+    groups = {group: tuple(names) for group, names in json.loads(steps).items()}
+    return Intention(what, Placement(**groups))
 
 
 def _unfinished_text(intention: Intention, error: OSError | duckdb.Error) -> str:

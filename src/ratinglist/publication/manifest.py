@@ -52,7 +52,7 @@ def encode(period: Period, revision: int, facts: Mapping[str, object], files: Ma
     ``ValueError`` where a fact holds a fraction.
     """
     # Sorted at every depth, so that the order in which the caller gathered the facts does not matter.
-    sorted_facts = _parse(json.dumps(dict(facts), sort_keys=True))
+    sorted_facts = parsed(json.dumps(dict(facts), sort_keys=True))
     entries = {name: {key: entry[key] for key in _ENTRY if key in entry} for name, entry in sorted(files.items())}
     content = {"month": str(period), "revision": revision, **sorted_facts, "files": entries}
     text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=2)
@@ -74,7 +74,7 @@ def read(data: bytes) -> Manifest:
     content.
     """
     try:
-        content = _parse(data.decode("utf-8"))
+        content = parsed(data.decode("utf-8"))
         digest = digest_of(content) if isinstance(content, dict) else ""
     except (ValueError, RecursionError) as error:
         raise NotAManifestError(f"it is not JSON as a manifest has it ({_first_line(error)})") from None
@@ -119,7 +119,8 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _parse(text: str) -> Any:
+def parsed(text: str) -> Any:
+    """Return the value of JSON without fractions; raises ``ValueError`` for others, and for a repeated key."""
     return json.loads(
         text, object_pairs_hook=_without_repeated_keys, parse_float=_no_fraction, parse_constant=_no_fraction
     )

@@ -29,11 +29,15 @@ class Placement:
 
     ``content``: revisions and tables. ``current``: what makes them current: the file ``latest`` of each month, or the
     whole folder of a month that is published for the first time. All of ``content`` is in place and on the disk before
-    the first of ``current`` moves.
+    the first of ``current`` moves. ``first``: what is in place before ``content``, and ``last`` after ``current``;
+    then ``removed`` are deleted. An index comes so (:mod:`ratinglist.publication.index_change`).
     """
 
     content: tuple[str, ...] = ()
     current: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
 
 
 def month_path(period: Period, name: str = "") -> str:
@@ -84,7 +88,7 @@ def of_revisions(home: Path, drafts: Path, revisions: Iterable[tuple[Period, int
 def sync_drafts(drafts: Path, placement: Placement) -> None:
     """Sync every folder from the drafts of a placement up to the home; their files are synced already."""
     folders = {drafts.parent, drafts}
-    for name in (*placement.content, *placement.current):
+    for name in (*placement.first, *placement.content, *placement.current, *placement.last):
         path = drafts / name
         folders |= {path} if path.is_dir() else set()
         folders |= {parent for parent in path.parents if parent.is_relative_to(drafts)}
@@ -98,10 +102,16 @@ def place(home: Path, drafts: Path, placement: Placement) -> None:
     Raises :class:`OSError` where the disk refuses a step: then the call may be repeated, and goes on from there.
     :class:`AlteredError` where a draft and its place are both missing, or the place holds something else.
     """
-    for names in (placement.content, placement.current):
+    # What is removed at the end is not missing where the call is repeated after that.
+    is_last_placed = bool(placement.last) and not any(os.path.lexists(drafts / name) for name in placement.last)
+    first = () if is_last_placed else placement.first
+    for names in (first, placement.content, placement.current, placement.last):
         for name in names:
             _place(drafts / name, home / name, is_replaced=name.startswith(f"{PREVIEWS}/"))
         _sync_parents(home, names)
+    for name in placement.removed:
+        (home / name).unlink(missing_ok=True)
+    _sync_parents(home, placement.removed)
 
 
 def _place(source: Path, target: Path, *, is_replaced: bool) -> None:

@@ -42,8 +42,7 @@ def of_office(settings: Settings, store: Store) -> PublishingPolicy:
 
     Raises :class:`CommandLineError` where the signing key cannot be used, or is stored in the published folder.
     """
-    chosen = settings.office
-    return PublishingPolicy(chosen.fields, birth_dates_of(store), _signer(settings, chosen.publication.signing_key))
+    return PublishingPolicy(settings.office.fields, birth_dates_of(store), signer_of(settings))
 
 
 def birth_dates_of(store: Store) -> BirthDates:
@@ -51,7 +50,12 @@ def birth_dates_of(store: Store) -> BirthDates:
     return partial(_birth_dates, store)
 
 
-def _signer(settings: Settings, key: str) -> Signer | None:
+def signer_of(settings: Settings) -> Signer | None:
+    """Return the key that the office signs with; None where it does not sign.
+
+    Raises :class:`CommandLineError` where the key cannot be used, or is stored in the published folder.
+    """
+    key = settings.office.publication.signing_key
     if not key:
         return None
     path = settings.home / key

@@ -9,10 +9,29 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ratinglist.durable_files import sha256_of
+from ratinglist.publication import rollback_log
 from ratinglist.publication.placement import PUBLISHED, draft_path
+from ratinglist.schemas import BOTH_NUMBERS
 from ratinglist.store import journal
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
+
+EVENTS = "events.parquet"
+"""The status of all events, published once for all months."""
+OF_MONTH = (f"{BOTH_NUMBERS.name}.parquet", rollback_log.NAME)
+"""The files of one month."""
+
+
+def is_file(name: str) -> bool:
+    """Return whether a path below the published folder is that of such a file."""
+    return name == EVENTS or name.rpartition("/")[2] in OF_MONTH
+
+
+def digests_of_all(published: Path) -> dict[str, str]:
+    """Return the digest of each such file of a published folder, by path below it."""
+    paths = [path for name in OF_MONTH for path in published.glob(f"*/{name}")]
+    paths += [published / EVENTS] if (published / EVENTS).exists() else []
+    return {path.relative_to(published).as_posix(): sha256_of(path) for path in paths}
 
 
 def draft_digests(drafts: Path, names: Iterable[str]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from ratinglist.period import Period
 from ratinglist.publication import answers, intentions, placement, published_tables, revision_writer
 from ratinglist.publication.intentions import Intention
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
+from ratinglist.publication.published_tables import EVENTS
 from ratinglist.publication.questions import RaisedQuestion
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.schemas import EVENT_STATUS
@@ -30,7 +31,7 @@ class Record:
     facts: dict[str, object]
 
 
-_EVENTS = f"{PUBLISHED}/events.parquet"
+_EVENTS = f"{PUBLISHED}/{EVENTS}"
 
 
 def release(
@@ -55,21 +56,21 @@ def release(
         revision_writer.sign(one)
     states = {one.period: state_of(one.folder, one.digest) for one in new}
     _write_event_statuses(store, settings)
+    digests = published_tables.draft_digests(settings.drafts, [*tables, _EVENTS])
     placed = placement.of_revisions(settings.home, settings.drafts, [(one.period, one.revision) for one in new])
     what = f"The publication of {enumerated(new)}" if new else "The publication of the status of all events"
     intention = Intention(what, Placement((*placed.content, *tables, _EVENTS), placed.current))
-    with intentions.decided(store, settings, intention):
+    with intentions.decided(store, settings, intention, digests):
         insert_reasons(store, settings, questions)
         for one in new:
             published_revisions.insert(store, one.period, one.revision, settings.today, states[one.period])
             published_revisions.make_current(store, one.period, one.revision)
-        _note(store, settings, record, bool(new), [*tables, _EVENTS])
+        _note(store, settings, record, bool(new), digests)
     return new
 
 
-def _note(store: Store, settings: Settings, record: Record, is_new: bool, tables: Sequence[str]) -> None:
+def _note(store: Store, settings: Settings, record: Record, is_new: bool, digests: Mapping[str, str]) -> None:
     """Insert the entry of a release into the journal; where nothing is new, of tables that are others."""
-    digests = published_tables.draft_digests(settings.drafts, tables)
     if is_new or record.kind == "revise":
         journal.note(store, record.kind, settings.today, **record.facts, family=settings.family, tables=digests)
     elif digests != published_tables.recorded(store, digests):

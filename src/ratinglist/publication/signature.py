@@ -128,11 +128,11 @@ def read_public_key(path: Path) -> str:
     return _fingerprint(key)
 
 
-def signed_by(data: bytes, signature: bytes) -> str:
+def signed_by(data: bytes, signature: bytes, what: str = "manifest") -> str:
     """Check a signature of ``data`` and return the fingerprint of the key that made it.
 
-    ``signature``: the content of a signature file. Raises :class:`NotSignedError` where it is not as
-    :meth:`Signer.sign` writes it, or is no signature of ``data``.
+    ``signature``: the content of a signature file. ``what``: what ``data`` is, for the message. Raises
+    :class:`NotSignedError` where it is not as :meth:`Signer.sign` writes it, or is no signature of ``data``.
     """
     found = _LINES.fullmatch(signature)
     if not found:
@@ -145,7 +145,7 @@ def signed_by(data: bytes, signature: bytes) -> str:
     try:
         key.verify(proof, data)
     except InvalidSignature:
-        raise NotSignedError("it is not a signature of this manifest by the key it names") from None
+        raise NotSignedError(f"it is not a signature of this {what} by the key it names") from None
     return _fingerprint(key)
 
 

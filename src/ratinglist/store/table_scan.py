@@ -17,11 +17,13 @@ class TableScan:
     """What a store holds.
 
     ``tables``: by name, the number of rows and a hash of them that does not depend on their order. ``entries``: those
-    of its journal. ``wrong``: a sentence for each thing that is damaged; empty where all can be read.
+    of its journal. ``index``: the index of what is published, and its signature. ``wrong``: a sentence for each thing
+    that is damaged; empty where all can be read.
     """
 
     tables: dict[str, tuple[int, int]] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
+    index: tuple[bytes, bytes] | None = None
     wrong: list[str] = field(default_factory=list)
 
     def differences(self, other: TableScan) -> list[str]:
@@ -73,6 +75,9 @@ def _scan_tables(connection: duckdb.DuckDBPyConnection, found: TableScan) -> Non
             if name == "journal":
                 texts = connection.execute("select entry from journal order by entry_no").fetchall()
                 _add_entries([text for (text,) in texts], found)
+            if name == "published_index":
+                rows = connection.execute("select content, signature from published_index").fetchall()
+                found.index = next(((content.encode(), signature.encode()) for content, signature in rows), None)
         except duckdb.Error as error:
             found.wrong.append(f"the table {name} cannot be read: {_first_line(error)}")
 

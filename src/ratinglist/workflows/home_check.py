@@ -14,10 +14,12 @@ from ratinglist.errors import AlteredError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.publication import manifest, published_tables
 from ratinglist.publication import verify as verification
+from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX
 from ratinglist.store import archive, baseline, journal
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.journal import Entry
 from ratinglist.store.table_scan import TableScan
+from ratinglist.workflows import rebuilt_index
 
 REBUILD = "ratinglist doctor --rebuild"
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
@@ -74,6 +76,7 @@ def check_home(home: Path, store: TableScan) -> HomeCheck:
     _check_archive(home, entries, found)
     _check_calculations(home, entries, found)
     _check_published(home, entries, found)
+    _check_index(home / "published", store, found)
     return found
 
 
@@ -199,7 +202,8 @@ def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
     for entry in entries:
         if entry.kind == baseline.KIND:
             kept = {name: sha256 for name, sha256 in entry.facts["kept"].items() if name.startswith("published/")}
-            moved = {f"published/{month}/latest" for month in current}
+            # Every change replaces the index.
+            moved = {f"published/{month}/latest" for month in current} | set(rebuilt_index.FILES)
             # The tables of a revision are compared with its manifest.
             names = [name for name in kept if name not in moved and (name.count("/") < 3 or "manifest" in name)]
             recorded = {**{name: kept[name] for name in names}, **recorded}
@@ -210,9 +214,25 @@ def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
                 found.add("published", path, "was published, and the journal does not record it", RESTORE)
 
 
+def _check_index(published: Path, store: TableScan, found: HomeCheck) -> None:
+    """Check that the index of what is published is the one of the store, or becomes it with a change that is open."""
+    if store.index is None or _content(published / NEXT_INDEX) == store.index[0]:
+        return
+    for name, expected in zip((INDEX, INDEX_SIGNATURE), store.index, strict=True):
+        data = _content(published / name)
+        if data is None and expected:
+            found.add("published", published / name, "is missing", REBUILD)
+        elif data is not None and data != expected:
+            found.add("published", published / name, "is not the one that the store keeps", REBUILD)
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
 def _remedy_of(problem: verification.Problem) -> str:
     """Return what helps: a rebuild signs nothing, and deletes nothing that was put there."""
-    if problem.description.startswith("was not published"):
+    if problem.description.startswith(("was not published", "is not in the index")):
         return "remove it: no command wrote it"
     return RESTORE if problem.file.endswith(manifest.SIGNATURE) else REBUILD
 

@@ -19,11 +19,13 @@ from ratinglist.config import STORE, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, finish, link, sha256_of, synced
 from ratinglist.errors import HomeError, StoreInUseError
 from ratinglist.private_files import make_private_folder
+from ratinglist.publication import index_change
 from ratinglist.store import archive, baseline, journal, published_revisions, replaced_parts, table_scan
 from ratinglist.store.home_lock import held_home, held_store
 from ratinglist.store.journal import Entry
 from ratinglist.store.opening import finish_interrupted, open_store
 from ratinglist.store.table_scan import TableScan
+from ratinglist.workflows import rebuilt_index
 from ratinglist.workflows.replay import replay
 
 _SHOWN = 20
@@ -36,7 +38,7 @@ class RebuildSummary:
     ``entries``: the number of changes made again. ``compared``: the number of published files that are as recorded.
     ``put_back``: the published files that were altered or lost, and are as published again. ``differences``: the tables
     whose rows were others in the store before; ``old_store``: what was wrong with that store. ``kept``: the folder of
-    what was replaced.
+    what was replaced. ``lost_index``: see :class:`~ratinglist.workflows.rebuilt_index.KeptIndex`.
     """
 
     home: str
@@ -46,6 +48,7 @@ class RebuildSummary:
     differences: list[str] = field(default_factory=list)
     old_store: list[str] = field(default_factory=list)
     kept: str = ""
+    lost_index: bool = False
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -61,6 +64,11 @@ class RebuildSummary:
         ]
         if self.differences:
             lines.append(f"  the store before had other rows in: {', '.join(self.differences)}")
+        if self.lost_index:
+            lines.append(
+                "  the index of what is published is lost: the next publication begins again with counter 1. Write to "
+                "the readers who verify with --seen"
+            )
         if self.kept:
             lines.append(f"  what was replaced is in {self.kept}; ratinglist doctor --tidy deletes it")
         return "\n".join(lines)
@@ -90,6 +98,8 @@ def rebuild(settings: Settings) -> RebuildSummary:
             _share_files(home, scratch, same)
             with open_store(scratch / STORE, settings.threads) as store:
                 published_revisions.take_sizes(store, settings.published)
+                index = rebuilt_index.keep(store, settings.published, before.index, kept)
+                damaged += index.put_back
             after = table_scan.scan(scratch / STORE)
             for entry in entries:
                 if not journal.has_copy(home, entry):
@@ -105,6 +115,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
         [] if before.wrong else before.differences(after),
         before.wrong,
         str(kept) if kept.exists() else "",
+        lost_index=index.is_lost,
     )
 
 
@@ -198,6 +209,8 @@ def _start_from(first: Entry, home: Path, own: Settings, entries: Sequence[Entry
     lost = []
     with open_store(own.store, own.threads) as store:
         for relative, sha256 in first.facts["kept"].items():
+            if relative in rebuilt_index.FILES:
+                continue
             found = baseline.find(home, relative, sha256)
             if found is None:
                 lost.append(relative)
@@ -218,6 +231,7 @@ def _start_from(first: Entry, home: Path, own: Settings, entries: Sequence[Entry
             )
         with store.transaction():
             baseline.insert_tables(store, first)
+            index_change.take_over(store)
             for entry in entries:
                 journal.insert(store, entry)
 

@@ -146,11 +146,11 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
         content.append(write_both_numbers(settings, period, shown))
     latest = placement.write_latest(drafts, period, target)
     what = f"The rollback of {period} from r{row['from_revision']} to r{target}"
-    with intentions.decided(store, settings, Intention(what, Placement(tuple(content), (latest,)))):
+    tables = published_tables.draft_digests(drafts, content)
+    with intentions.decided(store, settings, Intention(what, Placement(tuple(content), (latest,))), tables):
         store.append("rolled_back", new)
         published_revisions.make_current(store, period, target)
         facts = {key: cell for key, cell in row.items() if key != "rolled_back_on"}
-        tables = published_tables.draft_digests(drafts, content)
         journal.note(store, "rollback", settings.today, **facts, tables=tables)
 
 

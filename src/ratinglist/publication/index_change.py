@@ -1,0 +1,208 @@
+"""Write the next index of all that is published, as a part of the change that it describes.
+
+It is written and signed before the commit, so that the command that finishes an interrupted change needs no key. It is
+in place as ``index.next.json`` before the first file moves, and as ``index.json`` after the last one: at every moment a
+reader finds an index that names each file as it is, or two that do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.publication import policy, published_index, published_tables
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE, NotAManifestError
+from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
+from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX, KeyUse, PublishedIndex
+from ratinglist.publication.revisions import LATEST
+from ratinglist.publication.signature import NotSignedError, Signer, signed_by
+from ratinglist.store import journal, published_revisions
+from ratinglist.store.database import Store
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChange:
+    """A change with the index that describes it. ``warning``: what the officer must know of its signature, or empty."""
+
+    placement: Placement
+    warning: str = ""
+
+
+def prepared(store: Store, settings: Settings, placement: Placement, tables: Mapping[str, str]) -> IndexChange:
+    """Write the index of a change as a draft, insert it into the store, and return the placement with it.
+
+    Called in the transaction that decides the change, after its own statements. ``tables``: the digest of each file
+    that is placed and that no manifest names. Where readers will see what they see now, and the key is the same, no
+    index is written; nor in a rebuild, which keeps the index that is published. Raises
+    :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
+    """
+    names = [*placement.content, *placement.current]
+    if journal.is_replaying() or not any(name.startswith(f"{PUBLISHED}/") for name in names):
+        return IndexChange(placement)
+    content, signatures = kept(store) or on_disk(settings.published)
+    before = published_index.read(content) if content else None
+    signer = policy.signer_of(settings)
+    after = _next(store, settings, tables, before, signer)
+    if before is not None and (before.published, before.signed_by) == (after.published, after.signed_by):
+        return IndexChange(placement)
+    return IndexChange(
+        _with_index(store, settings, placement, after, signer, signatures if before and before.signed_by else b""),
+        _warning(before, after),
+    )
+
+
+def kept(store: Store) -> tuple[bytes, bytes] | None:
+    """Return the newest index as the store keeps it: the bytes of the index and of its signature; None without one."""
+    rows = store.read("select content, signature from published_index").rows()
+    return (rows[0][0].encode(), rows[0][1].encode()) if rows else None
+
+
+def put_back(store: Store, published: Path) -> list[str]:
+    """Write the index and its signature again where they are missing, and return the names of those written."""
+    index = kept(store)
+    if index is None:
+        return []
+    missing = [
+        (name, data)
+        for name, data in zip((INDEX_SIGNATURE, INDEX), reversed(index), strict=True)
+        if data and not (published / name).exists()
+    ]
+    for name, data in missing:
+        temporary = published / f"{TEMPORARY_PREFIX}{name}"
+        temporary.write_bytes(data)
+        synced(temporary).replace(published / name)
+        synced(published)
+    return [name for name, _ in missing]
+
+
+def states(store: Store, index: tuple[bytes, bytes]) -> bool:
+    """Return whether an index, with its signature, is whole and states the revisions of the store."""
+    content, signatures = index
+    try:
+        found = published_index.read(content)
+        if found.signed_by and published_index.signer_of(content, signatures) != found.signed_by:
+            return False
+    except (NotAManifestError, NotSignedError):
+        return False
+    stated = {name: value for name, value in found.published.items() if not published_tables.is_file(name)}
+    return stated == _revisions_and_current(store)
+
+
+def take_over(store: Store, *indexes: tuple[bytes, bytes]) -> tuple[bytes, bytes] | None:
+    """Insert the first of some indexes that states the revisions of a rebuilt store, and return it; None for none."""
+    store.execute("delete from published_index")
+    index = next((one for one in indexes if states(store, one)), None)
+    if index is not None:
+        _insert(store, *index)
+    return index
+
+
+def _revisions_and_current(store: Store) -> dict[str, str]:
+    """Return the digest of every revision and the current one of every month, by the names of an index."""
+    known, current = published_revisions.known(store), published_revisions.current(store)
+    latest = {month: f"r{current[month]}" if month in current else "" for month, _ in known}
+    return {
+        **{f"{month}/r{number}": state.digest for (month, number), state in known.items()},
+        **{f"{month}/{LATEST}": name for month, name in latest.items()},
+    }
+
+
+def _next(
+    store: Store, settings: Settings, tables: Mapping[str, str], before: PublishedIndex | None, signer: Signer | None
+) -> PublishedIndex:
+    """Return the index after a change; ``tables``: see :func:`prepared`."""
+    published = _revisions_and_current(store)
+    if before is None:
+        files = published_tables.digests_of_all(settings.published)
+    else:
+        files = {name: sha256 for name, sha256 in before.published.items() if published_tables.is_file(name)}
+    signers = dict(before.signers) if before else {}
+    for name in published:
+        if before is None or name not in before.published:
+            folder = settings.drafts / PUBLISHED / name
+            signers |= _signer_of_revision(name, folder if folder.is_dir() else settings.published / name)
+    counter, day = before.counter + 1 if before else 1, str(settings.today)
+    fingerprint = signer.fingerprint if signer else ""
+    keys = before.keys if before else ()
+    if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
+        keys = (*keys, KeyUse(fingerprint, counter, day))
+    return PublishedIndex(
+        counter, day, before.digest if before else "", fingerprint, keys, {**published, **files, **tables}, signers
+    )
+
+
+def _with_index(
+    store: Store,
+    settings: Settings,
+    placement: Placement,
+    index: PublishedIndex,
+    signer: Signer | None,
+    signature_before: bytes,
+) -> Placement:
+    """Write an index as a draft and insert it into the store; return the placement with it.
+
+    ``signature_before``: the content of ``index.json.sig`` now, where it is the signature of the index before.
+    """
+    data = index.encode()
+    signatures = signer.sign(data) + published_index.newest_signature(signature_before) if signer else b""
+    files = {NEXT_INDEX: data, INDEX: data, **({INDEX_SIGNATURE: signatures} if signer else {})}
+    for name, content in files.items():
+        path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")
+        path.write_bytes(content)
+        synced(path)
+    store.execute("delete from published_index")
+    _insert(store, data, signatures)
+    removed = (NEXT_INDEX,) if signer else (NEXT_INDEX, INDEX_SIGNATURE)
+    return replace(
+        placement,
+        first=tuple(f"{PUBLISHED}/{name}" for name in (INDEX_SIGNATURE, NEXT_INDEX) if name in files),
+        last=(f"{PUBLISHED}/{INDEX}",),
+        removed=tuple(f"{PUBLISHED}/{name}" for name in removed),
+    )
+
+
+def _warning(before: PublishedIndex | None, after: PublishedIndex) -> str:
+    """Return what the officer must know where another key signs, or none any more; empty where nothing changed."""
+    if before is None or not before.keys or before.signed_by == after.signed_by:
+        return ""
+    earlier = before.keys[-1]
+    by = f"key {earlier.fingerprint}, which has signed since {earlier.day}"
+    if not after.signed_by:
+        return (
+            f"what is published is not signed any more; before it was by {by}. `verify --key` of every reader refuses "
+            "it. If that was not decided, set [publication] signing_key in office.toml and publish again."
+        )
+    if earlier.fingerprint == after.signed_by:
+        return ""
+    return (
+        f"what is published is now signed by another key, {after.signed_by}; before it was by {by}. Send the new "
+        "public key to every reader by another way than with the lists; `verify --key` with the old one refuses them."
+    )
+
+
+def on_disk(published: Path) -> tuple[bytes, bytes]:
+    """Return the index and signature of a published folder that is older than its store; empty where there is none."""
+    found = [path.read_bytes() if (path := published / name).is_file() else b"" for name in (INDEX, INDEX_SIGNATURE)]
+    return found[0], found[1]
+
+
+def _insert(store: Store, content: bytes, signatures: bytes) -> None:
+    store.execute(
+        "insert into published_index values ($content, $signature)",
+        content=content.decode(),
+        signature=signatures.decode(),
+    )
+
+
+def _signer_of_revision(name: str, folder: Path) -> dict[str, str]:
+    """Return the key that signed a revision, by its name; empty where it is not signed, or its signature is wrong."""
+    path = folder / SIGNATURE
+    if not path.is_file():
+        return {}
+    try:
+        return {name: signed_by((folder / MANIFEST).read_bytes(), path.read_bytes())}
+    except NotSignedError:
+        return {}

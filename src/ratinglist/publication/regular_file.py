@@ -1,0 +1,20 @@
+"""Read a small file that may come from anybody: a link is not followed, and a pipe does not block."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+def read_regular_file(path: Path, at_most: int) -> bytes | None:
+    """Return the bytes of a regular file; None where it is a link, is missing, too large, or cannot be read."""
+    try:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > at_most:
+            return None
+        # A pipe may have taken its place since: opening one would not end.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW), "rb") as file:
+            return file.read(at_most)
+    except OSError:
+        return None

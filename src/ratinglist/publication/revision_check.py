@@ -1,0 +1,150 @@
+"""Verify one published revision against its manifest.
+
+No file content raises an error: whatever is wrong becomes a sentence. A file's size is compared before it is hashed, it
+is hashed before it is parsed, and a link is never followed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ratinglist.durable_files import sha256_of
+from ratinglist.limits import REVISION_MANIFEST_BYTES
+from ratinglist.publication import manifest, table_check
+from ratinglist.publication.index_check import IndexCheck
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
+from ratinglist.publication.regular_file import read_regular_file
+from ratinglist.publication.signature import NotSignedError, signed_by
+from ratinglist.publication.verify_summary import VerifySummary
+from ratinglist.schemas import LISTS
+
+MONTH = re.compile(r"[12][0-9]{3}-(0[1-9]|1[0-2])")
+REVISION = re.compile(r"r[1-9][0-9]{0,8}")
+
+
+def check_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
+    """Verify the folder of a revision, and add what is wrong to ``found``. ``index``: the index above it."""
+    if folder.is_symlink() or not folder.is_dir():
+        found.add(folder, "is not a folder, but a link or a file")
+        return
+    resolved = folder.resolve()
+    is_named_as_revision = MONTH.fullmatch(resolved.parent.name) and REVISION.fullmatch(resolved.name)
+    name = f"{resolved.parent.name}/{resolved.name}"
+    found.published[name] = None
+    data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
+    if data is None:
+        found.add(
+            folder / MANIFEST,
+            "is missing, too large, a link, or cannot be read: nothing here can be verified",
+        )
+        return
+    try:
+        content = manifest.read(data)
+    except NotAManifestError as error:
+        found.add(folder / MANIFEST, f"is not as it was written: {error}")
+        return
+    found.published[name] = content.digest
+    for month in _months_required(content):
+        found.required_months.setdefault(month, f"{content.month}/r{content.revision}")
+    before = len(found.wrong)
+    month, revision = content.month, f"r{content.revision}"
+    if is_named_as_revision and (resolved.parent.name, resolved.name) != (month, revision):
+        found.add(folder, f"is revision {revision} of {month} by its manifest: it was moved or renamed")
+    _check_names(folder, content, found)
+    for file in content.files:
+        _check_file(folder / file, content.files, found)
+    signer = _check_signature(folder, data, index.stated_signer(name, content.digest), index.key, found)
+    if len(found.wrong) == before:
+        # Parse tables only where every byte is the one that was written.
+        _check_rows(folder, content, found)
+    if len(found.wrong) == before:
+        found.revisions[str(folder)] = (content.digest, signer)
+
+
+def _months_required(content: Manifest) -> list[str]:
+    """Return the months whose lists this one was calculated on, by its manifest; text that is no month is skipped."""
+    provenance = content.facts.get("provenance")
+    lines = provenance.get("stands_on") if isinstance(provenance, dict) else None
+    months = [str(line).partition(" ")[0] for line in lines] if isinstance(lines, list) else []
+    return [month for month in months if MONTH.fullmatch(month)]
+
+
+def _check_names(folder: Path, content: Manifest, found: VerifySummary) -> None:
+    try:
+        names = {entry.name for entry in os.scandir(folder)}
+    except OSError as error:
+        found.add(folder, f"cannot be read: {error.strerror}")
+        return
+    for name in sorted(names - set(content.files) - {MANIFEST, SIGNATURE}):
+        found.add(folder / ascii(name)[1:-1], "was not published: the manifest does not name it")
+
+
+def _check_file(path: Path, files: Mapping[str, Mapping[str, Any]], found: VerifySummary) -> None:
+    """Verify one file: its kind, its size, and only then its digest."""
+    entry = files[path.name]
+    try:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            found.add(path, "is a link, a folder or a device, and was published as a file")
+            return
+        if status.st_size != entry["bytes"]:
+            found.add(path, f"has {status.st_size:,} bytes, and was published with {entry['bytes']:,}")
+            return
+        digest = sha256_of(path)
+    except FileNotFoundError:
+        found.add(path, "is missing")
+        return
+    except OSError as error:
+        found.add(path, f"cannot be read: {error.strerror}")
+        return
+    found.files += 1
+    if digest != entry["sha256"]:
+        found.add(path, "was altered: its digest is not the one in the manifest")
+
+
+def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:
+    """Verify the rows of every file: those of a table, of a list's CSV by its table, and of a text by its lines."""
+    for name, entry in content.files.items():
+        stem, _, suffix = name.rpartition(".")
+        wrong = ""
+        if suffix == "parquet":
+            wrong = table_check.problem(folder / name, entry)
+        elif suffix == "csv" and stem in LISTS:
+            table = content.files.get(f"{stem}.parquet", {})
+            if (entry["sha256"], entry["rows"]) != (table.get("logical_sha256"), table.get("rows")):
+                wrong = f"is not the text of {stem}.parquet by the manifest"
+        elif (read_regular_file(folder / name, entry["bytes"]) or b"").count(b"\n") != entry["rows"]:
+            wrong = f"has not the {entry['rows']:,} lines of the manifest"
+        if wrong:
+            found.add(folder / name, wrong)
+
+
+def _check_signature(folder: Path, data: bytes, stated: str | None, key: str | None, found: VerifySummary) -> str:
+    """Verify the signature and return the fingerprint of its key; empty where there is none or it is wrong.
+
+    ``stated``: the key that signed the revision by a valid index, empty for none: the index alone can prove that a
+    revision is older than the key. None where no index names the revision: then it must be signed by ``key``.
+    """
+    path, signer = folder / SIGNATURE, ""
+    if os.path.lexists(path):
+        try:
+            signer = signed_by(data, read_regular_file(path, 1024) or b"")
+        except NotSignedError as error:
+            found.add(path, f"proves nothing: {error}")
+            return ""
+    if stated is not None:
+        if signer != stated:
+            by = f"it was signed by key {stated}" if stated else "it was not signed"
+            found.add(
+                path, f"is of key {signer}, and by the index {by}" if signer else f"is missing: by the index {by}"
+            )
+    elif key is not None and not signer:
+        found.add(path, "is missing: the revision is not signed")
+    elif key is not None and signer != key:
+        found.add(path, f"is of another key: {signer}")
+    return signer

@@ -1,0 +1,222 @@
+"""Every change of what readers see has its index: written with it, kept by the store, and put back where it is lost."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.period import Period
+from ratinglist.publication import published_index
+from ratinglist.publication.published_index import PublishedIndex
+from ratinglist.publication.signature import read_public_key
+from ratinglist.publication.verify import verify
+from ratinglist.store.opening import open_store
+from ratinglist.workflows import doctor, load, publish, rebuild, rollback
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.workflow.test_signed_index import stated
+from tests.workflow.test_verify import key_files
+
+FIRST = Period.parse(MONTHS[0])
+NARROW = '\n[fields.without]\nlists = ["sex"]\n'
+
+
+@pytest.fixture
+def home(homes: Path, tmp_path: Path) -> Path:
+    """An office that has published one month and does not sign."""
+    return Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
+
+
+def signing(home: Path, seed: int = 1, more: str = "") -> str:
+    """Let the office sign with a key from now on, and return the fingerprint."""
+    private, public = key_files(home, seed)
+    (home / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n{more}', encoding="utf-8")
+    return read_public_key(public)
+
+
+def published_again(home: Path) -> tuple[PublishedIndex, list[str]]:
+    """Publish the month again; return the index and the warnings."""
+    warnings: list[str] = []
+    publish.publish(replace(office(home), warn=warnings.append), FIRST)
+    return index_of(home), warnings
+
+
+def index_of(home: Path) -> PublishedIndex:
+    return published_index.read((home / "published" / "index.json").read_bytes())
+
+
+def test_each_publication_adds_one_to_the_counter_and_states_what_is_there(homes: Path) -> None:
+    before = ""
+    for number, month in enumerate(MONTHS, start=1):
+        index = index_of(homes / month)
+        assert (index.counter, index.before, index.signed_by) == (number, before, "")
+        assert index.published == stated(homes / month / "published")
+        before = index.digest
+
+
+def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
+    before = published_bytes(home)
+    published_again(home)
+    load.load(office(home), [SAMPLE / "reports" / MONTHS[1]])
+    publish.preview(office(home), FIRST)
+    assert published_bytes(home) == before
+
+
+def test_a_key_that_is_new_signs_what_is_published_already(home: Path) -> None:
+    key = signing(home)
+    index, warnings = published_again(home)
+    assert (index.counter, index.signed_by, [one.fingerprint for one in index.keys]) == (2, key, [key])
+    assert warnings == []
+    found = verify(home / "published", key)
+    assert (found.wrong, found.notes) == ([], [f"{FIRST}/r1: not signed, and the index names it as published"])
+
+
+def test_a_rollback_is_signed(home: Path) -> None:
+    key = signing(home, more=NARROW)
+    published_again(home)
+    rollback.rollback(office(home), FIRST, "K was wrong")
+    index = index_of(home)
+    assert (index.counter, index.signers) == (3, {f"{FIRST}/r2": key})
+    assert index.published == stated(home / "published")
+    assert index.published[f"{FIRST}/latest"] == "r1"
+    assert verify(home / "published", key).wrong == []
+
+
+def test_a_changed_key_is_named_to_the_officer_and_to_readers(home: Path) -> None:
+    old = signing(home)
+    published_again(home)
+    new = signing(home, 2)
+    index, (warning,) = published_again(home)
+    assert [(one.fingerprint, one.since) for one in index.keys] == [(old, 2), (new, 3)]
+    assert warning.startswith(
+        f"what is published is now signed by another key, {new}; before it was by key {old}, which has signed since "
+        "2025-12-01."
+    )
+    assert verify(home / "published", new).wrong == []
+    (problem,) = [one for one in verify(home / "published", old).wrong if one.file.endswith("index.json")]
+    assert problem.description == f"is signed by another key: {new}, since counter 3 (2025-12-01)"
+
+
+def test_an_office_that_signs_no_more_is_warned(home: Path) -> None:
+    key = signing(home)
+    published_again(home)
+    (home / "office.toml").unlink()
+    index, (warning,) = published_again(home)
+    assert (index.counter, index.signed_by) == (3, "")
+    assert warning.startswith(f"what is published is not signed any more; before it was by key {key}")
+    assert not (home / "published" / "index.json.sig").exists()
+    assert verify(home / "published").wrong == []
+
+
+def test_a_key_that_cannot_sign_stops_a_rollback(home: Path) -> None:
+    signing(home, more=NARROW)
+    published_again(home)
+    before = published_bytes(home)
+    (home / "office-1.pem").unlink()
+    with pytest.raises(CommandLineError, match="the signing key cannot be read"):
+        rollback.rollback(office(home), FIRST, "K was wrong")
+    assert published_bytes(home) == before
+    assert not (home / "drafts").exists()
+
+
+def forget_index(home: Path) -> None:
+    with open_store(home / "ratinglist.duckdb") as store:
+        store.execute("delete from published_index")
+
+
+def test_a_home_of_an_earlier_version_gets_its_index_with_the_next_publication(home: Path) -> None:
+    forget_index(home)
+    (home / "published" / "index.json").unlink()
+    index, _ = published_again(home)
+    assert (index.counter, index.before) == (1, "")
+    assert index.published == stated(home / "published")
+
+
+def test_the_index_of_a_rebuilt_store_goes_on_from_the_published_one(home: Path) -> None:
+    before = index_of(home)
+    forget_index(home)
+    signing(home)
+    index, _ = published_again(home)
+    assert (index.counter, index.before) == (2, before.digest)
+
+
+def test_a_rebuild_keeps_the_signed_index_or_puts_it_back(home: Path) -> None:
+    key = signing(home)
+    published_again(home)
+    before = published_bytes(home)
+    assert doctor.check(office(home)).problems == []
+    (home / "published" / "index.json").write_bytes(b"{}")
+    (home / "published" / "index.json.sig").unlink()
+    wrong = {Path(one.file).name: one.remedy for one in doctor.check(office(home)).problems}
+    assert wrong == dict.fromkeys(("index.json", "index.json.sig"), "ratinglist doctor --rebuild")
+    done = rebuild.rebuild(office(home))
+    assert (done.put_back, done.lost_index) == (["published/index.json.sig", "published/index.json"], False)
+    assert published_bytes(home) == before
+    (home / "ratinglist.duckdb").unlink()
+    assert not rebuild.rebuild(office(home)).lost_index
+    assert published_bytes(home) == before
+    assert verify(home / "published", key, seen=2).wrong == []
+    index, _ = published_again(home)
+    assert index.counter == 2
+
+
+def test_an_index_that_is_damaged_with_its_store_is_lost_and_that_is_said(home: Path) -> None:
+    (home / "published" / "index.json").write_bytes(b"{}")
+    (home / "ratinglist.duckdb").unlink()
+    done = rebuild.rebuild(office(home))
+    assert done.lost_index
+    assert "the next publication begins again with counter 1" in done.text()
+    assert not (home / "published" / "index.json").exists()
+    index, _ = published_again(home)
+    assert index.published == stated(home / "published")
+
+
+def test_doctor_finds_an_index_of_another_day_than_the_store(home: Path) -> None:
+    older = (home / "published" / "index.json").read_bytes()
+    signing(home)
+    published_again(home)
+    (home / "published" / "index.json").write_bytes(older)
+    (home / "published" / "index.json.sig").unlink()
+    assert verify(home / "published").wrong == []
+    assert [(Path(one.file).name, one.description) for one in doctor.check(office(home)).problems] == [
+        ("index.json", "is not the one that the store keeps"),
+        ("index.json.sig", "is missing"),
+    ]
+
+
+def test_a_lost_index_is_put_back(home: Path) -> None:
+    signing(home)
+    published_again(home)
+    before = published_bytes(home)
+    for name in ("index.json", "index.json.sig"):
+        (home / "published" / name).unlink()
+    warnings: list[str] = []
+    load.load(replace(office(home), warn=warnings.append), [SAMPLE / "reports" / MONTHS[1]])
+    assert published_bytes(home) == before
+    assert [one.rpartition("/")[2] for one in warnings] == [
+        "index.json.sig was missing; it was put back.",
+        "index.json was missing; it was put back.",
+    ]
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_an_altered_index_stops_a_command_that_writes(home: Path, is_known: bool) -> None:
+    index = index_of(home)
+    forged = replace(index, published={**index.published, f"{FIRST}/r2": "0a" * 32})
+    (home / "published" / "index.json").write_bytes(forged.encode())
+    if not is_known:
+        forget_index(home)
+    with pytest.raises(CheckError, match=r"index\.json: was altered\. Move it out of the way"):
+        publish.publish(office(home), FIRST)
+    (home / "published" / "index.json").unlink()
+    published_again(home)
+    assert verify(home / "published").wrong == []
+
+
+def test_a_next_index_that_no_change_needs_is_deleted(home: Path) -> None:
+    (home / "published" / "index.next.json").write_bytes(b"")
+    load.load(office(home), [SAMPLE / "reports" / MONTHS[1]])
+    assert not (home / "published" / "index.next.json").exists()

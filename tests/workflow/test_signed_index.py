@@ -1,0 +1,512 @@
+"""The index finds what no manifest does: a setback, a removed month, a forged rollback; and it tells keys apart."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from ratinglist.cli.main import program
+from ratinglist.durable_files import sha256_of
+from ratinglist.publication import manifest, published_index, rollback_log
+from ratinglist.publication.manifest import NotAManifestError
+from ratinglist.publication.policy import PublishingPolicy
+from ratinglist.publication.published_index import KeyUse, PublishedIndex
+from ratinglist.publication.signature import Signer, read_key, read_public_key
+from ratinglist.publication.verify import VerifySummary, verify
+from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS
+from ratinglist.store.table_files import replace_parquet
+from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, rows
+from tests.workflow.test_verify import DIFF_ROW, key_files
+
+DAY = "2025-11-30"
+ROLLBACK = {
+    "rollback_no": 1,
+    "month": "2025-11",
+    "from_revision": 2,
+    "to_revision": 1,
+    "from_digest": "0a" * 32,
+    "to_digest": "0b" * 32,
+    "reason": "K was wrong",
+    "who": "",
+}
+EVENT = {"event_id": "100", "version": 1, "received_on": date(2025, 11, 3)}
+
+
+@pytest.fixture(scope="module")
+def key_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("keys")
+
+
+@pytest.fixture(scope="module")
+def signers(key_folder: Path) -> dict[int, Signer]:
+    """The office's first key, its second one, and one of somebody else."""
+    return {seed: read_key(key_files(key_folder, seed)[0]) for seed in (1, 2, 3)}
+
+
+@pytest.fixture(scope="module")
+def publics(key_folder: Path) -> dict[int, Path]:
+    return {seed: key_files(key_folder, seed)[1] for seed in (1, 2, 3)}
+
+
+@pytest.fixture(scope="module")
+def _made(tmp_path_factory: pytest.TempPathFactory, signers: dict[int, Signer]) -> Path:
+    """October, unsigned; November signed, in two revisions, of which the first is current after a rollback."""
+    folder = tmp_path_factory.mktemp("made") / "published"
+    policy = PublishingPolicy(signer=signers[1])
+    publish_tables(folder, OCTOBER, october(), FACTS)
+    publish_tables(folder, NOVEMBER, november(), FACTS, policy=policy)
+    corrected = {**november(), "pool": october()["pool"], "diff": rows(DIFF, DIFF_ROW)}
+    publish_tables(folder, NOVEMBER, corrected, FACTS, {"DIFF.md": "# What changed\n"}, policy)
+    (folder / "2025-11" / "latest").write_text("r1\n", encoding="utf-8")
+    replace_parquet(folder / "events.parquet", EVENT_STATUS, EVENT_STATUS.empty())
+    replace_parquet(folder / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
+    write_rollbacks(folder / "2025-11")
+    write_index(folder, index_of(folder, signers[1], 7), signers[1])
+    return folder
+
+
+@pytest.fixture
+def folder(_made: Path, tmp_path: Path) -> Path:
+    copy = tmp_path / "published"
+    shutil.copytree(_made, copy)
+    for path in copy.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return copy
+
+
+def write_rollbacks(month: Path, /, **other: object) -> None:
+    day = pl.Series("rolled_back_on", ["2025-11-20"]).str.to_date()
+    rollback_log.write(month / "rollbacks.csv", pl.DataFrame([{**ROLLBACK, **other}]).with_columns(day))
+
+
+def stated(folder: Path) -> dict[str, str]:
+    """What is in a published folder, by the names of an index; written plainly, to compare the program with."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.name == "latest":
+            found[name] = path.read_text(encoding="utf-8").strip()
+        elif path.name == "manifest.json":
+            found[name.removesuffix("/manifest.json")] = json.loads(path.read_bytes())["digest"]
+        elif path.name in ("events.parquet", "both_numbers.parquet", "rollbacks.csv") and name.count("/") < 2:
+            found[name] = sha256_of(path)
+    return found
+
+
+def index_of(folder: Path, signer: Signer | None, counter: int, **other: object) -> PublishedIndex:
+    signed = {"2025-11/r1", "2025-11/r2"} & set(stated(folder))
+    key = signer.fingerprint if signer else ""
+    keys = (KeyUse(key, counter, DAY),) if key else ()
+    index = PublishedIndex(counter, DAY, "", key, keys, stated(folder), {name: key for name in signed if key})
+    return replace(index, **other)
+
+
+def write_index(folder: Path, index: PublishedIndex, *by: Signer, name: str = "index.json") -> PublishedIndex:
+    """Write an index and the signatures of some keys; return it as it is read again, with its digest."""
+    data = index.encode()
+    (folder / name).write_bytes(data)
+    if by:
+        (folder / "index.json.sig").write_bytes(b"".join(one.sign(data) for one in by))
+    return published_index.read(data)
+
+
+def complaints(found: VerifySummary) -> list[str]:
+    return [f"{Path(one.file).name}: {one.description}" for one in found.wrong]
+
+
+# ------------------------------------------------------------------------------------------------------- forgeries
+
+
+def _setback_of_latest(folder: Path) -> None:
+    (folder / "2025-11" / "latest").write_text("r2\n", encoding="utf-8")
+
+
+def _newest_revision_removed(folder: Path) -> None:
+    shutil.rmtree(folder / "2025-11" / "r2")
+
+
+def _newest_month_removed(folder: Path) -> None:
+    shutil.rmtree(folder / "2025-11")
+
+
+def _rollbacks_forged(folder: Path) -> None:
+    write_rollbacks(folder / "2025-11", reason="the chief arbiter cheated")
+
+
+def _rollbacks_added(folder: Path) -> None:
+    write_rollbacks(folder / "2025-10", month="2025-10")
+
+
+def _both_numbers_altered(folder: Path) -> None:
+    row = {"list_month": "2025-11", "time_control": "standard", "fide_id": 1, "name": "X", "as_now_known": 2800}
+    replace_parquet(folder / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, rows(BOTH_NUMBERS, row))
+
+
+def _events_altered(folder: Path) -> None:
+    replace_parquet(folder / "events.parquet", EVENT_STATUS, rows(EVENT_STATUS, EVENT))
+
+
+def _revision_added(folder: Path) -> None:
+    publish_tables(folder, NOVEMBER, {**november(), "diff": rows(DIFF, DIFF_ROW)}, FACTS)
+    (folder / "2025-11" / "latest").write_text("r1\n", encoding="utf-8")
+
+
+def _month_added(folder: Path) -> None:
+    publish_tables(folder, NOVEMBER + 1, {name: _moved(rows) for name, rows in october().items()}, FACTS)
+
+
+def _moved(rows: pl.DataFrame) -> pl.DataFrame:
+    december = pl.lit(str(NOVEMBER + 1)).alias("list_month")
+    return rows.with_columns(december) if "list_month" in rows.columns else rows
+
+
+def _revision_replaced(folder: Path) -> None:
+    shutil.rmtree(folder / "2025-10")
+    publish_tables(folder, OCTOBER, october(), {**FACTS, "code_version": "6.6.6"})
+
+
+def _signature_removed(folder: Path) -> None:
+    (folder / "2025-11" / "r1" / "manifest.json.sig").unlink()
+
+
+FORGERIES: dict[Callable[[Path], None], list[str]] = {
+    _setback_of_latest: ["latest: names r2, and by the index r1 is the current revision"],
+    _newest_revision_removed: ["r2: is missing: by the index it was published with the digest "],
+    _newest_month_removed: ["2025-11: is missing: by the index it was published"],
+    _rollbacks_forged: ["rollbacks.csv: was altered: its digest is not the one in the index, "],
+    lambda folder: (folder / "2025-11" / "rollbacks.csv").unlink(): [
+        "rollbacks.csv: is missing: by the index it was published with the digest "
+    ],
+    _rollbacks_added: ["rollbacks.csv: is not in the index: it was not published"],
+    _both_numbers_altered: ["both_numbers.parquet: was altered: its digest is not the one in the index, "],
+    lambda folder: (folder / "2025-11" / "both_numbers.parquet").unlink(): [
+        "both_numbers.parquet: is missing: by the index it was published with the digest "
+    ],
+    _events_altered: ["events.parquet: was altered: its digest is not the one in the index, "],
+    lambda folder: (folder / "events.parquet").unlink(): [
+        "events.parquet: is missing: by the index it was published with the digest "
+    ],
+    _revision_replaced: ["r1: has the digest "],
+    _signature_removed: ["manifest.json.sig: is missing: by the index it was signed by key "],
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+@pytest.mark.parametrize("with_key", [True, False])
+def test_a_forgery_is_found_and_named(folder, signers, forgery, with_key):
+    forgery(folder)
+    key = signers[1].fingerprint if with_key else None
+    unsigned = "manifest.json.sig: is missing: the revision is not signed"
+    found = [one for one in complaints(verify(folder, key)) if one != unsigned]
+    assert len(found) == len(FORGERIES[forgery])
+    assert all(one.startswith(message) for one, message in zip(found, FORGERIES[forgery], strict=True))
+
+
+@pytest.mark.parametrize("forgery", [_revision_added, _month_added])
+def test_a_revision_that_was_added_is_found(folder, signers, forgery):
+    forgery(folder)
+    assert any(one.endswith("is not in the index: it was not published") for one in complaints(verify(folder)))
+    assert any("the revision is not signed" in one for one in complaints(verify(folder, signers[1].fingerprint)))
+
+
+def test_what_is_published_is_what_the_index_states(folder, signers):
+    found = verify(folder, signers[1].fingerprint)
+    assert found.wrong == []
+    assert (found.index["counter"], found.index["day"], found.index["in_progress"]) == (7, DAY, None)
+    assert found.notes == ["2025-10/r1: not signed, and the index names it as published"]
+
+
+def test_the_folder_of_a_month_and_of_a_revision_are_compared_with_the_index_above(folder, signers):
+    key = signers[1].fingerprint
+    assert verify(folder / "2025-10", key).wrong == verify(folder / "2025-10" / "r1", key).wrong == []
+    _rollbacks_forged(folder)
+    assert len(complaints(verify(folder / "2025-11", key))) == 1
+    assert verify(folder / "2025-10", key).wrong == verify(folder / "2025-11" / "r1", key).wrong == []
+    _revision_replaced(folder)
+    for path in (folder / "2025-10", folder / "2025-10" / "r1"):
+        assert any(one.startswith("r1: has the digest ") for one in complaints(verify(path, key)))
+
+
+def test_a_month_named_from_inside_is_compared_with_the_index_above(folder, monkeypatch):
+    _setback_of_latest(folder)
+    monkeypatch.chdir(folder / "2025-11")
+    assert complaints(verify(Path())) == ["latest: names r2, and by the index r1 is the current revision"]
+
+
+def test_a_month_without_a_current_list_is_whole_where_the_index_states_it(folder, signers):
+    (folder / "2025-11" / "latest").unlink()
+    assert len(verify(folder).wrong) == 1
+    published = {**stated(folder), "2025-11/latest": ""}
+    write_index(folder, index_of(folder, signers[1], 8, published=published), signers[1])
+    assert verify(folder, signers[1].fingerprint).wrong == []
+    _setback_of_latest(folder)
+    assert complaints(verify(folder)) == ["latest: names r2, and by the index no revision is current"]
+
+
+# ------------------------------------------------------------------------------------------------------- the index
+
+
+def _altered(folder: Path) -> None:
+    data = (folder / "index.json").read_bytes()
+    (folder / "index.json").write_bytes(data.replace(b'"r1"', b'"r2"'))
+
+
+def _linked(folder: Path) -> None:
+    (folder / "index.json").rename(folder.parent / "elsewhere")
+    (folder / "index.json").symlink_to(folder.parent / "elsewhere")
+
+
+def _forged(folder: Path) -> None:
+    index = published_index.read((folder / "index.json").read_bytes())
+    (folder / "index.json").write_bytes(replace(index, counter=9).encode())
+
+
+@pytest.mark.parametrize(
+    ("forgery", "message"),
+    [
+        (_altered, "index.json: is not as it was written: its digest is not that of its content"),
+        (_linked, "index.json: is a link, too large, or cannot be read"),
+        (_forged, "index.json.sig: proves nothing of index.json: it is not a signature of this index by the key"),
+        (lambda folder: (folder / "index.json").write_bytes(b"{}"), "index.json: is not as it was written: it does"),
+        (lambda folder: (folder / "index.json").write_bytes(b"[" * 9999), "index.json: is not as it was written: it"),
+        (lambda folder: (folder / "index.json.sig").unlink(), "index.json.sig: is missing: index.json was signed by"),
+        (lambda folder: (folder / "index.json.sig").write_bytes(b""), "index.json.sig: proves nothing of index.json"),
+    ],
+)
+def test_a_wrong_index_is_found(folder, forgery, message):
+    forgery(folder)
+    (complaint,) = complaints(verify(folder))
+    assert complaint.startswith(message)
+
+
+def test_an_index_that_is_not_signed_is_found_where_a_key_is_given(folder, signers):
+    write_index(folder, index_of(folder, None, 8, signers=index_of(folder, signers[1], 7).signers))
+    assert verify(folder).wrong == []
+    assert "index.json: is not signed" in complaints(verify(folder, signers[1].fingerprint))
+
+
+def test_an_index_of_another_key_is_found(folder, signers):
+    write_index(folder, index_of(folder, signers[3], 8), signers[3])
+    assert f"index.json: is signed by another key: {signers[3].fingerprint}, since counter 8 ({DAY})" in complaints(
+        verify(folder, signers[1].fingerprint)
+    )
+
+
+def test_an_index_of_another_key_than_it_names_is_found(folder, signers):
+    write_index(folder, index_of(folder, signers[1], 7), signers[3])
+    (complaint,) = complaints(verify(folder))
+    assert complaint == (
+        f"index.json.sig: is of key {signers[3].fingerprint}, and index.json names key {signers[1].fingerprint}"
+    )
+
+
+def test_a_setback_of_the_whole_folder_is_found_by_its_counter(folder, signers):
+    key = signers[1].fingerprint
+    assert verify(folder, key, seen=7).wrong == []
+    assert complaints(verify(folder, key, seen=8)) == [
+        "index.json: is older than the one you have seen: its counter is 7, and yours 8"
+    ]
+    (folder / "index.json").unlink()
+    assert "index.json: is missing: you have seen its counter 8" in complaints(verify(folder, key, seen=8))
+
+
+def test_a_folder_without_an_index_is_verified_as_before_and_that_is_noted(folder, signers):
+    for name in ("index.json", "index.json.sig"):
+        (folder / name).unlink()
+    found = verify(folder)
+    assert (found.wrong, found.index) == ([], {})
+    assert found.notes[0].startswith(f"{folder / 'index.json'}: there is none yet")
+    assert complaints(verify(folder, signers[1].fingerprint)) == [
+        "manifest.json.sig: is missing: the revision is not signed"
+    ]
+
+
+@pytest.mark.parametrize("key", ["counter", "day", "before", "signed_by", "keys", "published", "signers", "digest"])
+@pytest.mark.parametrize("value", [None, 0, True, -1, "x", [], [{}], {"x": 1}, {"../x": "r1"}])
+def test_an_index_with_any_other_value_is_no_index(folder, key, value):
+    content = json.loads((folder / "index.json").read_bytes())
+    if content[key] == value:
+        return
+    content[key] = value
+    if key != "digest":
+        content["digest"] = manifest.digest_of(content)
+    data = (json.dumps(content, indent=2) + "\n").encode()
+    is_empty = value == [] and key == "keys"
+    if is_empty:
+        assert published_index.read(data).keys == ()
+        return
+    with pytest.raises(NotAManifestError):
+        published_index.read(data)
+
+
+# ----------------------------------------------------------------------------------------------------- in progress
+
+
+@pytest.fixture
+def next_index(folder: Path, signers: dict[int, Signer]) -> PublishedIndex:
+    """A change to counter 8 that has begun: r2 is current again, and the file of rollbacks has another row."""
+    before = published_index.read((folder / "index.json").read_bytes())
+    published = {**before.published, "2025-11/latest": "r2", "2025-11/rollbacks.csv": "0a" * 32}
+    after = replace(before, counter=8, before=before.digest, published=published)
+    (folder / "index.next.json").write_bytes(after.encode())
+    proofs = [signers[1].sign(one.encode()) for one in (after, before)]
+    (folder / "index.json.sig").write_bytes(b"".join(proofs))
+    return after
+
+
+def test_a_change_that_is_being_carried_out_is_no_alarm_and_is_noted(folder, signers, next_index):
+    for latest in ("r1", "r2"):
+        (folder / "2025-11" / "latest").write_text(f"{latest}\n", encoding="utf-8")
+        found = verify(folder, signers[1].fingerprint, seen=7)
+        assert found.wrong == []
+        assert (found.index["counter"], found.index["in_progress"]) == (7, next_index.counter)
+        assert found.notes[0].startswith("the change to counter 8 is being carried out, or was interrupted")
+    shutil.copy(folder / "index.next.json", folder / "index.json")
+    assert complaints(verify(folder))[0].startswith("rollbacks.csv: was altered")
+
+
+def test_nothing_but_the_state_before_and_after_is_accepted_in_between(folder, next_index):
+    _both_numbers_altered(folder)
+    write_rollbacks(folder / "2025-11", reason="forged")
+    assert [one.partition(":")[0] for one in complaints(verify(folder))] == ["both_numbers.parquet", "rollbacks.csv"]
+
+
+@pytest.mark.parametrize(
+    ("change", "by", "message"),
+    [
+        ({"counter": 9}, 1, "index.next.json: is not the index that follows index.json"),
+        ({"before": "0c" * 32}, 1, "index.next.json: is not the index that follows index.json"),
+        ({}, 3, "index.json.sig: is of key "),
+        ({"signed_by": ""}, 1, "index.next.json: is not signed"),
+    ],
+)
+def test_a_forged_next_index_is_found(folder, signers, next_index, change, by, message):
+    before = published_index.read((folder / "index.json").read_bytes())
+    forged = replace(next_index, **change)
+    (folder / "index.next.json").write_bytes(forged.encode())
+    proofs = [signers[by].sign(forged.encode()), signers[1].sign(before.encode())]
+    (folder / "index.json.sig").write_bytes(b"".join(proofs))
+    assert any(one.startswith(message) for one in complaints(verify(folder, signers[1].fingerprint)))
+
+
+def test_the_first_index_of_all_is_being_written(folder, signers):
+    index = index_of(folder, signers[1], 1)
+    (folder / "index.json").unlink()
+    write_index(folder, index, signers[1], name="index.next.json")
+    found = verify(folder)
+    assert (found.wrong, found.index) == ([], {})
+    assert "it is being written" in found.notes[0]
+    write_index(folder, replace(index, counter=2), signers[1], name="index.next.json")
+    assert complaints(verify(folder)) == ["index.json: is missing, and index.next.json is not the first index"]
+
+
+def test_a_change_that_is_made_while_the_folder_is_read_is_no_alarm(folder, signers, monkeypatch):
+    from ratinglist.publication import verify as verification
+
+    before = published_index.read((folder / "index.json").read_bytes())
+    published = {**before.published, "2025-11/latest": "r2"}
+    after = replace(before, counter=8, before=before.digest, published=published)
+    check = verification._CHECKS["all"]
+
+    def changed(*arguments: object) -> None:
+        write_index(folder, after, signers[1])
+        _setback_of_latest(folder)
+        check(*arguments)
+
+    monkeypatch.setitem(verification._CHECKS, "all", changed)
+    assert verify(folder, signers[1].fingerprint).wrong == []
+
+
+# ------------------------------------------------------------------------------------------------------------ keys
+
+
+@pytest.fixture
+def rekeyed(folder: Path, signers: dict[int, Signer]) -> Path:
+    """The office has signed with its second key since counter 8."""
+    before = published_index.read((folder / "index.json").read_bytes())
+    keys = (*before.keys, KeyUse(signers[2].fingerprint, 8, "2025-12-01"))
+    index = replace(before, counter=8, before=before.digest, signed_by=signers[2].fingerprint, keys=keys)
+    write_index(folder, index, signers[2])
+    return folder
+
+
+def test_a_changed_key_is_noted_without_a_key(rekeyed, signers):
+    one, two = signers[1].fingerprint, signers[2].fingerprint
+    found = verify(rekeyed)
+    assert found.wrong == []
+    uses = f"{one} since counter 7 ({DAY}), {two} since counter 8 (2025-12-01)"
+    assert found.notes[0] == f"the indexes are signed by more than one key: {uses}"
+
+
+def test_with_the_new_key_unsigned_and_earlier_revisions_are_distinguished(rekeyed, signers):
+    found = verify(rekeyed, signers[2].fingerprint)
+    assert found.wrong == []
+    assert found.notes[1:] == [
+        "2025-10/r1: not signed, and the index names it as published",
+        f"2025-11/r1, 2025-11/r2: signed by the earlier key {signers[1].fingerprint}, and the index names them as "
+        "published",
+    ]
+
+
+def test_with_the_new_key_a_forged_signature_is_found(rekeyed, signers):
+    for month, words in (("2025-11", "it was signed by key "), ("2025-10", "it was not signed")):
+        path = rekeyed / month / "r1" / "manifest.json.sig"
+        path.write_bytes(signers[3].sign((path.parent / "manifest.json").read_bytes()))
+        assert any(
+            one.startswith(f"manifest.json.sig: is of key {signers[3].fingerprint}, and by the index {words}")
+            for one in complaints(verify(rekeyed, signers[2].fingerprint))
+        )
+
+
+def test_with_the_old_key_the_index_of_the_new_one_is_refused_with_its_day(rekeyed, signers):
+    assert (
+        f"index.json: is signed by another key: {signers[2].fingerprint}, since counter 8 (2025-12-01)"
+        in complaints(verify(rekeyed, signers[1].fingerprint))
+    )
+
+
+def test_while_the_first_index_of_a_new_key_is_put_in_place_the_new_key_proves_both(rekeyed, signers):
+    after = published_index.read((rekeyed / "index.json").read_bytes())
+    before = index_of(rekeyed, signers[1], 7)
+    (rekeyed / "index.next.json").write_bytes(after.encode())
+    (rekeyed / "index.json").write_bytes(before.encode())
+    proofs = [signers[2].sign(after.encode()), signers[1].sign(before.encode())]
+    (rekeyed / "index.json.sig").write_bytes(b"".join(proofs))
+    assert verify(rekeyed, signers[2].fingerprint).wrong == []
+
+
+def test_without_an_index_several_keys_are_noted(folder, signers):
+    for name in ("index.json", "index.json.sig"):
+        (folder / name).unlink()
+    path = folder / "2025-10" / "r1" / "manifest.json.sig"
+    path.write_bytes(signers[2].sign((path.parent / "manifest.json").read_bytes()))
+    assert verify(folder).notes[-1] == (
+        f"the revisions are signed by more than one key: {signers[2].fingerprint} first at 2025-10/r1, "
+        f"{signers[1].fingerprint} first at 2025-11/r1"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- command line
+
+
+def test_the_command_prints_counter_and_day_and_refuses_an_older_index(folder, publics):
+    key = ["--key", str(publics[1])]
+    done = CliRunner().invoke(program, ["verify", str(folder), *key, "--seen", "7"])
+    assert done.exit_code == 0
+    digest = json.loads((folder / "index.json").read_bytes())["digest"]
+    assert (
+        f"{folder / 'index.json'}: counter 7 of {DAY}, digest {digest}, signed by key {read_public_key(publics[1])}"
+        in done.stdout.splitlines()
+    )
+    done = CliRunner().invoke(program, ["verify", str(folder), *key, "--seen", "8", "--json"])
+    assert done.exit_code == 4
+    assert (json.loads(done.stdout)["index"]["counter"], json.loads(done.stdout)["whole"]) == (7, False)
+    assert "its counter is 7, and yours 8" in done.stderr

@@ -10,13 +10,13 @@ import pytest
 
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
-from ratinglist.publication import published_index
+from ratinglist.publication import index_change, published_index
 from ratinglist.publication.published_index import PublishedIndex
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify import verify
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import doctor, load, publish, rebuild, rollback
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample
 from tests.workflow.test_signed_index import stated
 from tests.workflow.test_verify import key_files
 
@@ -26,8 +26,14 @@ NARROW = '\n[fields.without]\nlists = ["sex"]\n'
 
 @pytest.fixture
 def home(homes: Path, tmp_path: Path) -> Path:
-    """An office that has published one month and does not sign."""
-    return Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
+    """An office that has published one month and has an index that is not signed, as one that signs no more."""
+    home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
+    settings = office(home)
+    with open_store(settings.store) as store:
+        data = index_change._next(store, settings, {}, None, None).encode()
+        index_change._insert(store, data, b"")
+    (settings.published / published_index.INDEX).write_bytes(data)
+    return home
 
 
 def signing(home: Path, seed: int = 1, more: str = "") -> str:
@@ -48,13 +54,16 @@ def index_of(home: Path) -> PublishedIndex:
     return published_index.read((home / "published" / "index.json").read_bytes())
 
 
-def test_each_publication_adds_one_to_the_counter_and_states_what_is_there(homes: Path) -> None:
-    before = ""
-    for number, month in enumerate(MONTHS, start=1):
-        index = index_of(homes / month)
-        assert (index.counter, index.before, index.signed_by) == (number, before, "")
-        assert index.published == stated(homes / month / "published")
-        before = index.digest
+def test_an_office_that_does_not_sign_has_no_index(homes: Path) -> None:
+    assert list((homes / MONTHS[-1] / "published").glob("index*")) == []
+
+
+def test_each_publication_adds_one_to_the_counter_and_states_what_is_there(home: Path) -> None:
+    first = index_of(home)
+    run_sample(office(home), MONTHS[1])
+    second = index_of(home)
+    assert (first.counter, first.before, second.counter, second.before) == (1, "", 2, first.digest)
+    assert second.published == stated(home / "published")
 
 
 def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
@@ -130,6 +139,7 @@ def forget_index(home: Path) -> None:
 def test_a_home_of_an_earlier_version_gets_its_index_with_the_next_publication(home: Path) -> None:
     forget_index(home)
     (home / "published" / "index.json").unlink()
+    signing(home)
     index, _ = published_again(home)
     assert (index.counter, index.before) == (1, "")
     assert index.published == stated(home / "published")
@@ -170,6 +180,7 @@ def test_an_index_that_is_damaged_with_its_store_is_lost_and_that_is_said(home: 
     assert done.lost_index
     assert "the next publication begins again with counter 1" in done.text()
     assert not (home / "published" / "index.json").exists()
+    signing(home)
     index, _ = published_again(home)
     assert index.published == stated(home / "published")
 
@@ -212,6 +223,7 @@ def test_an_altered_index_stops_a_command_that_writes(home: Path, is_known: bool
     with pytest.raises(CheckError, match=r"index\.json: was altered\. Move it out of the way"):
         publish.publish(office(home), FIRST)
     (home / "published" / "index.json").unlink()
+    signing(home)
     published_again(home)
     assert verify(home / "published").wrong == []
 

@@ -48,6 +48,17 @@ def finish(path: Path) -> None:
     synced(path)
 
 
+def replace_file(path: Path, data: bytes) -> None:
+    """Write ``data`` to a temporary file, sync it, and rename it to ``path``.
+
+    Readers see the old file or the new one, and a killed process leaves one of them.
+    """
+    temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
+    temporary.write_bytes(data)
+    synced(temporary).replace(path)
+    synced(path.parent)
+
+
 def link(source: Path, target: Path) -> None:
     """Give a finished file a second name; copy it where the file system has no hard links."""
     try:

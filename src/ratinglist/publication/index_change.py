@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.durable_files import replace_file, synced
 from ratinglist.publication import policy, published_index, published_tables
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, NotAManifestError
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
@@ -74,10 +74,7 @@ def put_back(store: Store, published: Path) -> list[str]:
         if data and not (published / name).exists()
     ]
     for name, data in missing:
-        temporary = published / f"{TEMPORARY_PREFIX}{name}"
-        temporary.write_bytes(data)
-        synced(temporary).replace(published / name)
-        synced(published)
+        replace_file(published / name, data)
     return [name for name, _ in missing]
 
 

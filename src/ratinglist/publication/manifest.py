@@ -8,13 +8,13 @@ must have exactly this encoding, a changed space is found too.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ratinglist.canonical_json import digest_of
 from ratinglist.period import Period
 from ratinglist.store.table_files import FileEntry
 
@@ -57,13 +57,6 @@ def encode(period: Period, revision: int, facts: Mapping[str, object], files: Ma
     content = {"month": str(period), "revision": revision, **sorted_facts, "files": entries}
     text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=2)
     return f"{text}\n".encode()
-
-
-def digest_of(content: Mapping[str, object]) -> str:
-    """Return the digest of a manifest: the sha256 of its canonical bytes (RFC 8785) without the key ``digest``."""
-    without = {key: value for key, value in content.items() if key != "digest"}
-    canonical = json.dumps(without, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def read(data: bytes) -> Manifest:

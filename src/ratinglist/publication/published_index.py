@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ratinglist.canonical_json import digest_of
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.signature import NotSignedError, signed_by
@@ -71,7 +72,7 @@ class PublishedIndex:
             "published": dict(sorted(self.published.items())),
             "signers": dict(sorted(self.signers.items())),
         }
-        text = json.dumps({**content, "digest": manifest.digest_of(content)}, ensure_ascii=False, indent=2)
+        text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=2)
         return f"{text}\n".encode()
 
 

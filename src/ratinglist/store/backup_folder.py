@@ -11,7 +11,6 @@ those of the one before, which stays whole until the new one is.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -20,7 +19,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ratinglist import digest_folder
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.canonical_json import digest_of
+from ratinglist.durable_files import TEMPORARY_PREFIX, replace_file
 from ratinglist.errors import HomeError, NothingReadError
 
 LIST = "backup.json"
@@ -63,7 +63,7 @@ def read(folder: Path) -> Backup | None:
 def _parse(text: str) -> Backup:
     content: dict[str, Any] = json.loads(text)
     digest = content.pop("digest")
-    if digest != _digest(content):
+    if digest != digest_of(content):
         raise ValueError("its digest is not that of its content")
     for name in content["files"]:
         if not name or name.startswith("/") or ".." in PurePosixPath(name).parts:
@@ -74,11 +74,8 @@ def _parse(text: str) -> Backup:
 def write(folder: Path, backup: Backup) -> None:
     """Write the list of a backup, whose files are complete: from here on it is the one that counts."""
     content = asdict(backup)
-    temporary = folder / f"{TEMPORARY_PREFIX}{LIST}"
-    text = json.dumps({**content, "digest": _digest(content)}, ensure_ascii=False, indent=1)
-    temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
-    synced(temporary).replace(folder / LIST)
-    synced(folder)
+    text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=1)
+    replace_file(folder / LIST, f"{text}\n".encode())
 
 
 def check_files(folder: Path, backup: Backup) -> None:
@@ -133,8 +130,3 @@ def prepare(folder: Path, home: Path) -> None:
             )
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     (folder / FILES).mkdir(exist_ok=True, mode=0o700)
-
-
-def _digest(content: Mapping[str, object]) -> str:
-    canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()

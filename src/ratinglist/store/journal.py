@@ -11,7 +11,6 @@ and ``digest`` (of all the other keys). So an altered copy is found, and so are 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +24,8 @@ from typing import Any
 
 import ratinglist
 from ratinglist import office
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.canonical_json import digest_of
+from ratinglist.durable_files import replace_file
 from ratinglist.errors import HomeError
 from ratinglist.private_files import make_private_folder
 from ratinglist.store import archive
@@ -59,7 +59,7 @@ class Entry:
         content = json.loads(text)
         if not isinstance(content, dict) or not set(_OWN_KEYS) <= set(content):
             raise ValueError("it is no entry of a journal")
-        if content["digest"] != _digest(content):
+        if content["digest"] != digest_of(content):
             raise ValueError("its digest is not that of its content")
         facts = {key: value for key, value in content.items() if key not in _OWN_KEYS}
         day = date.fromisoformat(content["day"]) if content["day"] else None
@@ -129,7 +129,7 @@ def note(store: Store, kind: str, day: date | None, **facts: object) -> None:
         **facts,
         "before": newest.digest if newest else "",
     }
-    text = json.dumps({**content, "digest": _digest(content)}, ensure_ascii=False)
+    text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False)
     insert(store, Entry.parse(text))
 
 
@@ -174,10 +174,7 @@ def write_copy(home: Path, entry: Entry) -> None:
     path = path_of(home, entry.number)
     make_private_folder(home / "archive")
     make_private_folder(path.parent)
-    temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
-    temporary.write_text(f"{entry.text}\n", encoding="utf-8", newline="\n")
-    synced(temporary).replace(path)
-    synced(path.parent)
+    replace_file(path, f"{entry.text}\n".encode())
 
 
 def has_copy(home: Path, entry: Entry) -> bool:
@@ -257,12 +254,6 @@ def _compare(entry: Entry, kind: str, facts: Mapping[str, object]) -> None:
     names = [name for name in {**entry.facts, **now} if entry.facts.get(name) != now.get(name)]
     if names:
         raise ReplayError(f"its {', '.join(names)} {'is' if len(names) == 1 else 'are'} not the recorded one")
-
-
-def _digest(content: Mapping[str, object]) -> str:
-    without = {key: value for key, value in content.items() if key != "digest"}
-    canonical = json.dumps(without, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def _keep_office(home: Path) -> str:

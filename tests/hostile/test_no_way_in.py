@@ -13,7 +13,7 @@ SOURCE = sorted(PACKAGE.rglob("*.py"))
 
 OWN_TEXTS = {"table", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem", "index", "source"}
 """Variables that hold the program's own names and texts, each reviewed; review a new one before adding it."""
-QUOTING = {"_text", "_texts", "_quoted"}
+QUOTING = {"_text", "_texts", "_quoted", "parquet_source"}
 RUNS_TEXT = {"execute", "executemany", "sql", "read", "query"}
 STARTS_PROGRAMS = {
     "subprocess",

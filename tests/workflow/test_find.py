@@ -11,7 +11,7 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.workflows import correct, import_files
+from ratinglist.workflows import correct, import_files, name_index
 from ratinglist.workflows.explain_player import explain_player
 from ratinglist.workflows.find import FoundPlayer, find
 from ratinglist.workflows.sql import run
@@ -149,6 +149,15 @@ def test_an_index_that_was_cut_off_is_made_again(rated: Settings) -> None:
     index.write_bytes(whole[:100])
     assert first(rated, "thorbjornsson").fide_id == THORBJORNSSON
     assert index.read_bytes() == whole
+
+
+def test_the_index_is_read_where_the_path_of_the_home_looks_like_a_pattern(
+    rated: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = office(Path(shutil.copytree(rated.home, tmp_path / "a[b]* o'ffice")))
+    find(settings, "egill")
+    monkeypatch.delattr(name_index, "_index")
+    assert first(settings, "thorbjornsson").fide_id == THORBJORNSSON
 
 
 def test_two_homes_have_the_same_index(rated: Settings, tmp_path: Path) -> None:

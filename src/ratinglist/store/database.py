@@ -128,8 +128,7 @@ class Store:
 
     def insert_parquet(self, table: str, path: Path) -> None:
         """Append the rows of a Parquet file to a table of the store, column by name."""
-        source = f"read_parquet({_quoted(_literal_path(path))}, hive_partitioning = false)"
-        self.execute(f"insert into {table} by name select * from {source}")  # noqa: S608 - our own names
+        self.execute(f"insert into {table} by name select * from {parquet_source(path)}")  # noqa: S608 - our own names
 
     def folder(self, period: Period, number: int) -> CalculationFolder:
         """Return the folder of a calculation."""
@@ -220,6 +219,11 @@ def _view_of(table: Table, files: Sequence[Path]) -> str:
     month = f"regexp_extract(filename, {_quoted(MONTH_OF_PATH)}, 1) as month"
     source = f"read_parquet([{named}], filename = true, hive_partitioning = false)"
     return f"select {month}, {columns} from {source}"  # noqa: S608 - names and paths of our own
+
+
+def parquet_source(path: Path) -> str:
+    """Return what a statement reads one Parquet file from, whatever characters its path has."""
+    return f"read_parquet({_quoted(_literal_path(path))}, hive_partitioning = false)"
 
 
 def _literal_path(path: Path) -> str:

@@ -20,7 +20,7 @@ from ratinglist.analysis.name_search import QueryWord
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.private_files import make_private_folder
-from ratinglist.store.database import Store
+from ratinglist.store.database import Store, parquet_source
 
 _FOLDER = "search"
 _GROUPS = 64
@@ -87,7 +87,7 @@ def search(store: Store, settings: Settings, words: list[QueryWord]) -> pl.DataF
 def _readable_index(store: Store, settings: Settings) -> Iterator[str]:
     """Yield what a query reads the index from: its file, or a frame where the file is missing and cannot be written."""
     path = _path(store)
-    source = f"read_parquet('{str(path).replace(chr(39), chr(39) * 2)}')"
+    source = parquet_source(path)
     if path.exists() and _is_whole(store, source):
         yield source
         return

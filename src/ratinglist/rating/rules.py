@@ -13,14 +13,15 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from datetime import date
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_type_hints
 
 import polars as pl
 
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
+from ratinglist.rating.system_rules import EVERY_MONTH, SECTIONS_OF_SYSTEM, SystemListRules, SystemSections
 from ratinglist.strict_toml import Allowed, Day, Flag, Text, Whole
 
 
@@ -62,7 +63,7 @@ class EventRules:
     round_robin_small_min_rated: Whole
     double_round_robin_min_players: Whole
     double_round_robin_min_rated: Whole
-    match_with_unrated: Literal["not_rated"]
+    match_with_unrated: Literal["not_rated", "rated"]
     standard_rating_stands_in: Flag
 
 
@@ -122,6 +123,9 @@ def _not_blank(article: str) -> None:
         raise ValueError("is blank: name the article, or write UNCONFIRMED and why")
 
 
+FIDE_SYSTEM = "fide"
+"""The system of a rule file that names none."""
+
 SECTIONS = {
     "list": ListRules,
     "event": EventRules,
@@ -166,7 +170,7 @@ class _RuleFile(_Head):
 
 @dataclass(frozen=True, slots=True)
 class RuleSet(_Head):
-    """One complete rule set. ``articles`` maps ``section.key`` to the article that the value comes from."""
+    """One complete rule set of the FIDE system. ``articles`` maps ``section.key`` to the article of the value."""
 
     list: ListRules
     event: EventRules
@@ -181,18 +185,33 @@ class RuleSet(_Head):
         """Return ``family/time control/effective from``: the file's path, and the name published with every game."""
         return f"{self.family}/{self.time_control}/{self.effective_from}"
 
+    @property
+    def system(self) -> str:
+        """Return the name of the system that calculates the list."""
+        return FIDE_SYSTEM
+
+    @property
+    def months(self) -> tuple[int, ...] | None:
+        """Return the months in which a list is published; None for every month."""
+        return None
+
+    def sections(self) -> Mapping[str, Any]:
+        """Return the sections of the file, in order."""
+        return {section: getattr(self, section) for section in SECTIONS}
+
     def values(self) -> dict[str, int | str | bool]:
         """Return every value by ``section.key``, in the order of the file."""
         return {
-            f"{section}.{key.name}": getattr(getattr(self, section), key.name)
-            for section, kind in SECTIONS.items()
-            for key in fields(kind)
+            f"{section}.{key.name}": getattr(keys, key.name)
+            for section, keys in self.sections().items()
+            for key in fields(keys)
         }
 
     def as_dict(self) -> dict[str, object]:
         """Return the rule set as values for JSON, each with its article."""
         return {
             "name": self.name,
+            **({} if self.system == FIDE_SYSTEM else {"system": self.system}),
             "source": self.source,
             "values": {key: {"value": value, "article": self.articles[key]} for key, value in self.values().items()},
         }
@@ -212,15 +231,117 @@ class RuleSet(_Head):
         """Return what changed, by ``section.key``: value ``before`` and ``after``, and the later text's article."""
         before = earlier.values()
         return {
-            key: {"before": before[key], "after": value, "article": self.articles[key]}
+            key: {"before": before.get(key), "after": value, "article": self.articles[key]}
             for key, value in self.values().items()
-            if value != before[key]
+            if value != before.get(key)
         }
 
     @property
     def digest(self) -> str:
         """Return the SHA-256 of every value and article, which a calculation stores to identify its rules."""
         return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRuleSet(RuleSet):
+    """One complete rule set of another system.
+
+    ``own`` holds the sections of its file. Those that the judgement of events and the lists read of every rule set
+    state no condition (:data:`_NO_RULES`); the FIDE calculation reads none of them.
+    """
+
+    system_name: str
+    own: SystemSections
+
+    @property
+    def system(self) -> str:
+        """Return the name of the system that calculates the list."""
+        return self.system_name
+
+    @property
+    def months(self) -> tuple[int, ...] | None:
+        """Return the months in which a list is published; None for every month."""
+        published_in = self.own.list.published_in
+        return None if published_in == EVERY_MONTH else tuple(map(int, published_in.split(", ")))
+
+    def sections(self) -> Mapping[str, Any]:
+        """Return the sections of the file, in order."""
+        return {one.name: getattr(self.own, one.name) for one in fields(self.own)}
+
+
+_NO_RULES: dict[str, Any] = {
+    "event": EventRules(
+        last_list_after_end=0,
+        registration_days=0,
+        elite_registration_days=0,
+        elite_above=0,
+        elite_women_above=0,
+        time_limit_applies_to="nothing",
+        long_game_minutes=0,
+        long_game_from=0,
+        middle_game_minutes=0,
+        middle_game_from=0,
+        short_game_minutes=0,
+        rounds_per_day=0,
+        hours_per_day=0,
+        round_robin_with_unrated="any",
+        round_robin_rated_one_in=0,
+        round_robin_small_below=0,
+        round_robin_small_min_rated=0,
+        double_round_robin_min_players=0,
+        double_round_robin_min_rated=0,
+        match_with_unrated="rated",
+        standard_rating_stands_in=False,
+    ),
+    "expected_score": ExpectedScoreRules(
+        table="expected_score",
+        cap=0,
+        cap_applies_to="every_game",
+        cap_players_below=0,
+        gap_not_rated=0,
+        gap_needs_player_above=0,
+    ),
+    "development_coefficient": DevelopmentCoefficientRules(
+        fixed=0,
+        new=0,
+        new_until_games=0,
+        normal=0,
+        master=0,
+        master_from=0,
+        junior=0,
+        junior_below=0,
+        junior_until="eighteenth_birthday",
+        junior_judged_on="list_before",
+        period_limit=0,
+    ),
+    "change": ChangeRules(rounded_per="period", halves="away_from_zero"),
+    "entry": EntryRules(
+        method="twenty_per_half_point",
+        performance_table="performance",
+        min_games=0,
+        maximum=0,
+        window_lists=0,
+        zero_first_event="disregarded",
+        tranche_min_games=0,
+        tranche_min_halves=0,
+    ),
+}
+"""The FIDE sections of a rule set of another system."""
+
+
+def _list_rules(own: SystemListRules) -> ListRules:
+    """Return the section ``list`` that every rule set has: closing days, and no floor, inactivity or step."""
+    return ListRules(
+        floor=0,
+        closing_days_before=own.closing_days_before,
+        official_closing_days_before=own.official_closing_days_before,
+        inactive_after_lists=0,
+        inactive_changed_from_list="",
+        inactive_changed_after_lists=0,
+        delisted_state="dropped",
+        one_time_step="none",
+        one_time_step_month="",
+    )
 
 
 def shown(value: object) -> str:
@@ -237,11 +358,14 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
     """
     try:
         content = strict_toml.parse(text)
-        file = strict_toml.checked(_RuleFile, content)
-        cells = {section: getattr(file, section) for section in SECTIONS}
+        system = content.pop("system", FIDE_SYSTEM)
+        of_file, of_values = _kinds(system)
+        file: Any = strict_toml.checked(of_file, content)
+        cells = {section: getattr(file, section) for section in _sections_of(system)}
         values = {section: {key: cell.value for key, cell in keys.items()} for section, keys in cells.items()}
         articles = {f"{section}.{key}": cell.article for section, keys in cells.items() for key, cell in keys.items()}
-        rule_set = strict_toml.checked(RuleSet, content | values | {"articles": articles})
+        found: Any = strict_toml.checked(of_values, content | values | {"articles": articles})
+        rule_set = found if isinstance(found, RuleSet) else _of_system(system, found)
     except ValueError as error:
         raise RulesError(f"Rule set {name}: {error}. Fix the file.") from None
     if rule_set.name != name:
@@ -252,22 +376,56 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
     return rule_set
 
 
-def parse_expected_score(text: str, name: str) -> pl.Series:
-    """Parse the table of expected scores (8.1.2) into one value per rating difference.
+def _sections_of(system: str) -> dict[str, Any]:
+    """Return the sections of a rule file of ``system``: their names and dataclasses, in order."""
+    return dict(SECTIONS) if system == FIDE_SYSTEM else get_type_hints(SECTIONS_OF_SYSTEM[system])
 
-    In: CSV with inclusive ``difference_from``, ``difference_to`` (empty: open end), ``higher_hundredths``,
-    ``lower_hundredths``. Out: Int32 hundredths of the higher rated player, by |difference| from 0 to the first one at
-    which the table ends. Raises :class:`RulesError` where ranges leave a gap or the two columns do not add up to 100.
+
+def _kinds(system: Any) -> tuple[type, type]:
+    """Return the dataclasses of a rule file of ``system`` as it is written, and of its values.
+
+    Raises :class:`ValueError` where there is no such system.
+    """
+    if system == FIDE_SYSTEM:
+        return _RuleFile, RuleSet
+    if system not in SECTIONS_OF_SYSTEM:
+        known = ", ".join([FIDE_SYSTEM, *SECTIONS_OF_SYSTEM])
+        raise ValueError(f"'system' is {strict_toml.as_toml(system)}; it must be one of {known}")
+    sections = _sections_of(system)
+    cells = [(section, dict[str, _Cell]) for section in sections]
+    values = [*sections.items(), ("articles", Mapping[str, str])]
+    return (
+        make_dataclass("SystemRuleFile", cells, bases=(_Head,), frozen=True),
+        make_dataclass("SystemValues", values, bases=(_Head,), frozen=True),
+    )
+
+
+def _of_system(system: str, found: Any) -> SystemRuleSet:
+    """Return the values of a rule file of another system (:func:`_kinds`) as a rule set."""
+    own = SECTIONS_OF_SYSTEM[system](**{section: getattr(found, section) for section in _sections_of(system)})
+    head = {one.name: getattr(found, one.name) for one in fields(_Head)}
+    return SystemRuleSet(
+        **head, list=_list_rules(own.list), **_NO_RULES, articles=found.articles, system_name=system, own=own
+    )
+
+
+def parse_expected_score(text: str, name: str, unit: str = "hundredths", whole: int = 100) -> pl.Series:
+    """Parse a table of expected scores (8.1.2) into one value per rating difference.
+
+    In: CSV with inclusive ``difference_from``, ``difference_to`` (empty: open end), and ``higher_`` and ``lower_`` with
+    the ``unit``, of which a point has ``whole``. Out: Int32 units of the higher rated player, by |difference| from 0 to
+    the first one at which the table ends. Raises :class:`RulesError` where ranges leave a gap or the two columns do not
+    add up to a point.
     """
     expected: list[int] = []
-    rows = _table(text, name, ["difference_from", "difference_to", "higher_hundredths", "lower_hundredths"])
+    rows = _table(text, name, ["difference_from", "difference_to", f"higher_{unit}", f"lower_{unit}"])
     for line, (first, to, high, low) in enumerate(rows, start=2):
         last = to if to is not None else first
         is_open_too_early = to is None and line <= len(rows)
         if first != len(expected) or high is None or low is None or last is None or last < first or is_open_too_early:
             raise RulesError(f"Table {name}, line {line}: the ranges must follow each other; only the last is open.")
-        if high + low != 100:
-            raise RulesError(f"Table {name}, line {line}: the two expected scores must add up to 100 hundredths.")
+        if high + low != whole:
+            raise RulesError(f"Table {name}, line {line}: the two expected scores must add up to {whole} {unit}.")
         expected.extend([high] * (last - first + 1))
     if not expected:
         raise RulesError(f"Table {name}: no rows.")
@@ -301,15 +459,22 @@ def parse_performance(text: str, name: str) -> pl.Series:
 
 @dataclass(frozen=True, slots=True)
 class RuleBook:
-    """Every rule set and the tables they name."""
+    """Every rule set and the tables they name; ``thousandths``: tables of expected scores in thousandths."""
 
     rule_sets: tuple[RuleSet, ...]
     expected_score: Mapping[str, pl.Series]
     performance: Mapping[str, pl.Series]
+    thousandths: Mapping[str, pl.Series] = field(default_factory=dict)
 
     @classmethod
-    def parse(cls, files: Mapping[str, str], expected: Mapping[str, str], performance: Mapping[str, str]) -> RuleBook:
-        """Parse texts by name: rule set files, tables of expected scores, tables of performances.
+    def parse(
+        cls,
+        files: Mapping[str, str],
+        expected: Mapping[str, str],
+        performance: Mapping[str, str],
+        thousandths: Mapping[str, str] | None = None,
+    ) -> RuleBook:
+        """Parse texts by name: rule set files, tables of expected scores, of performances, and in thousandths.
 
         Raises :class:`RulesError` where a text is wrong or a rule set names a table that does not exist.
         """
@@ -317,10 +482,12 @@ class RuleBook:
             tuple(parse_rule_set(text, name) for name, text in sorted(files.items())),
             {name: parse_expected_score(text, name) for name, text in expected.items()},
             {name: parse_performance(text, name) for name, text in performance.items()},
+            {name: parse_expected_score(text, name, "thousandths", 1000) for name, text in (thousandths or {}).items()},
         )
         for rule_set in book.rule_sets:
-            if rule_set.expected_score.table not in book.expected_score:
-                raise RulesError(f"Rule set {rule_set.name}: there is no table '{rule_set.expected_score.table}'.")
+            table = rule_set.values().get("expected_score.table")
+            if table is not None and table not in {*book.expected_score, *book.thousandths}:
+                raise RulesError(f"Rule set {rule_set.name}: there is no table '{table}'.")
             if rule_set.entry.performance_table not in book.performance:
                 raise RulesError(f"Rule set {rule_set.name}: there is no table '{rule_set.entry.performance_table}'.")
         return book
@@ -375,7 +542,7 @@ class RuleBook:
         return pl.DataFrame(
             [
                 {"rule_set": one.name, "time_control": one.time_control, "effective_from": one.effective_from}
-                | {key.split(".")[1]: value for key, value in one.values().items() if key.split(".")[0] in sections}
+                | {key: value for section in sections for key, value in asdict(getattr(one, section)).items()}
                 for one in self.of(family)
             ]
         ).sort("effective_from", "time_control")

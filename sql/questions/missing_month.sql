@@ -1,7 +1,15 @@
 -- Why is there no published list of the month before? Players look for it, and its games count on this list.
--- An imported list counts as published. The first list of a home has none before it.
-with month_before as (
-    select strftime(($month || '-01')::date - interval 1 month, '%Y-%m') as month
+-- The month before is the last one in which the family has a list. An imported list counts as published. The first list of
+-- a home has none before it.
+with months as (
+    select strftime(($month || '-01')::date - to_months(ago::integer), '%Y-%m') as month
+    from (select unnest(range(1, 13)) as ago)
+),
+month_before as (
+    select max(month) as month
+    from months
+    where (select bool_and(published_in is null) from list_rule)
+        or right(month, 2)::integer in (select unnest(published_in) from list_rule)
 ),
 listed as (
     select month from published_month union select month from imported_list

@@ -515,7 +515,7 @@ POOL = Table(
         "score_halves": _int("points in them, in half points"),
         "opponent_rating_sum": _int("sum of the opponents' ratings"),
         "counted_month": _text("the list that counted the result"),
-        "expires_month": _text("the first list that no longer counts it"),
+        "expires_month": _text("the first list that no longer counts it; empty where results do not expire"),
     },
     key=("time_control", "fide_id", "event_id"),
 )
@@ -718,13 +718,6 @@ _OF_SIDE = {
 SYSTEM_SIDE = SIDE.extended(_OF_SIDE)
 SYSTEM_GAME = GAME.extended(_OF_SIDE)
 
-SYSTEM_POOL = POOL.extended(
-    {
-        "opponent_rating_sum": _int("sum of the opponents' ratings, of unlisted ones the final value of the rounds"),
-        "expires_month": _text("null: results do not expire", null=True),
-    }
-)
-
 SYSTEM_STATE = Table(
     "system_state",
     "player on a list of a system that keeps more of a player than rating and games",
@@ -762,7 +755,6 @@ SYSTEM_PUBLISHED: dict[str, Table] = PUBLISHED | {
     **dict.fromkeys(LISTS, SYSTEM_LISTED),
     "changes": SYSTEM_CHANGE,
     "games": SYSTEM_GAME,
-    "pool": SYSTEM_POOL,
 }
 """The published tables of a family that is not FIDE's: the same, some with more columns at the end."""
 

@@ -118,6 +118,9 @@ def _sources(store: Store, month: str) -> list[str]:
             union
             select source_no from imported_list where month < $month
         ),
+        referred as (
+            select json_extract_string(inputs, '$.references[*]') as digests from calculation where month = $month
+        ),
         corrected as (
             select json_extract_string(inputs, '$.corrections[*]') as digests from calculation where month = $month
         ),
@@ -136,6 +139,7 @@ def _sources(store: Store, month: str) -> list[str]:
         from source_file left join brought using (source_no)
         where case
             when kind = 'corrections' then sha256 in (select unnest(digests) from corrected)
+            when kind = 'reference' then month || ' ' || sha256 in (select unnest(digests) from referred)
             else source_no in (select source_no from used)
                 and source_no <= coalesce((select last_source from last_source_seen where month = $month), 2147483647)
         end

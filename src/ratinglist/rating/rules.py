@@ -507,6 +507,14 @@ class RuleBook:
         found = [rule_set for rule_set in self.rule_sets if rule_set.family == family]
         return sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
 
+    def is_system(self, family: str) -> bool:
+        """Return whether the lists of a family are calculated by another system than FIDE's."""
+        return any(isinstance(one, SystemRuleSet) for one in self.of(family))
+
+    def reads_references(self, family: str) -> bool:
+        """Return whether the lists of a family depend on reference lists."""
+        return any(one.values().get("lapse.lapses_with") == "reference" for one in self.of(family))
+
     def time_controls(self, family: str) -> list[str]:
         """Return the time controls that a family has rule sets for, sorted."""
         return sorted({one.time_control for one in self.of(family)})

@@ -54,6 +54,7 @@ def calculate(store: Store, settings: Settings, period: Period) -> RatedMonth:
             f"The list of {period} was imported; a calculation would replace it. "
             f"Calculate {period + 1}, which starts from it."
         )
+    check_published_in(settings, period)
     settings.progress("reading the store", 0, 1)
     inputs = read_month_inputs(store, period, settings.family, book, settings.office.corrections.continue_from)
     in_force = rules_of_list(inputs)
@@ -66,8 +67,24 @@ def calculate(store: Store, settings: Settings, period: Period) -> RatedMonth:
     summary = count_month(
         written, result, refused=quarantine.of_month(store, period), notes=_notes(store, period, inputs)
     )
-    floors = sorted({one.list.floor for one in in_force.values()})
+    floors = sorted({one.list.floor for one in in_force.values() if one.list.floor})
     return RatedMonth(written, inputs.players, replace(summary, floors=floors))
+
+
+def check_published_in(settings: Settings, period: Period) -> None:
+    """Raise :class:`CommandLineError` where the family publishes no list in that month of the year."""
+    book, family = rule_book(), settings.family
+    for control in book.time_controls(family):
+        rule_set = book.on(family, control, period.first_day)
+        months = None if rule_set is None else rule_set.months
+        if rule_set is not None and months is not None and period.first_day.month not in months:
+            nearest = next(one for one in (period + more for more in range(12)) if one.first_day.month in months)
+            named = ", ".join(f"{month:02d}" for month in months)
+            article = rule_set.articles["list.published_in"]
+            raise CommandLineError(
+                f"The family '{family}' publishes no list in {period}: its lists are those of the months {named} "
+                f"({article}). The next one is {nearest}."
+            )
 
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:
@@ -91,8 +108,12 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     for time_control, month in newest.iter_rows():
         if time_control not in in_force:
             notes.append(f"no {time_control} list: the family '{inputs.family}' has no rule set for it on that day")
-        elif month != str(period - 1):
+        elif month != str(period - 1) and in_force[time_control].months is None:
             notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
+    if inputs.rules.reads_references(inputs.family) and inputs.references.is_empty():
+        notes.append(
+            "no reference list is imported, so no rating ends: ratinglist import-list --reference FILE --month YYYY-MM"
+        )
     if later := calculations.received_later(store, period):
         notes.append(
             f"of what is in the store, {later:,} {'event' if later == 1 else 'events'} came on or after "
@@ -128,7 +149,7 @@ def count_month(
         results=len(result.sides),
         results_rated=len(result.sides) - sum(not_rated.values()),
         results_not_rated=not_rated,
-        players={status: by_change.get(status, 0) for status in ("rated", "entered", "delisted")},
+        players={status: by_change.get(status, 0) for status in _statuses(calculation.family)},
         waiting=result.pool.select("time_control", "fide_id").n_unique(),
         listed=_counts(result.list_state.select("time_control", "rating").drop_nulls()["time_control"]),
         refused=refused,
@@ -136,11 +157,19 @@ def count_month(
     )
 
 
+def _statuses(family: str) -> tuple[str, ...]:
+    """Return the statuses of players that a summary counts: a rating is delisted by a floor, or lapses."""
+    book = rule_book()
+    if not book.is_system(family):
+        return ("rated", "entered", "delisted")
+    return ("rated", "entered", "lapsed") if book.reads_references(family) else ("rated", "entered")
+
+
 def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
     """How many sides each reason keeps from being rated, that of their event or their own."""
     not_rated = (
         result.sides.lazy()
-        .filter(pl.col("change_hundredths").is_null())
+        .filter(pl.col("reason").ne_missing(pl.lit("")))
         .group_by("event_no", "reason")
         .len("times")
         .collect()

@@ -13,7 +13,7 @@ from ratinglist.publication.drafts import publish_calculation
 from ratinglist.publication.home import open_to_write
 from ratinglist.summaries import RunSummary
 from ratinglist.workflows.load import load_reports
-from ratinglist.workflows.rate import calculate
+from ratinglist.workflows.rate import calculate, check_published_in
 
 
 def run(
@@ -29,6 +29,7 @@ def run(
     what was loaded and rated before it.
     """
     settings.check_month(period)
+    check_published_in(settings, period)
     # The store stays open from the first report to the last file, so that no other writer comes between.
     with open_to_write(settings) as store:
         loaded = load_reports(store, settings, paths, received_on) if paths else None

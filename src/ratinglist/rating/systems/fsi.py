@@ -9,7 +9,7 @@ from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.system_rules import FsiRules
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, only_counted
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import SYSTEM_POOL, SYSTEM_STATE
+from ratinglist.schemas import POOL, SYSTEM_STATE
 
 
 def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
@@ -64,7 +64,7 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
         changes=changes_of(month, computed),
         list_state=next_state(month, computed, pl.lit(rules.development_coefficient.k)),
         system_state=SYSTEM_STATE.empty(),
-        pool=SYSTEM_POOL.empty(),
+        pool=POOL.empty(),
     )
 
 

@@ -54,7 +54,7 @@ class SystemResult:
     """The new list of one time control.
 
     ``sides``: those of the month in the same order, as ``SYSTEM_SIDE``. ``changes``: ``SYSTEM_CHANGE``. ``list_state``:
-    ``LIST_STATE``. ``system_state``: ``SYSTEM_STATE``, empty for a system that keeps none. ``pool``: ``SYSTEM_POOL``.
+    ``LIST_STATE``. ``system_state``: ``SYSTEM_STATE``, empty for a system that keeps none. ``pool``: ``POOL``.
     """
 
     sides: pl.DataFrame

@@ -299,7 +299,7 @@ class Office:
         return Month(inputs, result, self.numbers)
 
     def _pool_games(self, result: MonthResult, month: str) -> None:
-        """Keep the games of the results that wait, as the store finds them: by player and the list that counted them."""
+        """Keep the games of the results that wait, found as in the store: by player and the list that counted them."""
         waiting = {(row["fide_id"], row["counted_month"]) for row in self.pool}
         counted = result.games.filter(pl.col("reason") == "counts_for_entry").to_dicts()
         known = self.pooled_games + [{**row, "counted_month": month} for row in counted]

@@ -13,12 +13,17 @@ from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.player_games import REASON, is_among
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems import fsi
+from ratinglist.rating.systems import club, ffe, fsi, fsi_1998, glicko, uscf
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
 from ratinglist.schemas import ENTRY, SYSTEM_STATE
 
 SYSTEMS: dict[str, Callable[[SystemMonth, Any], SystemResult]] = {
     "fsi": fsi.rate,
+    "uscf": uscf.rate,
+    "ffe": ffe.rate,
+    "club": club.rate,
+    "fsi-1998": fsi_1998.rate,
+    "glicko": glicko.rate,
 }
 """The month step of each system: a list, games and rules in, the new list out."""
 

@@ -43,7 +43,10 @@ def test_a_newcomer_enters_with_the_first_game():
     assert (change["status"], change["new_rating"]) == ("rated", 1972)
     assert month.state("Nora") == {
         **(month.state("Nora") or {}),
-        "rating": 1468, "games": 1, "games_played": 1, "k": 30,
+        "rating": 1468,
+        "games": 1,
+        "games_played": 1,
+        "k": 30,
     }
 
 

@@ -43,16 +43,22 @@ def decided(
     the change was decided and the disk refused it, :class:`~ratinglist.errors.CommandLineError` where the signing key
     cannot be used.
     """
-    with store.transaction():
-        yield
-        change = index_change.prepared(store, settings, intention.placement, tables or {})
-        placement.sync_drafts(settings.drafts, change.placement)
-        store.execute(
-            "insert into intention values ($what, $steps, $day)",
-            what=intention.what,
-            steps=json.dumps(asdict(change.placement)),
-            day=settings.today,
-        )
+    try:
+        with store.transaction():
+            yield
+            change = index_change.prepared(store, settings, intention.placement, tables or {})
+            placement.sync_drafts(settings.drafts, change.placement)
+            store.execute(
+                "insert into intention values ($what, $steps, $day)",
+                what=intention.what,
+                steps=json.dumps(asdict(change.placement)),
+                day=settings.today,
+            )
+    except OSError as error:
+        # What follows a commit, the journal's copy in the archive, may be refused too: then it is decided all the same.
+        if is_open(store):
+            raise UnfinishedError(_unfinished_text(intention, error)) from None
+        raise
     if change.warning:
         settings.warn(change.warning)
     finish(store, settings)

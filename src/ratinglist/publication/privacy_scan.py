@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow.parquet as pq
 
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE

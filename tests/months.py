@@ -419,4 +419,5 @@ def changed_book(family: str, *changes: tuple[str, str], time_control: str = "st
         files,
         expected={"expected_score": (tables / "expected_score.csv").read_text(encoding="utf-8")},
         performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
+        thousandths={"logistic_thousandths": (tables / "logistic_thousandths.csv").read_text(encoding="utf-8")},
     )

@@ -703,6 +703,7 @@ SYSTEM_CHANGE = CHANGE.extended(
         "status": _text("rated, entered, lapsed"),
         "change_thousandths": _int("exact change before rounding, in thousandths", null=True),
         **_OF_RATING,
+        "games_before": _int("games counted before this list, on which K depends"),
         "performance_games": _int("games whose performances are averaged; null where there are none", null=True),
         "performance_sum": _int("sum of the performances of these games", null=True),
     }

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
-from typing import Any
 
 import polars as pl
 import pytest
 
-from ratinglist.rating.rules import RuleBook, SystemRuleSet
-from ratinglist.rating.system_rules import GlickoRules
 from ratinglist.rating.systems.glicko import Q
 from ratinglist.schemas import SYSTEM_STATE
-from ratinglist.store.rule_files import rule_book
-from tests.months import Event, Month, Office, Player
+from tests.months import Event, Month, Office, Player, changed_book
 from tests.unit.systems import table3
+
+NO_GROWTH = ("variance_per_month = { value = 250,", "variance_per_month = { value = 0,")
 
 
 def state(office: Office, name: str) -> tuple[int, int]:
     (row,) = office.system_state.filter(fide_id=office.number(name)).to_dicts()
     return row["rating_hundredths"], row["deviation_hundredths"]
-
-
-def rules(family: str, **deviation: int) -> RuleBook:
-    """The rule sets with other values of a family's section ``deviation``."""
-    book = rule_book()
-    changed = []
-    for one in book.rule_sets:
-        if isinstance(one, SystemRuleSet) and one.family == family and isinstance(one.own, GlickoRules):
-            own: Any = replace(one.own, deviation=replace(one.own.deviation, **deviation))
-            changed.append(replace(one, own=own))
-        else:
-            changed.append(one)
-    return replace(book, rule_sets=tuple(changed))
 
 
 def test_the_scale():
@@ -59,7 +43,7 @@ def test_one_win_and_two_losses():
     office = Office(
         *(Player(name, rating) for name, rating in {"Anna": 1500, "B": 1400, "C": 1550, "D": 1700}.items()),
         family="glicko",
-        rules=rules("glicko", variance_per_month=0),
+        rules=changed_book("glicko", NO_GROWTH),
     )
     rows = [
         {**dict.fromkeys(SYSTEM_STATE.columns), "time_control": "standard", "category": "", "titles_seen": ""}
@@ -99,7 +83,7 @@ def test_the_deviation_grows_with_the_months_between_lists():
 
 def test_the_deviation_never_exceeds_350_and_never_falls_below_30():
     office = Office(Player("Anna", 1500, games=0), Player("Bert", 1500), family="glicko")
-    book = rules("glicko", variance_per_month=0, least=70)
+    book = changed_book("glicko", NO_GROWTH, ("least = { value = 30,", "least = { value = 70,"))
     small = Office(Player("Bert", 1500), family="glicko", rules=book)
     small.receive(Event("Open", "Bert: ½ 1500, ½ 1500b"))
     small.rate("2025-11")

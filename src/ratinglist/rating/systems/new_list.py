@@ -13,9 +13,12 @@ def changes_of(month: SystemMonth, computed: pl.DataFrame) -> pl.DataFrame:
     """Return the players whose rating was computed (``SYSTEM_CHANGE``), sorted.
 
     In: ``fide_id``, ``old_rating``, ``games``, ``new_rating``, ``status``, ``change``, and any other column of the
-    table; the others are null.
+    table; the others are null. The games counted before are added.
     """
-    with_control = computed.with_columns(pl.lit(month.time_control).alias("time_control"))
+    played = month.before.select("fide_id", pl.col("games_played").alias("games_before"))
+    with_control = computed.join(played, on="fide_id", how="left").with_columns(
+        pl.lit(month.time_control).alias("time_control"), pl.col("games_before").fill_null(0)
+    )
     missing = [pl.lit(None).alias(name) for name in SYSTEM_CHANGE.columns if name not in with_control.columns]
     return SYSTEM_CHANGE.sorted(SYSTEM_CHANGE.conform(with_control.with_columns(missing)))
 

@@ -14,6 +14,7 @@ from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.summaries import MonthSummary, PublishSummary
+from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import rerate as workflow
 
 
@@ -26,13 +27,15 @@ def backfill(
     rules: str = "fide",
     received: str | None = None,
 ) -> list[tuple[MonthSummary, PublishSummary]]:
-    """Load ``reports``, where given, then rate and publish every list from ``first`` to ``last``, both ``YYYY-MM``.
+    """Load ``reports``, where given, then rate and publish every list of the family from ``first`` to ``last``.
+
+    Both are ``YYYY-MM``.
 
     ``reports`` may hold the reports of all months at once: what a list may count follows from the day each was
     received. Raises the errors of :mod:`ratinglist.errors`.
     """
     settings = Settings.read(home=home, family=rules)
-    months = months_between(first, last)
+    months = [one for one in months_between(first, last) if rate_workflow.publishes_in(settings, one)]
     take_delivery(settings, reports, received)
     return [compute_and_publish(settings, period) for period in months]
 

@@ -70,10 +70,11 @@ def monthly(
 def list_due(settings: Settings) -> Period:
     """Return the list that takes effect next after the day this run was due.
 
-    A run delayed past midnight still calculates the list it was scheduled for, not the one a month later.
+    A run delayed past midnight still calculates the list it was scheduled for, not the one a month later. A family that
+    does not publish every month has its next list.
     """
     due: date = flow_run.scheduled_start_time.date()
-    return Period.of(min(due, settings.today)) + 1
+    return rate_workflow.next_list(settings, Period.of(min(due, settings.today)) + 1)
 
 
 def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:

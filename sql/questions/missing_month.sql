@@ -16,5 +16,5 @@ listed as (
 )
 select month as missing, (select max(month) from listed where month < $month) as newest_before
 from month_before
-where month not in (select month from listed)
+where not exists (select 1 from listed where listed.month >= month_before.month and listed.month < $month)
     and exists (select 1 from listed where month < $month);

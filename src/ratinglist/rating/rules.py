@@ -21,6 +21,7 @@ import polars as pl
 
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
+from ratinglist.period import Period
 from ratinglist.rating.system_rules import EVERY_MONTH, SECTIONS_OF_SYSTEM, SystemListRules, SystemSections
 from ratinglist.strict_toml import Allowed, Day, Flag, Text, Whole
 
@@ -510,6 +511,16 @@ class RuleBook:
     def is_system(self, family: str) -> bool:
         """Return whether the lists of a family are calculated by another system than FIDE's."""
         return any(isinstance(one, SystemRuleSet) for one in self.of(family))
+
+    def publishes_in(self, family: str, period: Period) -> bool:
+        """Return whether a family publishes a list in a month; where no rule set is in force then, it does not say."""
+        in_force = [self.on(family, control, period.first_day) for control in self.time_controls(family)]
+        months = [one.months for one in in_force if one is not None]
+        return not months or any(one is None or period.first_day.month in one for one in months)
+
+    def next_list(self, family: str, earliest: Period) -> Period:
+        """Return the first month, not before ``earliest``, in which a family publishes a list."""
+        return next(one for one in (earliest + more for more in range(12)) if self.publishes_in(family, one))
 
     def reads_references(self, family: str) -> bool:
         """Return whether the lists of a family depend on reference lists."""

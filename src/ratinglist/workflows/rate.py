@@ -71,20 +71,27 @@ def calculate(store: Store, settings: Settings, period: Period) -> RatedMonth:
     return RatedMonth(written, inputs.players, replace(summary, floors=floors))
 
 
+def publishes_in(settings: Settings, period: Period) -> bool:
+    """Return whether the family publishes a list in that month."""
+    return rule_book().publishes_in(settings.family, period)
+
+
+def next_list(settings: Settings, earliest: Period) -> Period:
+    """Return the first month, not before ``earliest``, in which the family publishes a list."""
+    return rule_book().next_list(settings.family, earliest)
+
+
 def check_published_in(settings: Settings, period: Period) -> None:
     """Raise :class:`CommandLineError` where the family publishes no list in that month of the year."""
     book, family = rule_book(), settings.family
-    for control in book.time_controls(family):
-        rule_set = book.on(family, control, period.first_day)
-        months = None if rule_set is None else rule_set.months
-        if rule_set is not None and months is not None and period.first_day.month not in months:
-            nearest = next(one for one in (period + more for more in range(12)) if one.first_day.month in months)
-            named = ", ".join(f"{month:02d}" for month in months)
-            article = rule_set.articles["list.published_in"]
-            raise CommandLineError(
-                f"The family '{family}' publishes no list in {period}: its lists are those of the months {named} "
-                f"({article}). The next one is {nearest}."
-            )
+    if book.publishes_in(family, period):
+        return
+    rule_set = book.in_force(family, period.first_day)[0]
+    named = ", ".join(f"{month:02d}" for month in rule_set.months or ())
+    raise CommandLineError(
+        f"The family '{family}' publishes no list in {period}: its lists are those of the months {named} "
+        f"({rule_set.articles['list.published_in']}). The next one is {book.next_list(family, period)}."
+    )
 
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:

@@ -481,7 +481,7 @@ CHANGE = Table(
         "change_hundredths": _int("exact change before rounding; null for a player who entered", null=True),
         "change": _int("the change after rounding; null for a player who entered", null=True),
         "new_rating": _int("null: no longer listed", null=True),
-        "status": _text("rated, entered, delisted"),
+        "status": _text("rated, entered, delisted, lapsed"),
     },
     key=("time_control", "fide_id"),
 )
@@ -700,7 +700,6 @@ SYSTEM_CHANGE = CHANGE.extended(
     {
         "change_hundredths": _int("exact change before rounding; null where it is not in hundredths", null=True),
         "change": _int("new rating − old rating, or − what an entering player counted as", null=True),
-        "status": _text("rated, entered, lapsed"),
         "change_thousandths": _int("exact change before rounding, in thousandths", null=True),
         **_OF_RATING,
         "games_before": _int("games counted before this list, on which K depends"),
@@ -746,7 +745,7 @@ POOLED_GAME = Table(
 )
 
 REFERENCE_RATING = Table(
-    "reference_rating",
+    "reference_list",
     "player rated on an imported reference list",
     {"month": _text("the list"), "fide_id": _fide_id("the player"), "rating": _int("the rating")},
     key=("month", "fide_id"),

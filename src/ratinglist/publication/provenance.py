@@ -70,9 +70,9 @@ def of(store: Store, period: Period) -> dict[str, object]:
     - ``calculation``: its id; ``continue_from``: whether earlier lists were read as corrected or as published;
     - ``stands_on``: the months calculated before, each ``month calculation corrections``; the last is the number of
       files of corrections that its calculation knew;
-    - ``sources``: the lists and files of players in the order they were imported, the reference lists by month, then the
-      files of corrections in the order they were applied: ``kind month sha256``, ``-`` for no month, followed by the time controls of a list,
-      or by the digests of the reports that came with corrections;
+    - ``sources``: the lists and files of players in the order they were imported, the reference lists by month, then
+      the files of corrections in the order they were applied: ``kind month sha256``, ``-`` for no month, followed by
+      the time controls of a list, or by the digests of the reports that came with corrections;
     - ``reports``: every report of its inputs, ``sha256`` and :data:`REPORT_FACTS`.
     """
     month = str(period)

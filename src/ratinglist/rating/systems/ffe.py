@@ -57,7 +57,7 @@ def _updated(sides: pl.DataFrame, month: SystemMonth, rules: FfeRules) -> pl.Dat
     """Return the listed players with counted games, and their new ratings.
 
     X is N times the performance: Σ opponents + 400 × (2 × points − N). Where X < N × R the old rating weighs 16 games
-    beside the N; else N of 16 parts are the performance, all of them from 16 games on.
+    together with the N; else N of 16 parts are the performance, all of them from 16 games on.
     """
     weight = rules.update.weight_games
     n, x, old = pl.col("games"), pl.col("performance_sum"), pl.col("old_rating")

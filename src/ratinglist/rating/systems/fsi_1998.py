@@ -24,7 +24,7 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
     sides = _sides(month, rules)
     rated = _rated(sides, month, rules)
     promotions = _promotions(sides, before, rules.entry)
-    computed = _computed(rated, promotions, sides, before, rules)
+    computed = _computed(rated, promotions, sides, before)
     k = _coefficient(rules.development_coefficient, pl.col("rating"))
     list_state = next_state(month, computed, k)
     of_game = rated.select("row", "own", "k", "difference_used", "expected_hundredths", "change_hundredths")
@@ -197,11 +197,8 @@ def _promotions(sides: pl.DataFrame, before: pl.DataFrame, rules: PromotionRules
     )
 
 
-def _computed(
-    rated: pl.DataFrame, promotions: pl.DataFrame, sides: pl.DataFrame, before: pl.DataFrame, rules: Fsi1998Rules
-) -> pl.DataFrame:
+def _computed(rated: pl.DataFrame, promotions: pl.DataFrame, sides: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
     """Return the players whose rating was computed: those with games, and those promoted."""
-    del rules
     entering = promotions.join(before, on="fide_id", how="anti")
     played = (
         sides.lazy()

@@ -38,7 +38,7 @@ TOUCHES_THE_WORLD = {
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 
-COMPUTES_IN_DOUBLES = {"rating/expected_models"}
+COMPUTES_IN_DOUBLES = {"analysis/expected_shares", "analysis/performance_rating", "rating/expected_models"}
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
 SHELL_PACKAGES = ("cli", "workflows", "publication", "store")

@@ -141,3 +141,38 @@ def standings(event_id: str, order: str | None, home: Path | None, as_json: bool
 
     tie_break = order.replace("-", "_") if order else None
     show(workflow.standings(office_settings(home), event_id, tie_break), as_json=as_json)
+
+
+@click.command()
+@click.argument("month", type=MONTH)
+@click.option("--against", type=MONTH, help="The earlier list of the flow of points; default: the newest before.")
+@click.option("--from", "first", type=MONTH, help="The first list of the series; default: 12 lists before.")
+@click.option(
+    "--reference", type=click.Path(path_type=Path), help="Another list to compare with: a file as import-list takes it."
+)
+@click.option(
+    "--born-after",
+    type=click.IntRange(1900, 2100),
+    default=1980,
+    show_default=True,
+    help="The year of the young group.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write to; default: statistics-YYYY-MM here.")
+@office_options
+def statistics(
+    month: Period,
+    against: Period | None,
+    first: Period | None,
+    reference: Path | None,
+    born_after: int,
+    out: Path | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Write a published list's statistics: distribution, groups, the flow of points between two lists, inflation."""
+    from ratinglist.workflows import statistics as workflow
+
+    summary = workflow.statistics(
+        office_settings(home), month, against=against, first=first, reference=reference, born_after=born_after, out=out
+    )
+    show(summary, as_json=as_json)

@@ -52,6 +52,12 @@ INFLATION_TABLE = Table(
 )
 
 
+_EXCHANGED = (
+    *("games", "points_gained_hundredths"),
+    *("games_of_one_side", "points_of_one_side_hundredths"),
+)
+
+
 def inflation_rows(
     lists: Mapping[Period, pl.DataFrame],
     entered: Mapping[Period, pl.DataFrame],
@@ -90,19 +96,26 @@ def points_exchanged(sides: pl.DataFrame) -> pl.DataFrame:
     In: ``event_id``, ``round``, ``fide_id``, ``opponent_id`` and ``change_hundredths`` of the sides that changed a
     rating. The points are null where a rule family has no changes in hundredths.
     """
-    low, high = pl.min_horizontal("fide_id", "opponent_id"), pl.max_horizontal("fide_id", "opponent_id")
-    games = sides.group_by("event_id", "round", low.alias("low"), high.alias("high")).agg(
-        pl.len().alias("sides"),
-        pl.col("change_hundredths").cast(pl.Int64).sum().alias("points"),
-        pl.col("change_hundredths").null_count().alias("unknown"),
+    game = [pl.col("event_id").cast(pl.Categorical).to_physical().alias("event"), "round", "fide_id", "opponent_id"]
+    change = pl.col("change_hundredths").cast(pl.Int64)
+    coded = sides.select(*game, change)
+    # Joined rather than grouped: each game has one side whose FIDE ID is the lower.
+    is_lower = pl.col("fide_id") < pl.col("opponent_id")
+    of_both = coded.filter(is_lower).join(
+        coded.filter(~is_lower).rename({"fide_id": "opponent_id", "opponent_id": "fide_id"}),
+        on=["event", "round", "fide_id", "opponent_id"],
+        suffix="_other",
     )
-    both = pl.col("sides") == 2
-    known = pl.col("unknown").sum() == 0
-    return games.select(
-        both.sum().cast(pl.Int32).alias("games"),
-        pl.when(known).then(pl.col("points").filter(both).sum()).alias("points_gained_hundredths"),
-        (~both).sum().cast(pl.Int32).alias("games_of_one_side"),
-        pl.when(known).then(pl.col("points").filter(~both).sum()).alias("points_of_one_side_hundredths"),
+    gained = of_both.select((change + pl.col("change_hundredths_other")).sum()).item()
+    known = coded["change_hundredths"].null_count() == 0
+    return pl.DataFrame(
+        {
+            "games": of_both.height,
+            "points_gained_hundredths": gained if known else None,
+            "games_of_one_side": coded.height - 2 * of_both.height,
+            "points_of_one_side_hundredths": coded["change_hundredths"].sum() - gained if known else None,
+        },
+        schema={name: INFLATION_TABLE.columns[name].dtype for name in _EXCHANGED},
     )
 
 

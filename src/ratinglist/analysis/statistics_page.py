@@ -16,6 +16,7 @@ body { font-family: system-ui, sans-serif; line-height: 1.4; max-width: 56rem; m
 svg { width: 100%; height: auto; margin: 1rem 0 }
 table { border-collapse: collapse; margin: 1rem 0 }
 th, td { padding: .15rem .6rem; text-align: right; border-bottom: 1px solid #8886 }
+td { white-space: nowrap }
 th:first-child, td:first-child { text-align: left }
 div { overflow-x: auto }
 """
@@ -28,6 +29,8 @@ _PARTS = {
     "leaving": "players who left",
     "after": "sum of this list",
 }
+_MOVED = {"games": "games", "other_changes": "other changes", "entering": "entered", "leaving": "left"}
+"""The parts of the flow that the chart shows: the sums of the lists are a thousand times as large."""
 
 
 def page(month: str, tables: Mapping[str, pl.DataFrame], notes: Sequence[str]) -> str:
@@ -89,7 +92,7 @@ def _distribution(control: str, month: str, bands: pl.DataFrame) -> str:
         "rating from",
         "players",
     )
-    return bar_chart(chart, bars)
+    return _heading(chart.title) + bar_chart(chart, bars)
 
 
 def _births(control: str, month: str, births: pl.DataFrame) -> str:
@@ -103,7 +106,9 @@ def _births(control: str, month: str, births: pl.DataFrame) -> str:
         "mean rating",
         decimals=2,
     )
-    return line_chart(chart, [Series("mean", list(births.select("birth_year", "mean_hundredths").iter_rows()))])
+    return _heading(chart.title) + line_chart(
+        chart, [Series("mean", list(births.select("birth_year", "mean_hundredths").iter_rows()))]
+    )
 
 
 def _groups(groups: pl.DataFrame) -> str:
@@ -120,14 +125,14 @@ def _groups(groups: pl.DataFrame) -> str:
         ]
         for row in groups.iter_rows(named=True)
     ]
-    return _table(header, rows)
+    return _heading("Groups of players") + _table(header, rows)
 
 
 def _flow(control: str, flow: pl.DataFrame) -> str:
     if flow.is_empty():
         return "<p>There is no earlier list to compare with.</p>"
     points = dict(flow.select("part", "points").iter_rows())
-    bars = [(_PARTS[part], points[part] * (-1 if part == "leaving" else 1)) for part in _PARTS if part in _MOVED]
+    bars = [(text, points[part] * (-1 if part == "leaving" else 1)) for part, text in _MOVED.items()]
     before = flow["from_month"][0]
     chart = Chart(
         f"flow-{control}",
@@ -141,10 +146,7 @@ def _flow(control: str, flow: pl.DataFrame) -> str:
         for row in flow.iter_rows(named=True)
     ]
     header = [f"from the list of {before}", "players", "points", "mean"]
-    return bar_chart(chart, bars) + _table(header, rows)
-
-
-_MOVED = ("games", "other_changes", "entering", "leaving")
+    return _heading(chart.title) + bar_chart(chart, bars) + _table(header, rows)
 
 
 def _inflation(control: str, inflation: pl.DataFrame) -> str:
@@ -187,7 +189,7 @@ def _inflation(control: str, inflation: pl.DataFrame) -> str:
         ]
         for row in inflation.iter_rows(named=True)
     ]
-    return line_chart(same, lines, ticks) + _table(header, rows)
+    return _heading(same.title) + line_chart(same, lines, ticks) + _table(header, rows)
 
 
 def _reference(reference: pl.DataFrame) -> str:
@@ -206,7 +208,15 @@ def _reference(reference: pl.DataFrame) -> str:
         ]
         for row in reference.iter_rows(named=True)
     ]
-    return line + _table(["own rating from", "players on both lists", "own − reference"], rows)
+    return (
+        _heading("Compared with the reference list")
+        + line
+        + _table(["own rating from", "players on both lists", "own − reference"], rows)
+    )
+
+
+def _heading(text: str) -> str:
+    return f"<h3>{escape(text)}</h3>\n"
 
 
 def _number(value: int | None, decimals: int) -> str:

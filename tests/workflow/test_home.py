@@ -18,7 +18,7 @@ from ratinglist.errors import AlteredError, CheckError, HomeError, UnfinishedErr
 from ratinglist.period import Period
 from ratinglist.publication import consistency, intentions, placement
 from ratinglist.publication.home import open_to_read, open_to_write
-from ratinglist.store import published_revisions
+from ratinglist.store import journal, published_revisions
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import correct, import_files, load, publish, quarantine, rate, rerate, rollback, run
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample, unpublish
@@ -253,6 +253,22 @@ def test_a_publication_that_the_disk_refuses_says_that_it_was_decided(
         with pytest.raises(UnfinishedError, match=r"2025-12 \(r1\) was decided.*No space left.*give any command"):
             publish.publish(rated, LAST)
     publish.publish(rated, LAST)
+    assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
+
+
+def test_a_publication_whose_journal_entry_cannot_be_copied_was_decided_too(
+    rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpublish(rated, MONTHS[-1])
+
+    def refused(home: Path, entry: journal.Entry) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(journal.path_of(home, entry.number)))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "write_copy", refused)
+        with pytest.raises(UnfinishedError, match=r"2025-12 \(r1\) was decided.*archive/journal.*No space left"):
+            publish.publish(rated, LAST)
+    assert not publish.publish(rated, LAST).is_new
     assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
 
 

@@ -31,8 +31,10 @@ class _Parts(click.ParamType[list[Any]]):
         return [self.part(part, param, ctx) for part in parts]
 
     def part(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return one value."""
-        return RATING(text, param, ctx)
+        """Return one rating."""
+        if not re.fullmatch("[0-9]{1,4}", text):
+            self.fail(f"'{text}' is not a rating: write whole numbers, such as 1609.", param, ctx)
+        return int(text)
 
 
 class _Results(_Parts):

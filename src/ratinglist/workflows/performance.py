@@ -119,7 +119,7 @@ def of_ratings(
             f"--results has {len(halves)} results, --against {len(ratings)} ratings: give one for each."
         )
     if sum(halves) > 2 * len(ratings):
-        raise CommandLineError(f"--score is more than a point for each of {len(ratings)} games.")
+        raise CommandLineError("--score is more than a point for each rating of --against.")
     if opponents != "all" and own is None:
         raise CommandLineError(f"--opponents {opponents} compares with the own rating: give it with --own.")
     if opponents == "compatible" and is_total:
@@ -149,19 +149,24 @@ def _folders(published: Path, period: Period | None) -> list[tuple[Period, Path]
 
 def _games(folder: Path, fide_id: int, event_id: str | None) -> pl.DataFrame:
     """Return the played games of a player in one event, or in the events that the list rates."""
-    scan = pl.scan_parquet(folder / "games.parquet", glob=False)
-    missing = [name for name in _COLUMNS if name not in scan.collect_schema().names()]
-    if missing:
-        raise NothingReadError(
-            f"{folder / 'games.parquet'} was published without {', '.join(missing)}: the office leaves it out, and no "
-            "performance can be calculated. For ratings typed in: --against and --score"
-        )
-    games = scan.filter(pl.col("fide_id") == fide_id).select(_COLUMNS).collect()
+    games = _scan(folder / "games.parquet", _COLUMNS).filter(pl.col("fide_id") == fide_id).collect()
     if event_id is not None:
         return games.filter(pl.col("event_id") == event_id)
-    events = pl.scan_parquet(folder / "events.parquet", glob=False)
+    events = _scan(folder / "events.parquet", ("event_id", "status"))
     rated = events.filter(pl.col("status") == "rated").select("event_id").collect()
     return games.filter(pl.col("reason") != _ANOTHER_REPORT).join(rated, on="event_id", how="semi")
+
+
+def _scan(path: Path, columns: Sequence[str]) -> pl.LazyFrame:
+    """Return columns of a published file; raise :class:`NothingReadError` where the office leaves one of them out."""
+    scan = pl.scan_parquet(path, glob=False)
+    missing = [name for name in columns if name not in scan.collect_schema().names()]
+    if missing:
+        raise NothingReadError(
+            f"{path} was published without {', '.join(missing)}: the office leaves it out, and no performance can be "
+            "calculated. For ratings typed in: --against and --score"
+        )
+    return scan.select(columns)
 
 
 def _no_games(fide_id: int, event_id: str | None, months: list[Period]) -> str:

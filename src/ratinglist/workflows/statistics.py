@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +37,7 @@ TABLES = {
     )
 }
 """The tables that are written, by the stem of the file."""
+_CHANGE_COLUMNS = "change, new_rating or status"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +122,15 @@ def statistics(
         for control in (name for name in LISTS if (revision / f"{name}.parquet").is_file()):
             settings.progress(f"reading {control}", 0, 1)
             series = _series(store, settings.published, control, period, min(start, against or start))
-            parts = _of_control(series, control, period, against, start)
-            parts |= _of_list(revision, control, period, reference, born_after)
+            parts, missing = _of_control(series, control, period, against, start)
+            of_list, left_out = _of_list(revision, control, period, reference, born_after)
+            parts |= of_list
+            notes += [f"{control}: {note}" for note in (*missing, *left_out)]
             for name, rows in parts.items():
                 found[name].append(_named(TABLES[name], rows, control, period))
     if not found["groups"]:
         raise NothingReadError(f"The list of {period} has no player: there are no statistics.")
     tables = {name: pl.concat([TABLES[name].empty(), *parts]) for name, parts in found.items()}
-    if tables["birth_years"].is_empty():
-        notes.append("the published list has no years of birth: there is nothing by age")
-    if tables["flow"].is_empty():
-        notes.append("no earlier list is known: there is no flow of points")
     _write(folder, str(period), tables, notes)
     files = [*(f"{name}.parquet" for name in TABLES), PAGE]
     return StatisticsSummary(str(period), revision.name, str(folder), files, tables, notes)
@@ -164,52 +163,70 @@ def _series(store: Store, published: Path, control: str, period: Period, start: 
 
 def _of_control(
     series: _Series, control: str, period: Period, against: Period | None, start: Period
-) -> dict[str, pl.DataFrame]:
-    """Return the rows of the flow and of inflation."""
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """Return the rows of the flow and of inflation, and what is missing."""
     earlier = [month for month in sorted(series.lists) if month < period]
     if against is not None and against not in series.lists:
         raise NothingReadError(f"There is no {control} list of {against}, published or imported: name another month.")
     before = against or (earlier[-1] if earlier else None)
     shown = {month: rows for month, rows in series.lists.items() if month >= start}
-    changes = {month: _changes(folder, control) for month, folder in series.folders.items()}
+    changes = {
+        month: rows for month, folder in series.folders.items() if (rows := _changes(folder, control)) is not None
+    }
     entered = {
         month: rows.filter(pl.col("status") == "entered").select("fide_id", pl.col("new_rating").alias("rating"))
         for month, rows in changes.items()
     }
-    exchanged = {month: _exchanged(series.folders[month], control) for month in shown if month in series.folders}
+    exchanged = {
+        month: rows
+        for month in shown
+        if month in series.folders and (rows := _exchanged(series.folders[month], control)) is not None
+    }
     found = {"inflation": inflation.inflation_rows(shown, entered, exchanged)}
-    if before is not None:
-        between = [rows.select("fide_id", "change") for month, rows in changes.items() if month > before]
-        flow = point_flow.flow_rows(series.lists[before], series.lists[period], pl.concat(between))
-        if not point_flow.adds_up(flow):
-            raise CheckError(
-                f"The points of the {control} lists of {before} and {period} do not add up: a player is on a list "
-                f"twice. Check the published files: ratinglist verify {series.folders[period]}"
-            )
-        found["flow"] = flow.with_columns(pl.lit(str(before)).alias("from_month"))
-    return found
+    if before is None:
+        return found, ["no earlier list is known: there is no flow of points"]
+    between = [month for month in series.folders if month > before]
+    if any(month not in changes for month in between):
+        return found, [f"changes are published without {_CHANGE_COLUMNS}: there is no flow of points"]
+    flow = point_flow.flow_rows(
+        series.lists[before],
+        series.lists[period],
+        pl.concat([changes[month].select("fide_id", "change") for month in between]),
+    )
+    if not point_flow.adds_up(flow):
+        raise CheckError(
+            f"The points of the {control} lists of {before} and {period} do not add up: a player is on a list twice. "
+            f"Nothing was written. Check the published files: ratinglist verify {series.folders[period]}"
+        )
+    return found | {"flow": flow.with_columns(pl.lit(str(before)).alias("from_month"))}, []
 
 
 def _of_list(
     revision: Path, control: str, period: Period, reference: Path | None, born_after: int
-) -> dict[str, pl.DataFrame]:
-    """Return the rows of groups, bands, years of birth, and of the comparison with the reference list."""
-    columns = {"fide_id": pl.Int64, "rating": pl.Int32, "birth_year": pl.Int32} | dict.fromkeys(
-        ("title", "women_title", "flag"), pl.String
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """Return the rows of groups, bands, years of birth and of the reference list, and what is missing."""
+    columns = {"birth_year": pl.Int32} | dict.fromkeys(("title", "women_title", "flag"), pl.String)
+    scan = pl.scan_parquet(revision / f"{control}.parquet", glob=False)
+    present = scan.collect_schema().names()
+    left_out = [name for name in columns if name not in present]
+    players = (
+        scan.with_columns(pl.lit(None, dtype=columns[name]).alias(name) for name in left_out)
+        .select("fide_id", "rating", *columns)
+        .collect()
     )
-    players = _read(revision / f"{control}.parquet", columns)
     if reference is not None:
         players = players.join(_reference(reference, period, control), on="fide_id", how="left")
     else:
         players = players.with_columns(pl.lit(None, dtype=pl.Int32).alias("reference_rating"))
     players = players.with_columns(pl.col("reference_rating").is_not_null().alias("has_reference"))
     groups = list_statistics.members(players, born_after)
-    return {
+    rows = {
         "groups": list_statistics.group_rows(groups, period.first_day.year),
         "bands": list_statistics.band_rows(groups),
         "birth_years": list_statistics.birth_year_rows(players),
         "reference": reference_comparison.reference_rows(players.filter("has_reference")),
     }
+    return rows, [f"the list is published without {', '.join(left_out)}: nothing is shown by it"] if left_out else []
 
 
 def _reference(path: Path, period: Period, control: str) -> pl.DataFrame:
@@ -224,27 +241,29 @@ def _reference(path: Path, period: Period, control: str) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame(schema={"fide_id": pl.Int64, "reference_rating": pl.Int32})
 
 
-def _changes(folder: Path, control: str) -> pl.DataFrame:
+def _changes(folder: Path, control: str) -> pl.DataFrame | None:
     """Return ``fide_id``, ``change``, ``new_rating`` and ``status`` of a published list's changes."""
-    columns = {"time_control": pl.String, "fide_id": pl.Int64, "status": pl.String, "change": pl.Int32}
-    rows = _read(folder / "changes.parquet", {**columns, "new_rating": pl.Int32})
-    return rows.filter((pl.col("time_control") == control) & pl.col("new_rating").is_not_null())
+    rows = _of_control_in(folder / "changes.parquet", control, ("fide_id", "change", "new_rating", "status"))
+    return None if rows is None else rows.drop_nulls("new_rating")
 
 
-def _exchanged(folder: Path, control: str) -> pl.DataFrame:
+def _exchanged(folder: Path, control: str) -> pl.DataFrame | None:
     """Return the points that the games of a published list created."""
     names = ("event_id", "round", "fide_id", "opponent_id", "change_hundredths")
-    scan = pl.scan_parquet(folder / "games.parquet", glob=False)
-    rows = scan.filter((pl.col("time_control") == control) & pl.col("rated")).select(names).collect()
-    return inflation.points_exchanged(rows)
+    rows = _of_control_in(folder / "games.parquet", control, names, "rated")
+    return None if rows is None else inflation.points_exchanged(rows)
 
 
-def _read(path: Path, columns: Mapping[str, type[pl.DataType]]) -> pl.DataFrame:
-    """Return columns of a published file; one that the office leaves out is null."""
+def _of_control_in(path: Path, control: str, columns: Sequence[str], only: str | None = None) -> pl.DataFrame | None:
+    """Return columns of the rows of a time control in a published file; None where the office leaves a column out.
+
+    ``only``: a column that must be true.
+    """
     scan = pl.scan_parquet(path, glob=False)
-    present = scan.collect_schema().names()
-    missing = [pl.lit(None, dtype=dtype).alias(name) for name, dtype in columns.items() if name not in present]
-    return scan.with_columns(missing).select(list(columns)).collect()
+    if {*columns, *([only] if only else [])} - {*scan.collect_schema().names()}:
+        return None
+    rows = scan.filter(pl.col("time_control") == control)
+    return (rows.filter(pl.col(only)) if only else rows).select(columns).collect()
 
 
 def _named(table: Table, rows: pl.DataFrame, control: str, period: Period) -> pl.DataFrame:

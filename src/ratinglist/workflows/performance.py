@@ -31,21 +31,21 @@ class Performance:
     """The performances of one result. ``source``: where the games are from, as one line.
 
     ``rows``: as :func:`~ratinglist.analysis.performance_rating.performances` returns them, with ``time_control``, which
-    is empty for ratings typed in. ``unrated``: games that do not count because the opponent had no rating, by time
-    control.
+    is empty for ratings typed in. ``without_rating``: games that do not count because the list has no rating of the
+    opponent, by time control.
     """
 
     source: str
     opponents: str
     rows: pl.DataFrame
-    unrated: dict[str, int]
+    without_rating: dict[str, int]
 
     def as_dict(self) -> dict[str, object]:
         """Return the performances as JSON-able values."""
         return {
             "source": self.source,
             "opponents": self.opponents,
-            "games_against_unrated": self.unrated,
+            "games_without_opponent_rating": self.without_rating,
             "performances": self.rows.to_dicts(),
         }
 
@@ -53,7 +53,7 @@ class Performance:
         """Return the performances as a table for each time control."""
         lines = [self.source]
         for (control,), rows in self.rows.group_by("time_control", maintain_order=True):
-            lines += ["", *_table(str(control), rows, self.unrated.get(str(control), 0))]
+            lines += ["", *_table(str(control), rows, self.without_rating.get(str(control), 0))]
         if self.opponents == "compatible":
             lines.append(f"Counted: opponents within {COMPATIBLE} points of the own rating.")
         if self.opponents == "clamped":
@@ -72,18 +72,15 @@ def of_player(
     """Return a player's performances in an event, or in all events that a month's list rates.
 
     ``period``: default the newest published month in which the player has such games. A month counts each
-    game once, and only games of events that the list rates. An event counts the games played, whether they are rated or
-    not. ``own``: the own rating, where another than the published one is to be used. Games against unrated opponents
-    never count.
+    game once, and only games of events that the list rates. A game played counts whether it changed the rating or not.
+    ``own``: the own rating, where another than the published one is to be used. A game against an opponent without a
+    rating never counts; nor has a list the ratings of an event that it does not rate.
 
     Raises :class:`NothingReadError` where nothing is published, or the player has no game there;
     :class:`CommandLineError` where ``opponents`` needs an own rating and the player had none.
     """
     folders = _folders(settings.published, period)
-    found = ((month, folder, _games(folder, fide_id, event_id)) for month, folder in folders)
-    month, folder, games = next((one for one in found if one[2].height), (None, None, None))
-    if month is None or folder is None or games is None:
-        raise NothingReadError(_no_games(fide_id, event_id, [month for month, _ in folders]))
+    month, folder, games = _newest_games(folders, fide_id, event_id)
     if own is not None:
         games = games.with_columns(pl.lit(own).alias("rating"))
     elif opponents != "all" and games["rating"].null_count():
@@ -91,13 +88,13 @@ def of_player(
             f"Player {fide_id} had no rating in some of these games, and --opponents {opponents} compares with it: "
             "give one with --own."
         )
-    unrated = games.filter(pl.col("opponent_rating").is_null()).group_by("time_control").len().sort("time_control")
+    without = games.filter(pl.col("opponent_rating").is_null()).group_by("time_control").len().sort("time_control")
     what = f"event {event_id}, list of {month}" if event_id else f"events rated by the list of {month}"
     return Performance(
         f"Player {fide_id}: {what} ({folder.name})",
         opponents,
         performances(games, ["time_control"], opponents),
-        dict(unrated.iter_rows()),
+        dict(without.iter_rows()),
     )
 
 
@@ -132,6 +129,25 @@ def of_ratings(
     )
     rows = performances(games, ["time_control"], opponents, single_results=not is_total)
     return Performance("Ratings typed in", opponents, rows, {})
+
+
+def _newest_games(
+    folders: Sequence[tuple[Period, Path]], fide_id: int, event_id: str | None
+) -> tuple[Period, Path, pl.DataFrame]:
+    """Return the first list with games that have ratings, else the first one with games; raise where there is none.
+
+    A list that found an event a duplicate, or superseded, has its games without ratings.
+    """
+    without_ratings = None
+    for month, folder in folders:
+        games = _games(folder, fide_id, event_id)
+        if games["opponent_rating"].count():
+            return month, folder, games
+        if games.height and without_ratings is None:
+            without_ratings = (month, folder, games)
+    if without_ratings is None:
+        raise NothingReadError(_no_games(fide_id, event_id, [month for month, _ in folders]))
+    return without_ratings
 
 
 def _folders(published: Path, period: Period | None) -> list[tuple[Period, Path]]:
@@ -178,7 +194,7 @@ def _no_games(fide_id: int, event_id: str | None, months: list[Period]) -> str:
     )
 
 
-def _table(control: str, rows: pl.DataFrame, unrated: int) -> list[str]:
+def _table(control: str, rows: pl.DataFrame, without_rating: int) -> list[str]:
     """Return the performances of one time control as lines."""
     first = rows.row(0, named=True)
     games, halves = first["games"], first["score_halves"]
@@ -187,8 +203,8 @@ def _table(control: str, rows: pl.DataFrame, unrated: int) -> list[str]:
     mean = (2 * 100 * first["opponent_rating_sum"] + games) // (2 * games) if games else 0
     of_mean = f", opponents' mean {number_text(mean, 2)}" if games else ""
     lines = [f"{head}{games} game{'s' * (games != 1)}, {points} points{of_mean}"]
-    if unrated:
-        lines.append(f"not counted: {unrated} against unrated opponents")
+    if without_rating:
+        lines.append(f"not counted, because the list has no rating of the opponent: {without_rating}")
     cells = [
         [
             row["method"],

@@ -65,6 +65,13 @@ def test_the_advantage_of_white_is_added_to_the_difference(last: Settings) -> No
     assert with_white == as_json(last.home, "expected", "1635", "1700")["models"]
 
 
+def test_ingo_numbers_are_compared_and_converted(last: Settings) -> None:
+    found = as_json(last.home, "expected", "100", "120", "--ingo")
+    assert found["difference"] == 160
+    assert (found["models"][0]["model"], found["models"][0]["expected"]) == ("ingo", pytest.approx(0.7))
+    assert found["models"][1:] == as_json(last.home, "expected", "1660", "1500")["models"]
+
+
 # ------------------------------------------------------------------------------------------------- performance
 
 
@@ -296,6 +303,8 @@ def test_nothing_is_written_into_a_home_or_for_a_list_that_is_not_there(last: Se
     before = published_bytes(last.home)
     with pytest.raises(CommandLineError, match="in the home of the office"):
         statistics(last, DECEMBER, out=last.home)
+    with pytest.raises(CommandLineError, match="is not a folder: make it"):
+        statistics(last, DECEMBER, out=tmp_path / "none" / "out")
     with pytest.raises(CommandLineError, match="name a list before 2025-12"):
         statistics(last, DECEMBER, against=DECEMBER, out=tmp_path / "out")
     with pytest.raises(NothingReadError, match="There is no standard list of 2025-01"):

@@ -13,6 +13,18 @@ CUTS = {"table": None, "table_350": 350, "table_400": 400}
 MODELS = ("logistic", "normal", "linear", *CUTS)
 
 
+def ingo_share(own: int, opponent: int) -> tuple[pl.DataFrame, int]:
+    """Return what a player with one Ingo number expects against another, and the difference in points of rating.
+
+    Out: the row of the model ``ingo``, as :func:`expected_shares` returns rows, and the difference of the ratings that
+    the two numbers are worth.
+    """
+    numbers = pl.lit(own, dtype=pl.Int64), pl.lit(opponent, dtype=pl.Int64)
+    difference = pl.select(models.rating_of_ingo(numbers[0]) - models.rating_of_ingo(numbers[1])).item()
+    row = pl.select(pl.lit("ingo").alias("model"), (models.ingo_percent(*numbers) / 100).alias("expected"))
+    return _with_probabilities(row), difference
+
+
 def expected_shares(difference: int, table: pl.Series) -> pl.DataFrame:
     """Return what a player expects to score who is rated ``difference`` points above the opponent.
 
@@ -28,6 +40,10 @@ def expected_shares(difference: int, table: pl.Series) -> pl.DataFrame:
         **{name: expected_hundredths(used, table) / 100 for name, used in cut.items()},
     }
     rows = pl.concat([pl.select(pl.lit(name).alias("model"), shares[name].alias("expected")) for name in MODELS])
+    return _with_probabilities(rows)
+
+
+def _with_probabilities(rows: pl.DataFrame) -> pl.DataFrame:
     draw = models.draw_probability(pl.col("expected"))
     return rows.with_columns(
         (1 - pl.col("expected")).alias("opponent_expected"),

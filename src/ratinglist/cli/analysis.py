@@ -70,12 +70,13 @@ class _Score(click.ParamType[int]):
     show_default=True,
     help="Points that White's rating counts more; R1 has White.",
 )
+@click.option("--ingo", is_flag=True, help="R1 and R2 are Ingo numbers, of which the lower is the stronger.")
 @JSON_OPTION
-def expected(rating: int, opponent_rating: int, white_advantage: int, as_json: bool) -> None:
+def expected(rating: int, opponent_rating: int, white_advantage: int, ingo: bool, as_json: bool) -> None:
     """Show what R1 expects to score against R2 by every model, and the probabilities of win, draw and loss."""
     from ratinglist.workflows import expected as workflow
 
-    show(workflow.expected(rating, opponent_rating, white_advantage), as_json=as_json)
+    show(workflow.expected(rating, opponent_rating, white_advantage, ingo=ingo), as_json=as_json)
 
 
 @click.command()

@@ -111,6 +111,8 @@ def statistics(
     folder = Path(f"statistics-{period}") if out is None else out
     if folder.exists() and not folder.is_dir():
         raise CommandLineError(f"{folder} is not a folder: name one with --out.")
+    if not folder.absolute().parent.is_dir():
+        raise CommandLineError(f"{folder.parent} is not a folder: make it, or name another one with --out.")
     output_path(folder if folder.is_dir() else folder.parent, PAGE, settings.home)
     revision = revisions.chosen(settings.published, period, None)
     start = period - inflation.LISTS_LATER if first is None else first

@@ -139,12 +139,12 @@ def test_the_order_is_that_of_a_plain_calculation(results, tie_break):
     assert {one: found[one]["sonneborn_berger_quarters"] for one in names} == berger
 
 
-ROUNDS = (
-    "9: 3, 5 · 10: 4–6 · 11: 5 · 12: 5–7 · 13: 5, 7 · 14: 5–7 (8) · 15: 5, 7 · 16: 7–8 (6, 9) · 17: 7, 9 · "
-    "18: 8–9 (7, 10) · 19: 7, 9 · 20: 8–10 (7, 11) · 21: 7, 9 (11) · 22: 9–11 (8, 12) · 23: 9, 11 · 24: 9–12 (8, 13) · 25: 9, 11 (13) · "
-    "26: 10–13 (9, 14) · 27: 9, 11 (13) · 28: 10–14 (9, 15) · 29: 11, 13 (15) · 30: 11–15 (10, 16) · 31: 11, 13, 15 · "
-    "32: 11–16 (10, 17)"
-)
+ROUNDS = """
+9: 3, 5 · 10: 4–6 · 11: 5 · 12: 5–7 · 13: 5, 7 · 14: 5–7 (8) · 15: 5, 7 · 16: 7–8 (6, 9) · 17: 7, 9 · 18: 8–9 (7, 10) ·
+19: 7, 9 · 20: 8–10 (7, 11) · 21: 7, 9 (11) · 22: 9–11 (8, 12) · 23: 9, 11 · 24: 9–12 (8, 13) · 25: 9, 11 (13) ·
+26: 10–13 (9, 14) · 27: 9, 11 (13) · 28: 10–14 (9, 15) · 29: 11, 13 (15) · 30: 11–15 (10, 16) · 31: 11, 13, 15 ·
+32: 11–16 (10, 17)
+"""
 
 
 def numbers(text: str) -> list[int]:
@@ -153,7 +153,7 @@ def numbers(text: str) -> list[int]:
     return [*range(int(first), int(last) + 1)] if is_range else [int(one) for one in text.split(",") if one.strip()]
 
 
-@pytest.mark.parametrize("row", ROUNDS.split(" · "))
+@pytest.mark.parametrize("row", [one.strip() for one in ROUNDS.split("·")])
 def test_the_recommended_rounds(row):
     players, recommended, possible = re.fullmatch(r"(\d+): ([^(]+)(?:\((.+)\))?", row).groups()
     assert recommended_rounds(int(players)) == (tuple(numbers(recommended)), tuple(numbers(possible or "")))

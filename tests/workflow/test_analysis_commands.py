@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
+from ratinglist.analysis import inflation
 from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.period import Period
@@ -239,8 +240,21 @@ def test_the_flow_leads_from_one_published_list_to_the_next(published: Path, wri
 def test_the_points_of_an_imported_list_flow_too(last: Settings, tmp_path: Path) -> None:
     summary = statistics(last, Period.parse("2025-09"), out=tmp_path / "september")
     assert summary.tables["flow"]["from_month"].unique().to_list() == ["2025-08"]
-    inflation = summary.tables["inflation"].filter(time_control="standard")
-    assert inflation.select("list_month", "entered").rows() == [("2025-08", None), ("2025-09", 1)]
+    series = summary.tables["inflation"].filter(time_control="standard")
+    assert series.select("list_month", "entered").rows() == [("2025-08", None), ("2025-09", 1)]
+
+
+def test_newcomers_are_looked_at_again_who_entered_before_the_series(
+    last: Settings, published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inflation, "LISTS_LATER", 1)
+    rows = statistics(last, DECEMBER, out=tmp_path / "out").tables["inflation"].filter(time_control="standard")
+    assert rows["list_month"].to_list() == ["2025-11", "2025-12"]
+    entered = pl.read_parquet(published / "2025-10" / "r1" / "changes.parquet").filter(status="entered")
+    november = pl.read_parquet(published / "2025-11" / "r1" / "standard.parquet")
+    again = november.join(entered, on="fide_id")
+    assert rows["entered_12_before"][0] == again.height > 0
+    assert rows["mean_at_entry_hundredths"][0] == (200 * again["new_rating"].sum() + again.height) // (2 * again.height)
 
 
 def test_every_table_has_its_schema_and_the_same_bytes_again(last: Settings, written: Path, tmp_path: Path) -> None:

@@ -82,7 +82,11 @@ class StatisticsSummary:
 
 @dataclass(frozen=True, slots=True)
 class _Series:
-    """The lists of one time control, by month: ``fide_id`` and ``rating``; ``folders``: those that are published."""
+    """The lists of one time control, by month: ``fide_id`` and ``rating``.
+
+    ``folders``: the revisions that are published, from :data:`~ratinglist.analysis.inflation.LISTS_LATER` lists before
+    the first one on: who entered with those is looked at again in the series.
+    """
 
     lists: dict[Period, pl.DataFrame]
     folders: dict[Period, Path]
@@ -144,12 +148,12 @@ def _series(store: Store, published: Path, control: str, period: Period, start: 
         "select distinct month from imported_list where time_control = $control and rating is not null",
         control=control,
     )
-    lists, folders = {}, {}
-    for month in [start + number for number in range(period.index - start.index + 1)]:
-        folder = revisions.latest(published, month)
-        if folder is not None:
-            folders[month] = folder
-            if (path := folder / f"{control}.parquet").is_file():
+    known = map(Period, range(start.index - inflation.LISTS_LATER, period.index + 1))
+    folders = {month: folder for month in known if (folder := revisions.latest(published, month)) is not None}
+    lists = {}
+    for month in map(Period, range(start.index, period.index + 1)):
+        if month in folders:
+            if (path := folders[month] / f"{control}.parquet").is_file():
                 lists[month] = pl.read_parquet(path, columns=["fide_id", "rating"], glob=False)
         elif str(month) in imported["month"]:
             lists[month] = store.read(

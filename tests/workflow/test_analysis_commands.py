@@ -237,6 +237,33 @@ def test_the_flow_leads_from_one_published_list_to_the_next(published: Path, wri
     assert points["games"] != 0
 
 
+def test_the_changes_of_several_lists_flow_together(last: Settings, published: Path, tmp_path: Path) -> None:
+    found = statistics(last, DECEMBER, against=Period.parse("2025-09"), out=tmp_path / "out").tables["flow"]
+    assert found["from_month"].unique().to_list() == ["2025-09"]
+    lists = [pl.read_parquet(published / month / "r1" / "standard.parquet") for month in ("2025-09", "2025-12")]
+    stayed = lists[0].join(lists[1], on="fide_id", how="semi")
+    changes = pl.concat(
+        pl.read_parquet(published / month / "r1" / "changes.parquet").filter(time_control="standard")
+        for month in ("2025-10", "2025-11", "2025-12")
+    )
+    expected = changes.drop_nulls("new_rating").join(stayed, on="fide_id", how="semi")["change"].sum()
+    assert found.filter(part="games", time_control="standard")["points"].to_list() == [expected]
+
+
+def test_the_points_gained_are_those_of_the_published_games(published: Path, written: Path) -> None:
+    found = table(written, "inflation").filter(time_control="standard", list_month="2025-12").row(0, named=True)
+    games = pl.read_parquet(published / "2025-12" / "r1" / "games.parquet").filter(time_control="standard", rated=True)
+    pairs: dict[tuple[str, int, frozenset[int]], list[int]] = {}
+    for row in games.iter_rows(named=True):
+        game = (row["event_id"], row["round"], frozenset((row["fide_id"], row["opponent_id"])))
+        pairs.setdefault(game, []).append(row["change_hundredths"])
+    both = [sum(changes) for changes in pairs.values() if len(changes) == 2]
+    one = [sum(changes) for changes in pairs.values() if len(changes) == 1]
+    assert (found["games"], found["points_gained_hundredths"]) == (len(both), sum(both))
+    assert (found["games_of_one_side"], found["points_of_one_side_hundredths"]) == (len(one), sum(one))
+    assert both
+
+
 def test_the_points_of_an_imported_list_flow_too(last: Settings, tmp_path: Path) -> None:
     summary = statistics(last, Period.parse("2025-09"), out=tmp_path / "september")
     assert summary.tables["flow"]["from_month"].unique().to_list() == ["2025-08"]

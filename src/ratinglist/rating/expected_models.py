@@ -11,6 +11,7 @@ to 1e-9, relative to the smaller of the two players' shares.
 from __future__ import annotations
 
 import math
+from functools import cache
 from statistics import NormalDist
 
 import polars as pl
@@ -50,8 +51,6 @@ def normal(difference: pl.Expr, sigma: float = NORMAL_SIGMA) -> pl.Expr:
     Polars has no Φ. It is looked up at the nearest whole difference, and from there the first terms of the Taylor
     series are added; a difference beyond 8000 points counts as 8000.
     """
-    whole = range(-_WHOLE_DIFFERENCES, _WHOLE_DIFFERENCES + 1)
-    shares = pl.Series([math.erfc(-one / (sigma * math.sqrt(2))) / 2 for one in whole])
     kept = difference.cast(pl.Float64).clip(-_WHOLE_DIFFERENCES, _WHOLE_DIFFERENCES)
     nearest = kept.round()
     at, step = nearest / sigma, (kept - nearest) / sigma
@@ -59,7 +58,14 @@ def normal(difference: pl.Expr, sigma: float = NORMAL_SIGMA) -> pl.Expr:
     # Derivatives of the density: the polynomials of Hermite.
     terms = (1, -at, at**2 - 1, 3 * at - at**3, at**4 - 6 * at**2 + 3)
     added = sum((term * step**n / math.factorial(n) for n, term in enumerate(terms, 1)), pl.lit(0))
-    return pl.lit(shares).gather((nearest + _WHOLE_DIFFERENCES).cast(pl.UInt32)) + density * added
+    return pl.lit(_normal_shares(sigma)).gather((nearest + _WHOLE_DIFFERENCES).cast(pl.UInt32)) + density * added
+
+
+@cache
+def _normal_shares(sigma: float) -> pl.Series:
+    """Return Φ(d/sigma) of every whole difference from −8000 to 8000."""
+    whole = range(-_WHOLE_DIFFERENCES, _WHOLE_DIFFERENCES + 1)
+    return pl.Series([math.erfc(-one / (sigma * math.sqrt(2))) / 2 for one in whole])
 
 
 def normal_difference(share: float, sigma: float = NORMAL_SIGMA) -> float:

@@ -76,14 +76,14 @@ def inflation_rows(
     for month in months:
         listed = lists[month]
         newcomers, earlier = entered.get(month), entered.get(month - LISTS_LATER)
-        again = None if earlier is None else listed.join(earlier, on="fide_id", suffix="_at_entry")
+        still_listed = None if earlier is None else listed.join(earlier, on="fide_id", suffix="_at_entry")
         row: dict[str, object] = {"list_month": str(month)}
         row |= _mean(listed, "players", "mean_hundredths")
         row |= _mean(listed.join(same, on="fide_id", how="semi"), "same_players", "same_mean_hundredths")
         row |= _mean(listed.top_k(TOP, by="rating"), "top_players", "top_mean_hundredths")
         row |= _mean(newcomers, "entered", "entered_mean_hundredths")
-        row |= _mean(again, "entered_12_before", "mean_now_hundredths")
-        row |= _mean(again, "entered_12_before", "mean_at_entry_hundredths", "rating_at_entry")
+        row |= _mean(still_listed, "entered_12_before", "mean_now_hundredths")
+        row |= _mean(still_listed, "entered_12_before", "mean_at_entry_hundredths", "rating_at_entry")
         row |= exchanged[month].row(0, named=True) if month in exchanged else {}
         rows.append(row)
     schema = {name: column.dtype for name, column in INFLATION_TABLE.columns.items() if name != "time_control"}
@@ -107,13 +107,13 @@ def points_exchanged(sides: pl.DataFrame) -> pl.DataFrame:
         suffix="_other",
     )
     gained = of_both.select((change + pl.col("change_hundredths_other")).sum()).item()
-    known = coded["change_hundredths"].null_count() == 0
+    is_complete = coded["change_hundredths"].null_count() == 0
     return pl.DataFrame(
         {
             "games": of_both.height,
-            "points_gained_hundredths": gained if known else None,
+            "points_gained_hundredths": gained if is_complete else None,
             "games_of_one_side": coded.height - 2 * of_both.height,
-            "points_of_one_side_hundredths": coded["change_hundredths"].sum() - gained if known else None,
+            "points_of_one_side_hundredths": coded["change_hundredths"].sum() - gained if is_complete else None,
         },
         schema={name: INFLATION_TABLE.columns[name].dtype for name in _EXCHANGED},
     )

@@ -105,7 +105,7 @@ def statistics(
     """Calculate the statistics of a published list, and write them to a folder as Parquet and as a page with charts.
 
     ``against``: the earlier list of the flow; default: the newest before. ``first``: the first list of the series;
-    default: 12 lists before ``period``, or the oldest known after that. An imported list is as good as a published one.
+    default: 12 lists before ``period``, or the oldest known after that. Imported lists count as published ones do.
     ``reference``: a file of another list to compare with, in any format of ``import-list``. ``out``: default
     ``statistics-YYYY-MM`` in the current folder; files of an earlier run are replaced.
 
@@ -148,8 +148,8 @@ def _series(store: Store, published: Path, control: str, period: Period, start: 
         "select distinct month from imported_list where time_control = $control and rating is not null",
         control=control,
     )
-    known = map(Period, range(start.index - inflation.LISTS_LATER, period.index + 1))
-    folders = {month: folder for month in known if (folder := revisions.latest(published, month)) is not None}
+    months = map(Period, range(start.index - inflation.LISTS_LATER, period.index + 1))
+    folders = {month: folder for month in months if (folder := revisions.latest(published, month)) is not None}
     lists = {}
     for month in map(Period, range(start.index, period.index + 1)):
         if month in folders:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import subprocess
 import sys
 from dataclasses import replace
 from datetime import date, timedelta
@@ -12,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.docs.session import ROOT
 from tests.months import Event, Month, Office, Player
 from tests.reference.system_rater import RATERS, Listed, PlainEvent, PlainGame, PlainMonth
 
@@ -219,3 +223,30 @@ def test_a_fault_of_the_second_rater_is_found(family: str, monkeypatch: pytest.M
     monkeypatch.setattr(sys.modules[__name__], "RATERS", {family: wrong})
     with pytest.raises(AssertionError, match="reference"):
         agree(family, Random(1))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_the_number_of_threads_does_not_matter(threads: str) -> None:
+    script = "from tests.reference.test_system_reference import hashes; print(hashes())"
+    environment = os.environ | {"POLARS_MAX_THREADS": threads, "PYTHONPATH": os.pathsep.join(["src", "."])}
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=True, cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == hashes()
+
+
+def hashes() -> str:
+    """A digest of some lists of every family."""
+    found = hashlib.sha256()
+    for family in RATERS:
+        for seed in range(3):
+            world = World(family, Random(seed))
+            for month in world.months[1:]:
+                world.play(month)
+                world.plain.before_month = month
+                result = world.office.rate(month).result
+                tables = (result.games, result.changes, result.pool, result.list_state, result.system_state)
+                for table in tables:
+                    found.update(table.write_csv().encode())
+    return found.hexdigest()

@@ -10,12 +10,13 @@ import math
 
 import polars as pl
 
+from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic
 from ratinglist.rating.system_rules import GlickoRules
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, only_counted
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_STATE
 
-Q = math.log(10) / 400
+Q = 1 / LOGISTIC_SCALE
 """What a difference of one point is worth in the natural logarithm of the odds."""
 
 _UNIT = 1_000_000_000
@@ -109,7 +110,7 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
             difference_points=(pl.col("own_hundredths") - pl.col("opponent_hundredths")) / 100
             + pl.when("is_white").then(white).otherwise(-white),
         )
-        .with_columns(expected=expected_score(pl.col("g"), pl.col("difference_points")))
+        .with_columns(expected=logistic(pl.col("g") * pl.col("difference_points")))
         .collect()
     )
     joined = joined.with_columns(_weights(joined, month, rules).alias("weight"))
@@ -133,11 +134,6 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
 def attenuation(variance: pl.Expr) -> pl.Expr:
     """Return g of an opponent's variance: 1 / √(1 + 3q²v/π²)."""
     return 1 / (1 + 3 * Q * Q / (math.pi * math.pi) * variance).sqrt()
-
-
-def expected_score(g: pl.Expr, difference: pl.Expr) -> pl.Expr:
-    """Return the expected score of a difference, attenuated by g: 1 / (1 + 10^(−g·d/400))."""
-    return 1 / (1 + pl.lit(10.0).pow(-g * difference / 400))
 
 
 def _weights(sides: pl.DataFrame, month: SystemMonth, rules: GlickoRules) -> pl.Series:

@@ -35,7 +35,7 @@ def backfill(
     received. Raises the errors of :mod:`ratinglist.errors`.
     """
     settings = Settings.read(home=home, family=rules)
-    months = [one for one in months_between(first, last) if rate_workflow.publishes_in(settings, one)]
+    months = lists_between(settings, first, last)
     take_delivery(settings, reports, received)
     return [compute_and_publish(settings, period) for period in months]
 
@@ -65,6 +65,11 @@ def rate_again(settings: Settings, period: Period) -> None:
 def publish_again(settings: Settings, start: Period) -> list[RevisedMonth]:
     """Publish every month from ``start`` on that changed as a new revision, all or none."""
     return workflow.publish_again(settings, start)
+
+
+def lists_between(settings: Settings, first: str, last: str) -> list[Period]:
+    """Return the months of :func:`months_between` in which the family publishes a list."""
+    return [period for period in months_between(first, last) if rate_workflow.publishes_in(settings, period)]
 
 
 def months_between(first: str, last: str) -> list[Period]:

@@ -237,6 +237,13 @@ def test_a_run_without_a_month_computes_the_next_list(monkeypatch, due, today, e
     assert str(list_due(settings)) == expected
 
 
+def test_a_family_of_three_lists_a_year_owes_its_next_one(monkeypatch):
+    due = datetime(2025, 10, 31, tzinfo=UTC)
+    monkeypatch.setattr(flow_run, "scheduled_start_time", due, raising=False)
+    settings = Settings.read(family="ffe", today=due.date(), environment={})
+    assert str(list_due(settings)) == "2026-01"
+
+
 def test_a_wrong_day_of_receipt_names_itself(tmp_path):
     with pytest.raises(CommandLineError, match=r"received is '31\.10\.2025': write YYYY-MM-DD"):
         monthly.fn(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025")

@@ -169,7 +169,9 @@ def _of_control(preview: Previewed, control: str) -> list[str]:
         ("FIDE ID", "name", "fed.", "games", "rating"),
         entered.select("fide_id", "name", "federation", "games", "new_rating").head(SHOWN),
     )
-    left = named.filter(pl.col("status") == "delisted").sort("old_rating", "fide_id", descending=[True, False])
+    left = named.filter(pl.col("status").is_in(["delisted", "lapsed"])).sort(
+        "old_rating", "fide_id", descending=[True, False]
+    )
     lines += [
         "",
         f"### {_removed(preview, control).capitalize()} ({len(left):,} delisted)",
@@ -255,6 +257,9 @@ def _month_before(preview: Previewed, control: str) -> str:
 
 
 def _removed(preview: Previewed, control: str) -> str:
+    if preview.floors.get(control) == 0:
+        # Another system than FIDE's: a rating leaves the list only where it lapses.
+        return "lapsed: no longer listed"
     return removed_text([preview.floors[control]] if control in preview.floors else [])
 
 

@@ -21,8 +21,11 @@ def read_system_state(store: Store, month: str, basis: Literal["corrected", "pub
     rows = store.read(
         f"""
         with state as (
-            select * exclude (month) from {_STATE_VIEWS[basis]}
-            where month = (select max(month) from list_kept where month < $month)
+            select kept.* exclude (month)
+            from {_STATE_VIEWS[basis]} as kept
+            where kept.month = (
+                select max(month) from list_kept where month < $month and list_kept.time_control = kept.time_control
+            )
         ),
         moved as (
             select state.* replace (current_identity.now_id as fide_id)

@@ -280,7 +280,7 @@ def fsi_1998(month: PlainMonth) -> New:
         of_player: dict[int, list[Side]] = defaultdict(list)
         for side in sides(event):
             of_player[side[2]].append(side)
-        nobody_listed = not any(player in month.before for player in of_player)
+        none_listed = not any(player in month.before for player in of_player)
         for player, played in of_player.items():
             n, halves = len(played), sum(side[4] for side in played)
             games[player] += n
@@ -294,7 +294,7 @@ def fsi_1998(month: PlainMonth) -> New:
                 continue
             performance = Fraction(sum(used(side[3]) + 400 * (side[4] - 1) for side in played), n)
             reached = ""
-            if nobody_listed:
+            if none_listed:
                 reached = "3N" if Fraction(halves, 2 * n) >= Fraction(7, 10) else ""
             elif performance >= 1550:
                 reached = "2N"

@@ -188,7 +188,7 @@ def agree(family: str, random: Random) -> None:
 
 
 quick = settings(
-    max_examples=6,
+    max_examples=4,
     deadline=None,
     derandomize=True,
     phases=[Phase.generate],

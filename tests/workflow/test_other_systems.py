@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -20,6 +20,7 @@ from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import LISTED, SYSTEM_LISTED
+from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import import_files, import_references, rate, run
 from ratinglist.workflows.explain import explain
@@ -280,17 +281,23 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("check", "fault"), [(check, fault) for check, faults in FAULTS.items() for fault in faults])
-def test_a_planted_fault_is_found(check: str, fault: str, other: OtherHomes, tmp_path: Path) -> None:
-    settings = copied(other("fsi"), tmp_path)
+@pytest.fixture(scope="module")
+def whole_store(other: OtherHomes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    settings = copied(other("fsi"), tmp_path_factory.mktemp("faults"))
     with open_store(settings.store) as store:
-        as_tables(store)
-        store.execute(fault)
-        found = offences(store)
+        yield store
+
+
+@pytest.mark.parametrize(("check", "fault"), [(check, fault) for check, faults in FAULTS.items() for fault in faults])
+def test_a_planted_fault_is_found(check: str, fault: str, whole_store: Store) -> None:
+    with whole_store.trial():
+        as_tables(whole_store)
+        whole_store.execute(fault)
+        found = offences(whole_store)
     assert check in [one.check for one in found]
 
 
-def offences(store: Any) -> list[Offence]:
+def offences(store: Store) -> list[Offence]:
     month = Period.parse("2025-10")
     with checks.prepared(store, month):
         return checks.offences(store, month)

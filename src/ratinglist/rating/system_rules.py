@@ -239,7 +239,7 @@ class FfeUpdateRules:
 
 @dataclass(frozen=True, slots=True)
 class IteratedEntryRules:
-    """Entry by iterated performances: all start at ``start``, who moves by less than ``settled_below`` stays.
+    """Entry by iterated performances: all start at ``start``; a player who moves by less than ``settled_below`` stays.
 
     ``min_games`` compatible games are needed, and at most ``rounds`` are calculated.
     """

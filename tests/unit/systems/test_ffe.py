@@ -78,7 +78,7 @@ def test_the_rounds_of_the_unlisted_players(rounds: int, values: list[int]):
     assert iterated_performances(unlisted_games(), rules, 400)["value"].to_list() == values
 
 
-def test_who_moves_by_less_than_20_stays():
+def test_a_player_who_moves_by_less_than_20_stays():
     rules = rule_book().on("ffe", "standard", date(2026, 1, 1))
     own = getattr(rules, "own", None)
     assert isinstance(own, FfeRules)

@@ -94,7 +94,7 @@ def test_a_player_who_loses_the_reference_rating_starts_again():
     assert (state["rating"], state["games_played"]) == (1455, 1)
 
 
-def test_a_late_report_counts_the_entry_rating_for_who_was_not_listed_then():
+def test_a_late_report_counts_the_entry_rating_for_a_player_not_listed_then():
     office = Office(Player("Anna", 1600), family="fsi", on="2025-09")
     office.register(Player("Nora"))
     office.receive(Event("Open", "1. Nora 1-0 Anna", start="2025-09-02", end="2025-09-03", received="2025-09-05"))

@@ -248,7 +248,7 @@ def _computed(rated: pl.DataFrame, promotions: pl.DataFrame, sides: pl.DataFrame
 def _known_category(rules: CategoryRules) -> pl.Expr:
     """Return the category of a player on the list before: that of the state, or of the highest known rating.
 
-    The marks of the FIDE system tell of a rating of 2300 or more in the past.
+    The marks of the FIDE system show a rating of 2300 or more in the past.
     """
     highest = (
         pl.when("reached_2400")

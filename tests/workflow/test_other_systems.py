@@ -273,6 +273,12 @@ FAULTS = {
         "delete from change where month = '2025-10' and status = 'entered'",
         "update change set old_rating = 1 where month = '2025-10' and status = 'rated'",
     ],
+    "system_change_is_rounded_per_event": [
+        "update change set change = change + 1 where month = '2025-10' and status = 'rated'",
+        "update change set change_hundredths = 1 where month = '2025-10' and games > 0",
+        "update side set change_hundredths = change_hundredths + 10 where month = '2025-10' and reason = ''",
+        "delete from change where month = '2025-10' and games > 5",
+    ],
     "system_result_counts_or_has_a_reason": [
         "update event set reason = 'time_limit' where month = '2025-10' and status = 'rated'",
         "update side set reason = null where month = '2025-10' and reason = ''",

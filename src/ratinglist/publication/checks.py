@@ -10,8 +10,8 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
     every rule set: ``name``, ``time_control``, and a struct per section of its file, so that SQL names a value as the
     rule file does: ``rule_set.event.standard_rating_stands_in``.
 ``list_rule``
-    the same columns, of the rule sets in force on the day the list takes effect. ``published_in``: the months of the
-    year that have a list; null for all.
+    the same columns, of the rule sets in force on the day the list takes effect, and ``system``, which calculates the
+    list, and ``published_in``, the months of the year that have a list; null for all.
 ``known_player``
     every player as the list knows them: ``fide_id``, ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``.
 ``performance``
@@ -261,5 +261,8 @@ def _tables(tables: Mapping[str, pl.Series], by: str, value: str) -> pl.DataFram
 
 def _row(rule_set: RuleSet) -> dict[str, object]:
     sections = {section: asdict(getattr(rule_set, section)) for section in SECTIONS}
-    months = {"published_in": None if rule_set.months is None else list(rule_set.months)}
-    return {"name": rule_set.name, "time_control": rule_set.time_control, **months, **sections}
+    of_system = {
+        "system": rule_set.system,
+        "published_in": None if rule_set.months is None else list(rule_set.months),
+    }
+    return {"name": rule_set.name, "time_control": rule_set.time_control, **of_system, **sections}

@@ -69,7 +69,7 @@ def publish_calculation(
     period = calculation.period
     _check_no_rerating_is_open(store, settings, period)
     month = check_month(store, settings, calculation, reasons, players)
-    _check_lists_before_are_published(store, settings, period)
+    check_lists_before_are_published(store, settings, period)
     questions = {str(period): month.questions}
     check_reasons(questions, reasons)
     go_on = PublishingCommand(period)
@@ -202,13 +202,16 @@ def _approval_remedy(store: Store, settings: Settings, draft: Draft) -> str:
     return f"Read {report}, then: ratinglist approve {draft.period} --by NAME --digest {draft.digest[:12]}"
 
 
-def _check_lists_before_are_published(store: Store, settings: Settings, period: Period) -> None:
+def check_lists_before_are_published(store: Store, settings: Settings, period: Period) -> None:
     """Raise :class:`CheckError` where the list was calculated from lists that are not published.
 
-    An imported list counts as published.
+    An imported list counts as published; a list that was withdrawn is not calculated from.
     """
     months = store.read(
-        "select month from calculation anti join imported_list using (month) where month < $month order by month",
+        """
+        select month from standing_calculation anti join imported_list using (month)
+        where month < $month order by month
+        """,
         month=str(period),
     )
     missing = [one for one in months["month"] if revisions.pointed_to(settings.published, Period.parse(one)) is None]

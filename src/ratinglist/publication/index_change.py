@@ -35,11 +35,12 @@ def prepared(store: Store, settings: Settings, placement: Placement, tables: Map
     """Write the index of a change as a draft, insert it into the store, and return the placement with it.
 
     Called in the transaction that decides the change, after its own statements. ``tables``: the digest of each file
-    that is placed and that no manifest names. No index is written where the office has never signed, where readers
-    will see what they see now and the key is the same, and in a rebuild, which keeps the index that is published.
+    that is placed and that no manifest names; empty for one that is deleted. No index is written where the office has
+    never signed, where readers will see what they see now and the key is the same, and in a rebuild, which keeps the
+    index that is published.
     Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
-    names = [*placement.content, *placement.current]
+    names = [*placement.content, *placement.current, *placement.withdrawn]
     if journal.is_replaying() or not any(name.startswith(f"{PUBLISHED}/") for name in names):
         return IndexChange(placement)
     content, signatures = kept(store) or on_disk(settings.published)
@@ -129,8 +130,9 @@ def _next(
     keys = before.keys if before else ()
     if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
         keys = (*keys, KeyUse(fingerprint, counter, day))
+    files = {name: sha256 for name, sha256 in {**files, **tables}.items() if sha256}
     return PublishedIndex(
-        counter, day, before.digest if before else "", fingerprint, keys, {**published, **files, **tables}, signers
+        counter, day, before.digest if before else "", fingerprint, keys, {**published, **files}, signers
     )
 
 

@@ -36,7 +36,8 @@ def decided(
 ) -> Iterator[None]:
     """Commit the block and the intention together, then carry the intention out.
 
-    ``tables``: the digest of each file it places that no manifest names, by path below the published folder.
+    ``tables``: the digest of each file it places that no manifest names, by path below the published folder, empty for
+    one that it deletes. The block may add to it.
 
     The drafts are finished before this is called. The block inserts into the store what will be published; the index
     of what is published is made of that. Where it raises, nothing has changed. Raises :class:`UnfinishedError` where
@@ -45,7 +46,7 @@ def decided(
     """
     with store.transaction():
         yield
-        change = index_change.prepared(store, settings, intention.placement, tables or {})
+        change = index_change.prepared(store, settings, intention.placement, {} if tables is None else tables)
         placement.sync_drafts(settings.drafts, change.placement)
         store.execute(
             "insert into intention values ($what, $steps, $day)",

@@ -106,6 +106,42 @@ def make_current(store: Store, period: Period, revision: int) -> None:
     store.execute("insert or replace into current_revision values ($month, $no)", month=str(period), no=revision)
 
 
+def clear_current(store: Store, period: Period) -> None:
+    """Store that a month has no current revision."""
+    store.execute("delete from current_revision where month = $month", month=str(period))
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """The rollback that withdrew a month. ``withdrawn_on``: the day, ``YYYY-MM-DD``."""
+
+    month: str
+    revision: int
+    withdrawn_on: str
+    reason: str
+
+    def text(self) -> str:
+        """Return what happened and what can be done, as sentences."""
+        return (
+            f"The list of {self.month} (r{self.revision}) was withdrawn on {self.withdrawn_on}: {self.reason}. Correct "
+            f"what was wrong, then: ratinglist rate {self.month}; ratinglist publish {self.month}. If it was right "
+            f'after all: ratinglist rollback {self.month} --to r{self.revision} --because "..."'
+        )
+
+
+def withdrawal(store: Store, period: Period) -> Withdrawal | None:
+    """Return the withdrawal of a month whose newest calculation has the figures that were withdrawn; else None."""
+    rows = store.read(
+        """
+        select month, revision, rolled_back_on::varchar as withdrawn_on, reason
+        from withdrawn_month semi join calculation using (month) anti join standing_calculation using (month)
+        where month = $month
+        """,
+        month=str(period),
+    )
+    return Withdrawal(**rows.row(0, named=True)) if len(rows) else None
+
+
 def take_sizes(store: Store, published: Path) -> None:
     """Store the bytes that the revisions under ``published`` have: a rebuild signs nothing, and they may be signed."""
     for (month, revision), state in known(store).items():

@@ -13,7 +13,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import answers, approvals, drafts, release
+from ratinglist.publication import answers, approvals, drafts, release, rollback_log
 from ratinglist.publication.approvals import Preview
 from ratinglist.publication.home import open_to_write
 from ratinglist.store import archive, journal
@@ -118,7 +118,8 @@ def _write_statuses(store: Store, settings: Settings, _entry: Entry) -> None:
 
 def _roll_back(settings: Settings, entry: Entry) -> None:
     facts = entry.facts
-    rollback.rollback(settings, Period.parse(facts["month"]), facts["reason"], facts["who"], f"r{facts['to_revision']}")
+    to = f"r{facts['to_revision']}" if facts["to_revision"] != rollback_log.WITHDRAWN else None
+    rollback.rollback(settings, Period.parse(facts["month"]), facts["reason"], facts["who"], to)
 
 
 _CHANGES: dict[str, Callable[[Store, Settings, Entry], object]] = {

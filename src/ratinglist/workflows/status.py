@@ -72,20 +72,26 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
         day = days.get((str(period), revisions.number_of(folder)))
         signed = (folder / SIGNATURE).is_file()
         found.append(PublishedMonth(str(period), folder.name, day, signed=signed, problem=problem))
-    return found
+    found += [
+        PublishedMonth(str(period), "", None, signed=False, problem=f"withdrawn on {one.since}: {one.reason}")
+        for period, one in revisions.withdrawn_months(settings.published)
+    ]
+    return sorted(found, key=lambda one: one.month)
 
 
 def _next_list(store: Store, settings: Settings, book: RuleBook, published: list[PublishedMonth]) -> NextList | None:
     """Return the list after the newest published or imported one; None where there is none to start from."""
     imported = store.read("select max(month) as month from imported_list").item()
-    before = max(filter(None, (published[-1].month if published else None, imported)), default=None)
+    before = max(filter(None, (*(one.month for one in published if one.revision), imported)), default=None)
     if before is None:
         return None
     period = Period.parse(before) + 1
     rule_sets = book.in_force(settings.family, period.first_day)
     days = max((one.list.closing_days_before for one in rule_sets), default=None)
     closing = None if days is None else period.first_day - timedelta(days=days)
-    calculated = len(store.read("select 1 as one from calculation where month = $month", month=str(period))) > 0
+    calculated = (
+        len(store.read("select 1 as one from standing_calculation where month = $month", month=str(period))) > 0
+    )
     return NextList(str(period), closing, calculated=calculated)
 
 
@@ -139,7 +145,7 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
     rows = store.read(
         """
         select calculation.month, list(publication.revision) filter (where made.calculation_id is not null) as revisions
-        from calculation
+        from standing_calculation as calculation
         left join publication on publication.month = calculation.month
         left join calculation_made as made
             on made.calculation_no = publication.calculation_no and made.calculation_id = calculation.calculation_id

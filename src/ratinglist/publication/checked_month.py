@@ -62,6 +62,11 @@ def check_month(
     period = calculation.period
     if withdrawn := published_revisions.withdrawal(store, period):
         raise CheckError(f"Nothing was published: these are the figures that were taken back. {withdrawn.text()}")
+    if taken_back := _withdrawn_before(store, calculation):
+        raise CheckError(
+            f"Nothing was published: the list of {period} was calculated from that of {taken_back}, which was withdrawn."
+            f" Calculate it again: ratinglist rate {period}, or ratinglist rerate --from {period} where it is published."
+        )
     calculation.folder.check_unaltered()
     # A merge after the calculation keeps the merged FIDE ID on the list; the players of the calculation lack it.
     if players is None or len(store.read("select 1 as one from current_identity limit 1")):
@@ -76,6 +81,19 @@ def check_month(
         # A reason kept by an earlier version, or before a player was known, is checked like one given now.
         written_text.check_birth_dates(store, settings, period, one.reason, f"--because {one.question}")
     return CheckedMonth(calculation, facts_of(store, calculation), questions, players)
+
+
+def _withdrawn_before(store: Store, calculation: Calculation) -> str:
+    """Return the month of a list that a calculation was made from and that was withdrawn; empty where there is none."""
+    used = sorted({line.partition(" ")[0] for line in calculation.inputs["lists"]})
+    rows = store.read(
+        """
+        select min(month) as month from calculation semi join withdrawn_month using (month)
+        anti join standing_calculation using (month) where month in (select unnest($used::varchar[]))
+        """,
+        used=used,
+    )
+    return rows.item() or ""
 
 
 def current_calculation(store: Store, period: Period) -> Calculation:

@@ -89,10 +89,8 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     rule_sets = book.in_force(settings.family, period.first_day)
     days = max((one.list.closing_days_before for one in rule_sets), default=None)
     closing = None if days is None else period.first_day - timedelta(days=days)
-    calculated = (
-        len(store.read("select 1 as one from standing_calculation where month = $month", month=str(period))) > 0
-    )
-    return NextList(str(period), closing, calculated=calculated)
+    rows = store.read("select 1 as one from standing_calculation where month = $month", month=str(period))
+    return NextList(str(period), closing, calculated=len(rows) > 0)
 
 
 def _waiting(

@@ -156,8 +156,13 @@ def _dotted(place: Sequence[int | str]) -> str:
 def _keys(kind: Any, path: Sequence[int | str]) -> list[str]:
     """Return the keys of the table at ``path`` of a ``kind``."""
     for key in path:
-        kind = get_type_hints(kind)[str(key)] if is_dataclass(kind) else get_args(kind)[-1]
+        kind = get_type_hints(kind)[str(key)] if is_dataclass(kind) else _kind_in(kind)
     return [field.name for field in fields(kind)]
+
+
+def _kind_in(kind: Any) -> Any:
+    """Return the type of the values in a list or a table."""
+    return next(one for one in reversed(get_args(kind)) if one is not Ellipsis)
 
 
 def as_toml(value: object) -> str:

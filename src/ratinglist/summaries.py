@@ -288,8 +288,8 @@ class PreviewSummary:
 class ApprovalSummary:
     """The approvals of a month's current preview.
 
-    ``approvals``: ``name``, ``remark``, ``known_on`` of each. ``go_on``: the command that publishes the preview.
-    ``already``: the person whose approval was already there.
+    ``approvals``: ``name``, ``remark``, ``known_on`` of each, and ``signature`` of a signed one. ``go_on``: the command
+    that publishes the preview. ``already``: the person whose approval was already there.
     """
 
     month: str
@@ -316,6 +316,7 @@ class ApprovalSummary:
         lines = [f"Preview of the list of {self.month}, {self.revision}, digest {self.digest}"]
         lines += [
             f"  approved by {approval['name']} on {approval['known_on']}"
+            + (", signed" if approval.get("signature") else "")
             + (f": {approval['remark']}" if approval["remark"] else "")
             for approval in self.approvals
         ] or ["  not approved yet"]
@@ -330,6 +331,21 @@ class ApprovalSummary:
         else:
             lines.append(f"To publish it: {self.go_on}")
         return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovedMonthsSummary:
+    """The approvals of the previews of several months, oldest first."""
+
+    months: list[ApprovalSummary]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        return {"months": [one.as_dict() for one in self.months]}
+
+    def text(self) -> str:
+        """Return the summary of each month."""
+        return "\n".join(one.text() for one in self.months)
 
 
 @dataclass(frozen=True, slots=True)

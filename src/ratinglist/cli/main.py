@@ -23,7 +23,7 @@ import click
 from ratinglist import __version__, allocator
 from ratinglist.cli.correct import correct
 from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
-from ratinglist.cli.daily import find, letters, status
+from ratinglist.cli.daily import dismiss, find, letters, status
 from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, doctor, restore
@@ -251,7 +251,7 @@ def simulate(
 
 _COMMANDS = (
     *(publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
-    *(verify, rollback, reproduce, find, status, letters),
+    *(verify, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor),
 )
 for _command in _COMMANDS:

@@ -64,8 +64,9 @@ def check_month(
         raise CheckError(f"Nothing was published: these are the figures that were taken back. {withdrawn.text()}")
     if taken_back := _withdrawn_before(store, calculation):
         raise CheckError(
-            f"Nothing was published: the list of {period} was calculated from that of {taken_back}, which was withdrawn."
-            f" Calculate it again: ratinglist rate {period}, or ratinglist rerate --from {period} where it is published."
+            f"Nothing was published: the list of {period} was calculated from that of {taken_back}, which was "
+            f"withdrawn. Calculate it again: ratinglist rate {period}, or, where it is published, ratinglist rerate "
+            f"--from {period}"
         )
     calculation.folder.check_unaltered()
     # A merge after the calculation keeps the merged FIDE ID on the list; the players of the calculation lack it.

@@ -19,6 +19,7 @@ from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import (
     approvals,
+    approvers,
     draft_diff,
     policy,
     previews,
@@ -90,7 +91,7 @@ def publish_calculation(
         raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, draft)}")
     record = Record("publish", {"month": str(period), "revision": draft.revision, "manifest": draft.digest})
     is_new = bool(release.release(store, settings, [draft], questions, record))
-    people = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
+    people = [one.name for one in approvers.counting(store, settings, period, draft.digest)]
     folder = settings.published / str(period) / f"r{draft.revision}"
     return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)
 
@@ -175,7 +176,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
     needed = settings.office.publication.approvals
     if not draft.is_new and revisions.pointed_to(settings.published, draft.period) == draft.folder:
         return ""
-    given = approvals.approvals_of(store, draft.period, draft.digest)
+    given = approvers.counting(store, settings, draft.period, draft.digest)
     if len(given) >= needed:
         return ""
     people = f" ({', '.join(one.name for one in given)})" if given else ""
@@ -184,9 +185,10 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
         f"Nothing was published: the list of {draft.period} has the digest {draft.digest} and {len(given)} of "
         f"{needed} approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
     ]
+    lines += [f"Not counted: {one}" for one in approvers.not_counting(store, settings, draft.period, draft.digest)]
     approved = approvals.newest_approved(store, draft.period)
     if approved and approved != draft.digest:
-        names = ", ".join(one.name for one in approvals.approvals_of(store, draft.period, approved))
+        names = ", ".join(dict.fromkeys(one.name for one in approvals.given(store, draft.period, approved)))
         lines.append(f"{names} approved another digest: {approved}.")
         shown = approvals.preview_of(store, draft.period)
         if shown is not None and shown.digest == approved:

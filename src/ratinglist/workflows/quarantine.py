@@ -7,7 +7,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
-from ratinglist.store import calculations, published_revisions, quarantine
+from ratinglist.store import calculations, dismissals, published_revisions, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
@@ -35,7 +35,9 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
 
 def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
     newest = store.read("select max(month) as month from standing_calculation").item()
-    statuses = event_status.without_replaced_versions(event_status.statuses(store, rule_book(), settings.family))
+    statuses = dismissals.without_dismissed(
+        store, event_status.without_replaced_versions(event_status.statuses(store, rule_book(), settings.family))
+    )
     findings: dict[tuple[object, object], list[dict[str, object]]] = {}
     for finding in quarantine.of_reports(store, store.read("select report_id from report")["report_id"]):
         findings.setdefault((finding["file"], finding["event_id"]), []).append(finding)

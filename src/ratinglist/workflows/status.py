@@ -13,13 +13,13 @@ from ratinglist.config import Settings
 from ratinglist.corrections.pending import pending_changes
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import approvals, revisions
+from ratinglist.publication import approvals, approvers, revisions
 from ratinglist.publication.home import open_to_read
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.status_summary import NextList, OpenMonth, PublishedMonth, StatusSummary, WaitingReport
-from ratinglist.store import quarantine
+from ratinglist.store import dismissals, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
@@ -101,7 +101,8 @@ def _waiting(
     In: ``findings``: what keeps reports out of every list, as the quarantine has it. Out: these reports, and the number
     of accepted ones that no list has looked at and that the next list takes up.
     """
-    rows = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family)).filter(
+    every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
+    rows = dismissals.without_dismissed(store, every).filter(
         ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
     )
     first: dict[object, dict[str, object]] = {}
@@ -164,7 +165,7 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             go_on = f"ratinglist {'rerate --from' if month in shown else 'publish'} {month} --preview"
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on))
         else:
-            people = [one.name for one in approvals.approvals_of(store, Period.parse(month), preview.digest)]
+            people = [one.name for one in approvers.counting(store, settings, Period.parse(month), preview.digest)]
             go_on = str(preview.go_on)
             found.append(OpenMonth(month, month in shown, preview.digest, preview.unanswered, needed, people, go_on))
     return found

@@ -42,12 +42,14 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import PreviewSummary, PublishSummary
 
 
-def publish(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PublishSummary:
+def publish(
+    store: Store, settings: Settings, period: Period, reasons: Reasons, digest: str | None = None
+) -> PublishSummary:
     """Publish a calculated month as a new revision, or find that it is published already.
 
     Raises what :func:`publish_calculation` raises, and :class:`NothingReadError` where the month was not calculated.
     """
-    return publish_calculation(store, settings, current_calculation(store, period), reasons)
+    return publish_calculation(store, settings, current_calculation(store, period), reasons, digest=digest)
 
 
 def publish_calculation(
@@ -58,15 +60,52 @@ def publish_calculation(
     *,
     players: pl.DataFrame | None = None,
     hold: bool = False,
+    digest: str | None = None,
 ) -> PublishSummary:
     """Publish a calculation as a new revision, or find that it is published already.
 
-    ``players``: see :func:`check_month`. ``hold``: keep a preview where a question or an approval is open. Raises what
-    :func:`check_month` raises; :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too
-    few people approved exactly this; :class:`CommandLineError` for a reason that answers no question;
-    :class:`CheckError` where the month is published with other figures, which only ``rerate`` changes. Nothing is
-    published then.
+    ``players``: see :func:`check_month`. ``hold``: keep a preview where a question or an approval is open. ``digest``:
+    that of the manifest that a person has seen; None: any.
+
+    Raises what :func:`check_month` raises; :class:`UnansweredError` where a question is open,
+    :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason that
+    answers no question; :class:`CheckError` where the month is published with other figures, which only ``rerate``
+    changes, and where the digest is another one. Nothing is published then.
     """
+    month, draft = _ready(store, settings, calculation, reasons, players, hold=hold)
+    if digest not in (None, draft.digest):
+        raise CheckError(
+            f"Nothing was published: the list of {month.period} was changed by another command since it was shown. "
+            f"Look at it again: ratinglist publish {month.period} --preview"
+        )
+    period, questions = month.period, {str(month.period): month.questions}
+    record = Record("publish", {"month": str(period), "revision": draft.revision, "manifest": draft.digest})
+    is_new = bool(release.release(store, settings, [draft], questions, record))
+    people = [one.name for one in approvers.counting(store, settings, period, draft.digest)]
+    folder = settings.published / str(period) / f"r{draft.revision}"
+    return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)
+
+
+def preview_calculation(
+    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, players: pl.DataFrame
+) -> PreviewSummary:
+    """Keep what :func:`publish_calculation` would publish as a preview; raises what that function raises."""
+    month, draft = _ready(store, settings, calculation, reasons, players, hold=True)
+    questions, go_on = {str(month.period): month.questions}, PublishingCommand(month.period)
+    (kept,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
+    return kept
+
+
+def _ready(
+    store: Store,
+    settings: Settings,
+    calculation: Calculation,
+    reasons: Reasons,
+    players: pl.DataFrame | None,
+    *,
+    hold: bool,
+) -> tuple[CheckedMonth, Draft]:
+    """Return a month that may be published and its draft; see :func:`publish_calculation`."""
     period = calculation.period
     _check_no_rerating_is_open(store, settings, period)
     month = check_month(store, settings, calculation, reasons, players)
@@ -89,11 +128,7 @@ def publish_calculation(
             raise NotApprovedError(f"{missing}\n{preview.to_approve()}")
         release.keep_reasons(store, settings, questions)
         raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, draft)}")
-    record = Record("publish", {"month": str(period), "revision": draft.revision, "manifest": draft.digest})
-    is_new = bool(release.release(store, settings, [draft], questions, record))
-    people = [one.name for one in approvers.counting(store, settings, period, draft.digest)]
-    folder = settings.published / str(period) / f"r{draft.revision}"
-    return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)
+    return month, draft
 
 
 def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:

@@ -37,10 +37,9 @@ class Previewed:
     ``is_new``: no published revision has the same bytes. ``floors``: the lowest rating listed, by time control.
     ``tables``: the published tables by file stem. ``before``: ``time_control``, ``month``, ``fide_id`` and ``rating``
     of the lists before, rated players alone. ``counts``: ``month_count`` of this list's month and of the months of the
-    lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month; ``dismissed``: how many refused
-    reports were set aside.
-    ``questions``: the questions raised. ``approvals``: how many people have to approve it. ``go_on``: the command that
-    publishes it.
+    lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month;
+    ``dismissed``: how many refused reports were set aside. ``questions``: the questions raised. ``approvals``: how many
+    people have to approve it. ``go_on``: the command that publishes it.
     """
 
     period: Period

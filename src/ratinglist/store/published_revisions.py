@@ -96,6 +96,16 @@ def known(store: Store) -> dict[tuple[str, int], RevisionState]:
     return {(month, revision): RevisionState(*state) for month, revision, *state in rows.iter_rows()}
 
 
+def set_size(store: Store, period: Period, revision: int, size: int) -> None:
+    """Store the bytes of all files of a revision, which a signature added later makes more."""
+    store.execute(
+        "update publication set bytes = $size where month = $month and revision = $no",
+        size=size,
+        month=str(period),
+        no=revision,
+    )
+
+
 def current(store: Store) -> dict[str, int]:
     """Return the current revision of every month that has one."""
     return dict(store.read("select month, revision from current_revision order by month").iter_rows())

@@ -29,6 +29,15 @@ def publish(settings: Settings, period: Period, because: Mapping[str, str] | Non
         return drafts.publish(store, settings, period, because or {})
 
 
+def publish_previewed(settings: Settings, period: Period, digest: str) -> PublishSummary:
+    """Publish the list of a month, where it still is exactly the preview with this digest.
+
+    Raises what :func:`publish` raises, and :class:`CheckError` where the list is another one now.
+    """
+    with open_to_write(settings) as store:
+        return drafts.publish(store, settings, period, {}, digest=digest)
+
+
 def preview(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PreviewSummary:
     """Make the files that :func:`publish` would publish, and a report on them, under ``HOME/previews``.
 

@@ -19,7 +19,7 @@ from ratinglist.publication.home import open_to_write
 from ratinglist.store import archive, dismissals, journal
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry, ReplayError
-from ratinglist.workflows import correct, import_files, load, rate, rerate, rollback, tidy
+from ratinglist.workflows import correct, import_files, load, rate, rerate, rollback, sign, tidy
 
 
 def replay(settings: Settings, entries: Sequence[Entry]) -> None:
@@ -139,6 +139,7 @@ _CHANGES: dict[str, Callable[[Store, Settings, Entry], object]] = {
     "publish": _publish,
     "statuses": _write_statuses,
     "dismiss": _dismiss,
+    "sign": sign.sign_recorded,
     "revise": rerate.revise_recorded,
     "tidy": tidy.tidy_recorded,
 }

@@ -14,7 +14,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.summaries import RunPreview
+from ratinglist.run_summary import RunPreview
 from ratinglist.workflows import dismiss, import_files, publish, run
 from tests.command_line import environment, ratinglist
 from tests.conftest import SAMPLE, office

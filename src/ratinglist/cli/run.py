@@ -24,7 +24,7 @@ from ratinglist.cli.publication import BECAUSE_OPTION, reasons
 from ratinglist.period import Period
 
 if TYPE_CHECKING:
-    from ratinglist.summaries import RunPreview
+    from ratinglist.run_summary import RunPreview
 
 
 @click.command()

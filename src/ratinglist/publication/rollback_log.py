@@ -5,7 +5,6 @@ The store has the same rows. A publication reads the file, which is kept with th
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import polars as pl
 from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError
 from ratinglist.schemas import ROLLED_BACK
+from ratinglist.store.published_revisions import REVISION_NAME
 from ratinglist.store.table_files import write_csv
 
 NAME = "rollbacks.csv"
@@ -108,4 +108,4 @@ def _newest_named(rows: pl.DataFrame) -> int:
 def _newest_revision(month: Path) -> int:
     """Return the number of the newest revision in the folder of a month; 0 where there is none."""
     names = [path.name for path in month.iterdir()] if month.is_dir() else []
-    return max((int(name[1:]) for name in names if re.fullmatch(r"r[1-9][0-9]{0,8}", name)), default=0)
+    return max((int(name[1:]) for name in names if REVISION_NAME.fullmatch(name)), default=0)

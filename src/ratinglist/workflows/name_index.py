@@ -17,12 +17,11 @@ import polars as pl
 
 from ratinglist.analysis import name_search
 from ratinglist.analysis.name_search import QueryWord
-from ratinglist.config import Settings
+from ratinglist.config import SEARCH, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.private_files import make_private_folder
 from ratinglist.store.database import Store, parquet_source
 
-_FOLDER = "search"
 _GROUPS = 64
 """Row groups of the file: a search reads the players of those alone that have a word found."""
 
@@ -130,4 +129,4 @@ def _write(path: Path, index: pl.DataFrame) -> None:
 def _path(store: Store) -> Path:
     sources = store.read("select source_no, sha256, kind, rows from source_file order by source_no")
     digest = hashlib.sha256(sources.write_csv().encode()).hexdigest()
-    return store.home / _FOLDER / f"names-{digest[:16]}.parquet"
+    return store.home / SEARCH / f"names-{digest[:16]}.parquet"

@@ -7,7 +7,6 @@ result is still current is not made twice.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +35,7 @@ from ratinglist.rollback_summary import RollbackSummary
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store import journal, published_revisions
 from ratinglist.store.database import Store
+from ratinglist.store.published_revisions import REVISION_NAME
 
 _NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
 
@@ -92,7 +92,7 @@ def _target(month: Path, current: int, to: str | None) -> Path | None:
     if to is None:
         return _revision_before(month, current)
     target = month / to
-    if not re.fullmatch(r"r[1-9][0-9]{0,8}", to) or not target.is_dir():
+    if not REVISION_NAME.fullmatch(to) or not target.is_dir():
         raise CommandLineError(f"--to {to}: the list of {month.name} has no such revision. Name one such as r1.")
     if revisions.number_of(target) == current:
         raise CommandLineError(f"{to} is the current revision of {month.name} already: nothing was changed.")

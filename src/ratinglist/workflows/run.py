@@ -13,8 +13,9 @@ from ratinglist.errors import CheckError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.publication.home import open_to_write
+from ratinglist.run_summary import RunPreview, RunSummary
 from ratinglist.store.database import Store
-from ratinglist.summaries import PreviewSummary, PublishSummary, RunPreview, RunSummary
+from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import publish
 from ratinglist.workflows.load import load_reports
 from ratinglist.workflows.rate import RatedMonth, calculate

@@ -32,7 +32,7 @@ class RunSummary:
 
 @dataclass(frozen=True, slots=True)
 class RunPreview:
-    """What a run would publish, for the person who is asked. ``movers``: a line on the largest changes of each list."""
+    """What a run would publish, for the person who decides. ``movers``: a line on the largest changes of each list."""
 
     loaded: LoadSummary | None
     rated: MonthSummary

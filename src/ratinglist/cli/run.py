@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @RECEIVED_OPTION
 @STRICT_OPTION
 @BECAUSE_OPTION
-@click.option("--yes", is_flag=True, help="Publish without a question; only a terminal is asked one.")
+@click.option("--yes", is_flag=True, help="Publish without a question; elsewhere than on a terminal there is none.")
 @office_options
 def run(
     month: Period,

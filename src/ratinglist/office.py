@@ -12,13 +12,15 @@ from ratinglist.errors import CommandLineError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.limits import TOML_BYTES
 from ratinglist.question_limits import Thresholds
-from ratinglist.strict_toml import Allowed, Text
+from ratinglist.strict_toml import Allowed, Flag, Text
 
 ContinueFrom = Literal["corrected", "published"]
 Land = Literal["revisions", "next_list"]
 
 NAME = "office.toml"
 MOST_APPROVALS = 99
+MOST_DAYS = 366
+MOST_PORT = 65_535
 
 
 def spelling(name: str) -> str:
@@ -49,10 +51,30 @@ class PublicationPolicy:
 
     ``approvals``: how many different people have to approve a list before it is published.
     ``signing_key``: path, relative to the home, of the private key that signs every revision; empty: none is signed.
+    ``wait_days``: how many days a scheduled run waits for people to decide on a list.
     """
 
     approvals: Annotated[int, Allowed(ge=0, le=MOST_APPROVALS)] = 0
     signing_key: Text = ""
+    wait_days: Annotated[int, Allowed(ge=1, le=MOST_DAYS)] = 7
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationPolicy:
+    """Who gets a notification when scheduled runs wait, fail, crash, are late, or have published.
+
+    ``email``: addresses; ``sender``, ``smtp_host``, ``smtp_port``, ``smtp_login`` and ``smtp_starttls`` are the mail
+    server's, and its password is in the environment variable ``RATINGLIST_SMTP_PASSWORD``. ``webhooks``: addresses that
+    get each notification as JSON by POST.
+    """
+
+    email: tuple[Text, ...] = ()
+    sender: Text = "ratinglist@localhost"
+    smtp_host: Text = "localhost"
+    smtp_port: Annotated[int, Allowed(ge=1, le=MOST_PORT)] = 25
+    smtp_login: Text = ""
+    smtp_starttls: Flag = False
+    webhooks: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +107,7 @@ class Office:
     corrections: CorrectionPolicy = field(default_factory=CorrectionPolicy)
     publication: PublicationPolicy = field(default_factory=PublicationPolicy)
     questions: Thresholds = field(default_factory=Thresholds)
+    notify: NotificationPolicy = field(default_factory=NotificationPolicy)
     fields: FieldPolicy = field(default_factory=FieldPolicy)
     approvers: tuple[Approver, ...] = ()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 
+from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+
 _REPORTS_SHOWN = 5
 _FINDINGS_SHOWN = 3
 """How many refused reports, and findings of each, fit on one screen; `ratinglist quarantine` shows all of them."""
@@ -160,11 +162,11 @@ class MonthSummary:
         return asdict(self)
 
     def rows(self) -> list[dict[str, object]]:
-        """Return the counts as a table of ``label`` and ``value``."""
+        """Return the counts as a table of ``label`` and ``value``, each reason as a sentence."""
         rows: list[tuple[str, object]] = [("events known", sum(self.events.values()))]
         rows += [(f"events {status}", count) for status, count in self.events.items()]
         rows += [("player results", self.results), ("results rated", self.results_rated)]
-        rows += [(f"results not rated: {reason}", count) for reason, count in self.results_not_rated.items()]
+        rows += [(f"results not rated: {_sentence(code)}", count) for code, count in self.results_not_rated.items()]
         rows += [(f"players {self._label(status)}", count) for status, count in self.players.items()]
         rows += [("unrated players waiting", self.waiting)]
         rows += [(f"players on the {name} list", count) for name, count in self.listed.items()]
@@ -192,6 +194,12 @@ class MonthSummary:
         if status == "entered":
             return "entered (first rating)"
         return f"delisted ({removed_text(self.floors)})" if status == "delisted" else status
+
+
+def _sentence(code: str) -> str:
+    """Return the sentence of a reason, and its code where it has none."""
+    reason = EVENT_REASONS.get(code) or GAME_REASONS.get(code)
+    return reason.sentence if reason else code
 
 
 def games_and_results(results: int) -> str:

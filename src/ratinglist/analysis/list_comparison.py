@@ -17,9 +17,8 @@ from ratinglist.analysis.column_readings import DESCRIPTIVE_COLUMNS, causes_of_d
 from ratinglist.analysis.difference_causes import CAUSES, CLASSES, UNEXPLAINED
 from ratinglist.analysis.entry_alternatives import entry_alternatives
 from ratinglist.analysis.our_month import OurMonth, select_sides
-from ratinglist.lists.fide_txt.writer import NAME_LENGTH
 from ratinglist.lists.selection import with_both_titles
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.lists.transliteration import NAME_LENGTH, to_ascii
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import Column, Table
 

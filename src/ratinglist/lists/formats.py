@@ -119,7 +119,7 @@ FORMATS: dict[str, ListFormat] = {
         "the same with nothing a spreadsheet would calculate; UTF-8 with a byte order mark, lines ended by CR LF",
         ".csv",
         tuple(LISTED.columns),
-        Writer(spreadsheet.prepare, spreadsheet.write),
+        Writer(spreadsheet.prepare, csv_list.write_for_spreadsheets),
         name_suffix="_spreadsheet",
     ),
     "parquet": ListFormat(

@@ -5,17 +5,12 @@ to a stranger. Such a text gets an apostrophe before that sign, which spreadshee
 control characters and quotation marks may precede the sign, and its wide and small forms count too. A program with
 another list separator splits a text at it, so the sign is looked for behind every other separator as well. Behind the
 file's own separator it is safe, because a text that holds it is quoted.
-
-The file begins with a byte order mark, without which Excel takes UTF-8 for the machine's old character set.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 
-from ratinglist.lists import csv_list
 from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.lists.selection import published_rows
 
@@ -29,17 +24,8 @@ _LEADING_CONTROL = r"^[\t\r\n]"
 
 def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport:
     """Return the published rows with guarded texts; ``cells_guarded`` counts the changed cells."""
-    rows, guarded = guard_formulas(published_rows(published), _separator(request))
+    rows, guarded = guard_formulas(published_rows(published), ";" if request.semicolons else ",")
     return PreparedExport(rows, {"cells_guarded": guarded})
-
-
-def write(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:
-    """Write the rows as CSV with a byte order mark, separated by commas or semicolons."""
-    csv_list.write_for_office_programs(path, prepared, request, _separator(request), mark=True)
-
-
-def _separator(request: ExportRequest) -> str:
-    return ";" if request.semicolons else ","
 
 
 def guard_formulas(rows: pl.DataFrame, separator: str = ",") -> tuple[pl.DataFrame, int]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import polars as pl
 from anyascii import anyascii
 
+NAME_LENGTH = 60
+"""The characters of a name that FIDE's text has room for."""
 _NOT_KEPT = r"[^\x20-\x7e]"
 _NOT_LATIN = r"[[\p{L}\p{M}]--[\p{Latin}\p{Inherited}]]"
 """A letter or vowel sign of another alphabet; an accent, which any alphabet may have, is none."""

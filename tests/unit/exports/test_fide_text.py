@@ -16,6 +16,7 @@ from ratinglist.lists.selection import combine_lists, with_both_titles
 from ratinglist.lists.transliteration import to_ascii
 from ratinglist.period import Period
 from ratinglist.schemas import LISTED
+from ratinglist.workflows import reconcile
 from tests.unit.exports.lists import MONTH, export, imported, listed, player, players, publish, same
 
 SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[4] / "shared" / "samples")
@@ -176,3 +177,14 @@ def test_lines_are_fides_to_the_byte(tmp_path, month):
     theirs = file.read_bytes().replace(b"\r\n", b"\n").split(b"\n")
     assert ours[0].lower() == theirs[0].lower()
     assert ours[1:] == theirs[1:]
+
+
+def test_the_flag_of_a_combined_list_is_compared_with_the_first_list_of_the_player(tmp_path):
+    lists = [
+        listed(player(1, flag="i"), player(2)),
+        listed(player(1), player(3, flag="i"), time_control="rapid"),
+        listed(player(3), time_control="blitz"),
+    ]
+    file = Path(export(publish(tmp_path / "home", *lists), "fide-txt").file)
+    stated = reconcile._official(file, MONTH, None).select("time_control", "fide_id", "flag").drop_nulls()
+    assert set(stated.iter_rows()) == {("standard", 1, "i"), ("standard", 2, ""), ("rapid", 3, "i")}

@@ -20,12 +20,10 @@ from ratinglist.lists.export_request import ExportRequest, PreparedExport, Publi
 from ratinglist.lists.line_batches import write_lines
 from ratinglist.lists.raw_list import MONTH_NAMES
 from ratinglist.lists.selection import one_row_per_player, with_both_titles
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.lists.transliteration import NAME_LENGTH, to_ascii
 from ratinglist.period import Period
 
 LINE_END = "\r\n"
-NAME_LENGTH = 60
-"""The characters of a name that the column has room for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,10 @@ def settings(tmp_path):
     return made
 
 
+def rows_of_lists(revision: Path) -> int:
+    return sum(pl.read_parquet(path).height for name in LISTS for path in revision.glob(f"{name}.parquet"))
+
+
 def months_by_duckdb(folder: Path) -> list[tuple[str, int]]:
     files = f"{folder}/lists/*/*/*.parquet"
     query = f"select month::varchar, revision, count(*) from '{files}' group by all order by all"
@@ -51,7 +55,7 @@ def test_tools_without_our_sql_see_each_month_once(settings, months):
         (
             month,
             int(folder.name[1:]),
-            sum(pl.read_parquet(path).height for name in LISTS for path in folder.glob(f"{name}.parquet")),
+            rows_of_lists(folder),
         )
         for month, folder in sorted(newest.items())
     ]

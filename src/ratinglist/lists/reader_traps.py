@@ -74,6 +74,13 @@ TRAPS: dict[str, Trap] = {
         "readers that take the text for CSV join all lines up to the next one",
         ("fide-txt",),
     ),
+    "escaped_sign": Trap(
+        "name",
+        pl.col("name").str.contains("[&<>]"),
+        "the name has one of the signs &, < and >, which XML escapes",
+        "SAX readers that keep the last piece of a text lose what is before the sign",
+        ("fide-xml",),
+    ),
     "blank_federation": Trap(
         "federation",
         ~pl.col("federation").str.contains("^[A-Z]{3}$"),

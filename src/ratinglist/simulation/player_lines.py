@@ -92,6 +92,7 @@ def team_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, reported: pl.Da
 
     ``reported`` comes from :func:`reported_cells`. Readers of 310 need the match points, game points and rank.
     """
+    standings = team_standings(deliveries, entrants, reported)
     teams = (
         deliveries.select("delivery", "event_no", "is_trf26")
         .join(entrants.filter(pl.col("team").is_not_null()), on="event_no")
@@ -101,9 +102,7 @@ def team_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, reported: pl.Da
             pl.col("start_number").cast(pl.String).str.pad_start(4).str.join(" ").alias("numbers"),
             pl.col("rating").mean().round(0).cast(pl.Int64).alias("strength"),
         )
-        .join(
-            team_standings(deliveries, entrants, reported), on=["delivery", "team"], how="left", maintain_order="left"
-        )
+        .join(standings, on=["delivery", "team"], how="left", maintain_order="left")
     )
     strength = pl.col("strength").cast(pl.String).fill_null("")
     match_points = pl.format("{}.0", "match_points")

@@ -16,6 +16,7 @@ TRAPPED = {
     "missing_name": ("csv", player(1002, "NA, NA")),
     "blank_name": ("vega-csv", player(1002, "-,-")),
     "quotation_mark": ("fide-txt", player(1002, 'Nemo "Nick", N')),
+    "escaped_sign": ("fide-xml", player(1002, "Nemo & Nemo, N")),
     "blank_federation": ("swiss-manager-csv", player(1002, federation="")),
     "unknown_birth_year": ("fide-xml", player(1002, birth_year=None)),
     "long_fide_id": ("fide-txt", player(9_000_000_000)),

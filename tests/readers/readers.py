@@ -1,8 +1,9 @@
 """Read our exports with programs of others, and compare what they read with the published list.
 
 Each program runs with its own code in a process of its own; a script under ``programs/`` calls it and prints the rows
-as JSON. ``make test-readers`` installs the libraries into ``.venv-readers``, by locks with digests. Ruby, PHP, Perl,
-Node and LibreOffice are those of the machine. What is missing is skipped, and named.
+as JSON. ``make test-readers`` installs the libraries into ``.venv-readers``, by locks with digests, and names that
+folder in RATINGLIST_READERS; without it only the light readers of the machine run: Ruby, PHP and Perl. What is missing
+is skipped, and named.
 """
 
 from __future__ import annotations
@@ -21,9 +22,8 @@ from anyascii import anyascii
 
 from ratinglist.schemas import LISTS
 
-ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
-INSTALLED = Path(os.environ.get("RATINGLIST_READERS") or ROOT / ".venv-readers")
+INSTALLED = Path(os.environ.get("RATINGLIST_READERS") or PROGRAMS / "not-installed")
 Row = dict[str, str]
 
 FIDE_NAMES = {
@@ -97,7 +97,7 @@ READERS = {
         Reader("PapaParse", _node("papaparse"), ("node", _NODE)),
         Reader("SheetJS", _node("xlsx"), ("node", _NODE)),
         Reader("openpyxl", _python("openpyxl"), (_VENV,)),
-        Reader("LibreOffice", lambda file: _converted(file), ("soffice",), as_csv=True),
+        Reader("LibreOffice", lambda file: _converted(file), ("soffice", str(INSTALLED)), as_csv=True),
         Reader("DuckDB 0.9", _python("duckdb"), (_VENV,)),
         Reader("DuckDB 1.0", _python("duckdb", "duckdb-1"), (_VENV, str(INSTALLED / "duckdb-1"))),
         Reader("Polars 0.20", _python("polars"), (_VENV,)),
@@ -113,7 +113,8 @@ def missing(reader: Reader) -> str:
     absent = [
         need for need in reader.needs if not (Path(need).exists() if os.sep in need else shutil.which(need) is not None)
     ]
-    return ", ".join("make test-readers installs it" if os.sep in need else f"no {need} here" for need in absent)
+    reasons = ["make test-readers installs it" if os.sep in need else f"no {need} here" for need in absent]
+    return ", ".join(dict.fromkeys(reasons))
 
 
 def read(reader: Reader, file: Path) -> list[dict[str, object]]:

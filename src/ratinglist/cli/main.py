@@ -19,6 +19,7 @@ from typing import NoReturn
 import click
 
 from ratinglist import __version__, allocator
+from ratinglist.cli.analysis import expected, performance, standings, statistics
 from ratinglist.cli.correct import correct
 from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
 from ratinglist.cli.daily import find, letters, status
@@ -215,6 +216,7 @@ _COMMANDS = (
     *(publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, rollback, reproduce, find, status, letters),
     *(backup, restore, doctor),
+    *(expected, performance, standings, statistics),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

@@ -406,8 +406,8 @@ def exports() -> list[str]:
         "# Exports",
         "",
         "What `ratinglist export MONTH --format F` writes; [the how-to](../how-to/export-a-list.md) helps to choose a "
-        "format. Only `csv-spreadsheet` begins with a byte order mark; the same list gives the same bytes. Rows are in the "
-        "published order (standard, rapid, blitz; in each the highest rating first) unless another order is given "
+        "format. Only `csv-spreadsheet` begins with a byte order mark; the same list gives the same bytes. Rows are in "
+        "the published order (standard, rapid, blitz; in each the highest rating first) unless another order is given "
         "below. Without `--time-control`, the lists for pairing programs hold the standard list.",
         "",
         *_table(("format", "what it is"), [(f"`{name}`", one.description) for name, one in FORMATS.items()]),
@@ -477,7 +477,8 @@ def exports() -> list[str]:
         "apostrophe is put before `=`, `+`, `-`, `@`, their wide and small forms and the minus, if they begin a text "
         "or follow a bar, tab, line end, or the separator that the file does not have (semicolon, with "
         "`--separator semicolon` comma), also after blanks, control characters and quotation marks. A spreadsheet "
-        "shows that apostrophe; `xlsx` needs none. For `changes-since` the counts are `added`, `removed` and `changed`.",
+        "shows that apostrophe; `xlsx` needs none. For `changes-since` the counts are `added`, `removed` and "
+        "`changed`.",
         "",
         "## What readers trip over",
         "",

@@ -13,10 +13,8 @@ import signal
 import sys
 from datetime import date
 from io import StringIO
-from math import isfinite
-from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -47,24 +45,11 @@ from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.proof import reproduce, rollback, sign, verify
 from ratinglist.cli.publication import approve, publish
 from ratinglist.cli.run import run
+from ratinglist.cli.sql import sql
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
-from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
-from ratinglist.safe_text import on_one_line
 from ratinglist.store.home import is_home
-from ratinglist.text_table import text_table
-
-if TYPE_CHECKING:
-    import polars as pl
-
-
-def _json_rows(rows: list[dict[str, Any]]) -> list[dict[str, object]]:
-    """Return rows for JSON, which has no infinity and no not-a-number: where a query computes one, it becomes null."""
-    return [
-        {name: None if isinstance(cell, Real) and not isfinite(cell) else cell for name, cell in row.items()}
-        for row in rows
-    ]
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -139,29 +124,6 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
     show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
 
 
-# A query may start with a comment, and a comment with two dashes.
-@program.command(context_settings={"ignore_unknown_options": True})
-@click.argument("query")
-@click.option(
-    "--timeout",
-    type=click.IntRange(min=1, max=10**9),
-    default=SQL_SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="Stop the query after so many seconds.",
-)
-@office_options
-def sql(query: str, timeout: int, home: Path | None, as_json: bool) -> None:
-    """Query everything published, read-only: lists, changes, games, entries, pool, events."""
-    from ratinglist.workflows import sql as workflow
-
-    settings = office_settings(home)
-    if not settings.published.is_dir():
-        click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
-    rows = workflow.run(settings.published, query, timeout)
-    show_rows(_json_rows(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
-
-
 @program.command()
 @click.option("--on", type=DAY, help="The day of the rules shown; default: today.")
 @click.option("--diff", type=DAY, help="Show what changed between this day and the day of --on.")
@@ -218,20 +180,13 @@ def simulate(
 
 
 _COMMANDS = (
-    *(run, publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
+    *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor),
     *(expected, performance, standings, statistics),
 )
 for _command in _COMMANDS:
     program.add_command(_command)
-
-
-def _table(rows: pl.DataFrame) -> str:
-    """Return rows as an aligned text table, every row and every column whole."""
-    cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows.iter_rows()]
-    names = [on_one_line(name) for name in rows.columns]
-    return "\n".join(text_table(names, cells, [dtype.is_numeric() for dtype in rows.dtypes], rule=True))
 
 
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000

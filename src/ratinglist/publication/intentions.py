@@ -17,7 +17,7 @@ import duckdb
 
 from ratinglist.config import Settings
 from ratinglist.errors import UnfinishedError
-from ratinglist.publication import index_change, placement, policy, privacy_scan
+from ratinglist.publication import current_view, index_change, placement, policy, privacy_scan
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
 from ratinglist.store.database import Store
 
@@ -89,6 +89,7 @@ def finish(store: Store, settings: Settings) -> str:
         store.execute("delete from intention")
     except (OSError, duckdb.Error) as error:
         raise UnfinishedError(_unfinished_text(intention, error)) from None
+    current_view.keep(settings)
     return intention.what
 
 

@@ -110,6 +110,17 @@ class Store:
             rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
             return rows
 
+    def finds_rows(self, query: str, **params: object) -> bool:
+        """Return whether a query has any row; parameters and errors as of :meth:`read`.
+
+        DuckDB binds the query once here, and twice for a frame: for its columns, then for its rows.
+        """
+        self._make_views_named_in(query)
+        with _damage_named(self.folders), private_files.made_private(self._withheld):
+            found = self._connection.execute(query, params or None).fetchone() is not None
+            self._connection.complete()
+            return found
+
     def execute(self, statement: str, **params: object) -> None:
         """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
         self._make_views_named_in(statement)

@@ -1,6 +1,6 @@
 -- Why is there no published list of the month before? Players look for it, and its games count on this list.
 -- The month before is the last one in which the family has a list. An imported list counts as published. The first list of
--- a home has none before it.
+-- a home has none before it. Nor is a month that has a preview missing: it has to be published before this one.
 with months as (
     select strftime(($month || '-01')::date - to_months(ago::integer), '%Y-%m') as month
     from (select unnest(range(1, 13)) as ago)
@@ -12,7 +12,9 @@ month_before as (
         or right(month, 2)::integer in (select unnest(published_in) from list_rule)
 ),
 listed as (
-    select month from published_month union select month from imported_list
+    select month from published_month
+    union select month from imported_list
+    union select month from preview semi join standing_calculation using (month, calculation_id)
 )
 select month as missing, (select max(month) from listed where month < $month) as newest_before
 from month_before

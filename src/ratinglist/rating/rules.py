@@ -322,6 +322,10 @@ class RuleBook:
         """Return the first month, not before ``earliest``, in which a family publishes a list."""
         return next(one for one in (earliest + more for more in range(12)) if self.publishes_in(family, one))
 
+    def last_list(self, family: str, latest: Period) -> Period:
+        """Return the last month, not after ``latest``, in which a family publishes a list."""
+        return next(one for one in (latest - less for less in range(12)) if self.publishes_in(family, one))
+
     def reads_references(self, family: str) -> bool:
         """Return whether the lists of a family depend on reference lists."""
         return any(one.values().get("lapse.lapses_with") == "reference" for one in self.of(family))

@@ -11,9 +11,10 @@ from ratinglist.store.rule_files import rule_book
 def due(settings: Settings, until: Period) -> list[Period]:
     """Return the lists to make, in order: those after the newest published or imported one, and ``until``, the last.
 
-    Months in which the family publishes no list are left out. ``until`` is among them where it is published already too: to make it again changes nothing. A list that was taken
-    back is not made again: what becomes of it is for a person to decide. Raises what
-    :func:`~ratinglist.publication.home.open_to_read` raises: a home that does not exist is an error.
+    Months in which the family publishes no list are left out. ``until`` is among them where it is published already
+    too: to make it again changes nothing. A list that was taken back is not made again: what becomes of it is for a
+    person to decide. Raises what :func:`~ratinglist.publication.home.open_to_read` raises: a home that does not exist
+    is an error.
     """
     with open_to_read(settings) as store:
         newest = store.read(

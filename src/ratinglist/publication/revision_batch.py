@@ -24,6 +24,7 @@ from ratinglist.publication import (
     release,
     revised_figures,
     revisions,
+    withheld_text,
 )
 from ratinglist.publication.checked_month import CheckedMonth, Reasons
 from ratinglist.publication.placement import draft_path, month_path
@@ -142,9 +143,14 @@ class RevisionBatch:
     def _write(self, month: CheckedMonth, rows: pl.DataFrame, rule_files: dict[str, str]) -> str:
         """Write a draft with its diff, and return the name of its revision."""
         number = revisions.next_revision(self.settings.published, month.period)
-        text = diff_markdown.markdown(
-            rows, month.period, number, calculation_log.describe_corrections(self.store), rule_files
+        corrections = withheld_text.of_corrections(
+            self.store,
+            self.settings,
+            month.period,
+            calculation_log.describe_corrections(self.store),
+            diff_markdown.numbers_behind(rows),
         )
+        text = diff_markdown.markdown(rows, month.period, number, corrections, rule_files)
         draft = drafts.write(self.store, self.settings, month, RevisionContent({"diff": rows}, texts={"DIFF.md": text}))
         missing = drafts.missing_approvals_text(self.store, self.settings, draft)
         if missing or unanswered(month.questions):

@@ -158,21 +158,29 @@ def month_before(store: Store, period: Period) -> str:
 
 
 def describe_corrections(store: Store) -> list[dict[str, object]]:
-    """Return all corrections: ``correction_no``, ``action``, ``what`` (text), ``reason``, ``who``, ``reported_on``."""
+    """Return all corrections: ``correction_no``, ``action``, ``what`` (text), ``reason``, ``who``, ``reported_on``.
+
+    ``fide_ids``: the players that the correction names, or that the one it undoes names.
+    """
     return store.read(
         """
-        select correction_no, action, reason, who, reported_on,
+        select made.correction_no, made.action, made.reason, made.who, made.reported_on,
             concat_ws(' ',
-                action,
-                event_id,
-                'round ' || round,
-                white_id || ' - ' || black_id,
-                result,
-                fide_id,
-                'to ' || new_id,
-                'correction ' || undoes
-            ) as what
-        from correction order by correction_no
+                made.action,
+                made.event_id,
+                'round ' || made.round,
+                made.white_id || ' - ' || made.black_id,
+                made.result,
+                made.fide_id,
+                'to ' || made.new_id,
+                'correction ' || made.undoes
+            ) as what,
+            [one for one in [
+                coalesce(undone.white_id, made.white_id), coalesce(undone.black_id, made.black_id),
+                coalesce(undone.fide_id, made.fide_id), coalesce(undone.new_id, made.new_id)
+            ] if one is not null] as fide_ids
+        from correction as made left join correction as undone on undone.correction_no = made.undoes
+        order by made.correction_no
         """
     ).to_dicts()
 

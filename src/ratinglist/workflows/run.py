@@ -13,7 +13,7 @@ from ratinglist.publication.drafts import publish_calculation
 from ratinglist.publication.home import open_to_write
 from ratinglist.summaries import RunSummary
 from ratinglist.workflows.load import load_reports
-from ratinglist.workflows.rate import calculate
+from ratinglist.workflows.rate import calculate, check_can_be_calculated
 
 
 def run(
@@ -31,6 +31,8 @@ def run(
     settings.check_month(period)
     # The store stays open from the first report to the last file, so that no other writer comes between.
     with open_to_write(settings) as store:
+        # A mistyped month or family is found before its reports are received.
+        check_can_be_calculated(store, settings, period)
         loaded = load_reports(store, settings, paths, received_on) if paths else None
         rated = calculate(store, settings, period)
         try:

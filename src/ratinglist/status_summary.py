@@ -123,7 +123,7 @@ class LastBackup:
     def text(self) -> str:
         """Return the backup as one line, with the command where it is older than a list."""
         if not self.missing:
-            return f"Backup: of {self.made_on}, with every list published: {self.folder}"
+            return f"Backup: of {self.made_on}, with every list published"
         more = f" and {len(self.missing) - 1:,} more" if len(self.missing) > 1 else ""
         return f"Backup: of {self.made_on}, without {self.missing[-1]}{more}: ratinglist backup {self.folder}"
 

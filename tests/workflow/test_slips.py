@@ -18,7 +18,7 @@ from tests.command_line import TODAY, entered
 from tests.conftest import ROOT, SAMPLE, office
 from tests.docs.session import words
 
-PAGE = ROOT / "docs" / "reference" / "slips.md"
+PAGE = ROOT / "docs" / "explanation" / "slips.md"
 _ROW = re.compile(r"^\| `(ratinglist .*)` \| (\d) \| `(.*)` \|$", re.MULTILINE)
 FACTS = (
     *("report", "report_player", "report_game", "finding", "player", "source_file", "imported_list"),

@@ -26,6 +26,14 @@ def newest_calculation(store: Store, period: Period, made_by: date | None = None
     return None if found is None else int(found)
 
 
+def first_made_on(store: Store, period: Period) -> date | None:
+    """Return the day of a month's first calculation; None where there is none."""
+    found: date | None = store.read(
+        "select min(made_on) as day from calculation_made where month = $month", month=str(period)
+    ).item()
+    return found
+
+
 def family_of(store: Store, calculation_no: int) -> str:
     """Return the rule family of a calculation."""
     return str(store.read("select family from calculation_made where calculation_no = $n", n=calculation_no).item())

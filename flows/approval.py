@@ -92,6 +92,8 @@ def wait_for_approval(settings: Settings, period: Period) -> None:
             raise
         except RatinglistError as error:
             get_run_logger().warning("Not approved: %s", error)
+            # Approvals given by `ratinglist approve` count: a person who signs cannot approve in this form.
+            missing = publish.approved(settings, period).missing
 
 
 def _preview_artifact(settings: Settings, period: Period, reasons: dict[str, str]) -> PreviewSummary:

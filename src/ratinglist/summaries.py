@@ -288,8 +288,8 @@ class PreviewSummary:
 class ApprovalSummary:
     """The approvals of a month's current preview.
 
-    ``approvals``: ``name``, ``remark``, ``known_on`` of each. ``go_on``: the command that publishes the preview.
-    ``already``: the person whose approval was already there.
+    ``approvals``: ``name``, ``remark``, ``known_on`` of each, and ``signature`` of a signed one. ``go_on``: the command
+    that publishes the preview. ``already``: the person whose approval was already there.
     """
 
     month: str
@@ -316,6 +316,7 @@ class ApprovalSummary:
         lines = [f"Preview of the list of {self.month}, {self.revision}, digest {self.digest}"]
         lines += [
             f"  approved by {approval['name']} on {approval['known_on']}"
+            + (", signed" if approval.get("signature") else "")
             + (f": {approval['remark']}" if approval["remark"] else "")
             for approval in self.approvals
         ] or ["  not approved yet"]
@@ -333,26 +334,18 @@ class ApprovalSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class RunSummary:
-    """A run: reports loaded, the month rated, the list published."""
+class ApprovedMonthsSummary:
+    """The approvals of the previews of several months, oldest first."""
 
-    loaded: LoadSummary | None
-    rated: MonthSummary
-    published: PublishSummary
+    months: list[ApprovalSummary]
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
-        return {
-            "loaded": self.loaded.as_dict() if self.loaded else None,
-            "rated": self.rated.as_dict(),
-            "published": self.published.as_dict(),
-        }
+        return {"months": [one.as_dict() for one in self.months]}
 
     def text(self) -> str:
-        """Return the summary on one screen."""
-        # The month's summary lists the refused reports, so the load's summary leaves them out.
-        loaded = [self.loaded.text(with_refused=False)] if self.loaded else []
-        return "\n".join([*loaded, self.rated.text(), self.published.text()])
+        """Return the summary of each month."""
+        return "\n".join(one.text() for one in self.months)
 
 
 def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:

@@ -41,6 +41,8 @@ MADE_OLD = """
     drop table imported_list;
     alter table calculation drop column calculation_no;
     drop table journal;
+    drop table approval_signature;
+    drop table dismissal;
     drop table published_index;
     drop table intention;
     drop table current_revision;

@@ -56,11 +56,12 @@ CASES = {
     "approve": Case("previewed", ("approve", SECOND, "--by", "Anna Berg")),
     "correct": Case("third month", ("correct", "corrections.toml")),
     "rerate": Case("corrected", ("rerate", "--from", FIRST)),
+    "withdraw": Case("first month", ("rollback", FIRST, "--because", "K was wrong")),
     "rollback": Case("revised", ("rollback", FIRST, "--because", "K was wrong")),
 }
 LATE = ("third month", "corrected", "revised")
 """The stages that take longest to make; the ordinary run does without them."""
-IN_THE_ORDINARY_RUN = {("publish", 0): (0.75, 0.93), ("publish", 1): (0.5,)}
+IN_THE_ORDINARY_RUN = {("publish", 0): (0.75, 0.93), ("publish", 1): (0.5,), ("withdraw", 0): (0.6, 0.8)}
 """Where in its steps a command is disturbed: killed (0), or refused by the disk (1)."""
 
 CORRECTION = """\

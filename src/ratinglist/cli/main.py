@@ -24,7 +24,7 @@ from ratinglist import __version__, allocator
 from ratinglist.cli.analysis import expected, performance, standings, statistics
 from ratinglist.cli.correct import correct
 from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
-from ratinglist.cli.daily import find, letters, status
+from ratinglist.cli.daily import dismiss, find, letters, status
 from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, doctor, restore
@@ -36,6 +36,7 @@ from ratinglist.cli.options import (
     RECEIVED_OPTION,
     RULES_OPTION,
     STRICT_OPTION,
+    check_strict,
     office_options,
     office_settings,
     say,
@@ -43,8 +44,9 @@ from ratinglist.cli.options import (
     show_rows,
 )
 from ratinglist.cli.progress import Progress, end_progress, show_cursor
-from ratinglist.cli.proof import reproduce, rollback, verify
-from ratinglist.cli.publication import BECAUSE_OPTION, approve, publish, reasons
+from ratinglist.cli.proof import reproduce, rollback, sign, verify
+from ratinglist.cli.publication import approve, publish
+from ratinglist.cli.run import run
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.limits import SQL_SECONDS
@@ -63,12 +65,6 @@ def _json_rows(rows: list[dict[str, Any]]) -> list[dict[str, object]]:
         {name: None if isinstance(cell, Real) and not isfinite(cell) else cell for name, cell in row.items()}
         for row in rows
     ]
-
-
-def _check_strict(refused: int, unread: int, *, strict: bool) -> None:
-    """Raise :class:`NothingReadError` under ``--strict`` where a report is refused, waits, or was not read."""
-    if strict and refused + unread:
-        raise NothingReadError(f"--strict: {refused:,} refused or waiting, {unread:,} not read.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -117,7 +113,7 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Pat
 
     summary = workflow.load(office_settings(home), paths, received)
     show(summary, as_json=as_json)
-    _check_strict(refused_reports(summary.refused), len(summary.problems), strict=strict)
+    check_strict(refused_reports(summary.refused), len(summary.problems), strict=strict)
 
 
 @program.command()
@@ -129,35 +125,6 @@ def rate(month: Period, family: str | None, home: Path | None, as_json: bool) ->
     from ratinglist.workflows import rate as workflow
 
     show(workflow.rate(office_settings(home, family), month), as_json=as_json)
-
-
-@program.command()
-@click.argument("month", type=MONTH)
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@RULES_OPTION
-@RECEIVED_OPTION
-@STRICT_OPTION
-@BECAUSE_OPTION
-@office_options
-def run(
-    month: Period,
-    paths: tuple[Path, ...],
-    family: str | None,
-    received: date | None,
-    strict: bool,
-    because: tuple[str, ...],
-    home: Path | None,
-    as_json: bool,
-) -> None:
-    """Load, rate and publish in one."""
-    from ratinglist.summaries import refused_reports
-    from ratinglist.workflows import run as workflow
-
-    given = reasons(because)
-    summary = workflow.run(office_settings(home, family), month, paths, received, given)
-    show(summary, as_json=as_json)
-    unread = len(summary.loaded.problems) if summary.loaded else 0
-    _check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
 
 
 @program.command()
@@ -251,8 +218,8 @@ def simulate(
 
 
 _COMMANDS = (
-    *(publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
-    *(verify, rollback, reproduce, find, status, letters),
+    *(run, publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
+    *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor),
     *(expected, performance, standings, statistics),
 )

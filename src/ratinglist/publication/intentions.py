@@ -36,18 +36,20 @@ def decided(
 ) -> Iterator[None]:
     """Commit the block and the intention together, then carry the intention out.
 
-    ``tables``: the digest of each file it places that no manifest names, by path below the published folder.
+    ``tables``: the digest of each file it places that no manifest names, by path below the published folder, empty for
+    one that it deletes. The block may add to it.
 
     The drafts are finished before this is called. The block inserts into the store what will be published; the index
     of what is published is made of that. Where it raises, nothing has changed. Raises :class:`UnfinishedError` where
     the change was decided and the disk refused it, :class:`~ratinglist.errors.CommandLineError` where the signing key
     cannot be used, :class:`~ratinglist.errors.CheckError` where one of ``tables`` contains what must stay private.
     """
-    _check_privacy(store, settings, tables or {})
+    tables = {} if tables is None else tables
     try:
         with store.transaction():
             yield
-            change = index_change.prepared(store, settings, intention.placement, tables or {})
+            _check_privacy(store, settings, [name for name, sha256 in tables.items() if sha256])
+            change = index_change.prepared(store, settings, intention.placement, tables)
             placement.sync_drafts(settings.drafts, change.placement)
             store.execute(
                 "insert into intention values ($what, $steps, $day)",

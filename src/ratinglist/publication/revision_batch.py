@@ -141,7 +141,11 @@ class RevisionBatch:
         return carried.states_differing(now if shown is None else shown, now)
 
     def _write(self, month: CheckedMonth, rows: pl.DataFrame, rule_files: dict[str, str]) -> str:
-        """Write a draft with its diff, and return the name of its revision."""
+        """Write a draft with its diff, and return the name of its revision.
+
+        Raises :class:`CheckError` where an earlier list that it was calculated from is not published.
+        """
+        drafts.check_lists_before_are_published(self.store, self.settings, month.period)
         number = revisions.next_revision(self.settings.published, month.period)
         corrections = withheld_text.of_corrections(
             self.store,

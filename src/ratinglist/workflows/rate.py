@@ -47,13 +47,8 @@ def calculate(store: Store, settings: Settings, period: Period) -> RatedMonth:
     Raises :class:`NothingReadError` where there is no list to start from, :class:`CommandLineError` where the month's
     list was imported.
     """
+    check_can_be_calculated(store, settings, period)
     book = rule_book()
-    book.of(settings.family)
-    if calculations.is_imported(store, period):
-        raise CommandLineError(
-            f"The list of {period} was imported; a calculation would replace it. "
-            f"Calculate {period + 1}, which starts from it."
-        )
     settings.progress("reading the store", 0, 1)
     inputs = read_month_inputs(store, period, settings.family, book, settings.office.corrections.continue_from)
     in_force = rules_of_list(inputs)
@@ -71,6 +66,19 @@ def calculate(store: Store, settings: Settings, period: Period) -> RatedMonth:
         summary = replace(summary, events=counts)
     floors = sorted({one.list.floor for one in in_force.values()})
     return RatedMonth(written, inputs.players, replace(summary, floors=floors))
+
+
+def check_can_be_calculated(store: Store, settings: Settings, period: Period) -> None:
+    """Raise where the list of a month can never be calculated here, before anything is received for it.
+
+    Raises :class:`CommandLineError` for an unknown family and for a month whose list was imported.
+    """
+    rule_book().of(settings.family)
+    if calculations.is_imported(store, period):
+        raise CommandLineError(
+            f"The list of {period} was imported; a calculation would replace it. "
+            f"Calculate {period + 1}, which starts from it."
+        )
 
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:

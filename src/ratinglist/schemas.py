@@ -789,8 +789,18 @@ def published_table(stem: str, columns: Collection[str]) -> Table:
 
 TOUCHED = {
     "correction_no": pl.Int32(),
+    "decided_no": pl.Int32(),
+    "action": pl.String(),
     "event_id": pl.String(),
+    "round": pl.Int32(),
+    "white_id": pl.Int64(),
+    "black_id": pl.Int64(),
     "fide_id": pl.Int64(),
     "new_id": pl.Int64(),
+    "data": pl.List(pl.String()),
 }
-"""What corrections touched since the revision before: the code of an event, or a player under one or two FIDE IDs."""
+"""What corrections made or took back since a revision was calculated: what each matches, and what it corrects.
+
+An undo matches what the correction that it undoes does: ``decided_no`` and ``action`` are those of that correction.
+``data``: of a player's data, the corrected ones: ``name``, ``federation``, ``sex``, ``birth``.
+"""

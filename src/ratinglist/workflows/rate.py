@@ -47,14 +47,8 @@ def calculate(store: Store, settings: Settings, period: Period) -> RatedMonth:
     Raises :class:`NothingReadError` where there is no list to start from, :class:`CommandLineError` where the month's
     list was imported.
     """
+    check_can_be_calculated(store, settings, period)
     book = rule_book()
-    book.of(settings.family)
-    if calculations.is_imported(store, period):
-        raise CommandLineError(
-            f"The list of {period} was imported; a calculation would replace it. "
-            f"Calculate {period + 1}, which starts from it."
-        )
-    check_published_in(settings, period)
     settings.progress("reading the store", 0, 1)
     inputs = read_month_inputs(store, period, settings.family, book, settings.office.corrections.continue_from)
     in_force = rules_of_list(inputs)
@@ -79,7 +73,22 @@ def publishes_in(settings: Settings, period: Period) -> bool:
     return rule_book().publishes_in(settings.family, period)
 
 
-def check_published_in(settings: Settings, period: Period) -> None:
+def check_can_be_calculated(store: Store, settings: Settings, period: Period) -> None:
+    """Raise where the list of a month can never be calculated here, before anything is received for it.
+
+    Raises :class:`CommandLineError` for an unknown family, for a month in which the family publishes no list, and for a
+    month whose list was imported.
+    """
+    rule_book().of(settings.family)
+    _check_published_in(settings, period)
+    if calculations.is_imported(store, period):
+        raise CommandLineError(
+            f"The list of {period} was imported; a calculation would replace it. "
+            f"Calculate {period + 1}, which starts from it."
+        )
+
+
+def _check_published_in(settings: Settings, period: Period) -> None:
     """Raise :class:`CommandLineError` where the family publishes no list in that month of the year."""
     book, family = rule_book(), settings.family
     if book.publishes_in(family, period):

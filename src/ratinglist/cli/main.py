@@ -26,6 +26,7 @@ from ratinglist.cli.daily import dismiss, find, letters, status
 from ratinglist.cli.explain import explain
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, doctor, restore
+from ratinglist.cli.laboratory import lab
 from ratinglist.cli.options import (
     CONTROL,
     DAY,
@@ -190,7 +191,7 @@ _COMMANDS = (
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor),
-    *(expected, performance, standings, statistics),
+    *(expected, performance, standings, statistics, lab),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

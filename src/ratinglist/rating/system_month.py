@@ -38,7 +38,7 @@ def rate_month(inputs: MonthInputs, rule_set: SystemRuleSet) -> MonthResult:
         time_control=time_control,
         before=_with_state(newest, inputs.system_state),
         month_before=Period.parse(str(newest["month"].max())),
-        sides=_sides(judged, rule_set),
+        sides=game_sides(judged, rule_set),
         events=judged.events.with_row_index("event_no")
         .filter(pl.col("status") == "rated")
         .select("event_no", "event_id", "pool_id", "start_date", "end_date"),
@@ -71,7 +71,7 @@ def _with_state(newest: pl.DataFrame, system_state: pl.DataFrame) -> pl.DataFram
     )
 
 
-def _sides(judged: JudgedMonth, rule_set: SystemRuleSet) -> pl.DataFrame:
+def game_sides(judged: JudgedMonth, rule_set: SystemRuleSet) -> pl.DataFrame:
     """Return the sides of all games with the players' ratings on the list that the rules use; null: not on it."""
     of_list = "seen" if rule_set.own.list.ratings_used == "event_start" else "old_rating"
     ratings, fide_ids = judged.participants[of_list], judged.participants["fide_id"]

@@ -5,6 +5,8 @@ A store holds many years. Queries name a range of report numbers or months, so D
 
 from __future__ import annotations
 
+from datetime import date
+
 import polars as pl
 
 from ratinglist import schemas
@@ -24,12 +26,14 @@ def read_month_inputs(
     family: str,
     rules: RuleBook,
     continue_from: ContinueFrom = "corrected",
+    received_before: date | None = None,
 ) -> MonthInputs:
     """Read everything that the calculation of a month needs, as corrected.
 
     ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
+    ``received_before``: the day before which reports were received; default: the first of the month.
     """
-    month, first_day = str(period), period.first_day
+    month, first_day = str(period), received_before or period.first_day
     earlier = store.read(
         """
         select report.event_id, report.report_id, report.report_no, event.version, event.status,
@@ -80,7 +84,7 @@ def read_month_inputs(
             **_range(compared, "report_no"),
         )
         lists = _lists_needed(store, month, continue_from)
-        references = read_references(store, month) if rules.reads_references(family) else REFERENCE_RATING.empty()
+        references = read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty()
         earlier_games = _earlier_games(store, month, to_judge)
     pool = store.read(
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import polars as pl
@@ -68,17 +69,17 @@ def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
     return schemas.POOLED_GAME.conform(rows)
 
 
-def read_references(store: Store, month: str) -> pl.DataFrame:
-    """Return the reference lists that the list of ``month`` needs (``REFERENCE_RATING``).
+def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
+    """Return the reference lists that the lists of ``months`` need (``REFERENCE_RATING``).
 
-    These are the newest one, and those in force when the reports began that the store has as ``wanted``.
+    These are the newest one of each month, and those in force when the reports began that the store has as ``wanted``.
     """
     rows = store.read(
         """
         with needed as (
             select distinct strftime(start_date, '%Y-%m') as month from wanted where start_date is not null
             union
-            select $month
+            select unnest($months)
         ),
         lists as (
             select distinct month from reference_list
@@ -94,6 +95,6 @@ def read_references(store: Store, month: str) -> pl.DataFrame:
         group by all
         order by all
         """,
-        month=month,
+        months=list(months),
     )
     return schemas.REFERENCE_RATING.conform(rows)

@@ -19,7 +19,7 @@ from ratinglist.store.home_lock import held_home, held_store
 from ratinglist.store.opening import finish_interrupted, open_store
 from ratinglist.workflows.home_check import check_home
 
-_NOT_COPIED = {"current", "previews", replaced_parts.FOLDER, backup_trace.NAME}
+_NOT_COPIED = {"current", "previews", "lab", replaced_parts.FOLDER, backup_trace.NAME}
 """What a home has that is made again, that was replaced, or that is about backups."""
 
 

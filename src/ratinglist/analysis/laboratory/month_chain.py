@@ -1,0 +1,188 @@
+"""What one replayed month leaves for the next: lists, waiting results, and the reports that are settled.
+
+The chain starts from frozen inputs, and each replayed month adds what the store would keep of it. So a replay reads the
+same inputs as a calculation from the store does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.rating.model import MonthInputs, MonthResult, decode_games
+from ratinglist.rating.rules import RuleBook
+from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
+
+_SETTLED = ("rated", "late", "duplicate", "superseded")
+_PAIRING = ["round", "white_id", "black_id"]
+_SAME_GAME = {"report_id": pl.String, "round": pl.Int32, "white_id": pl.Int64}
+"""Games that counted in another report: no later report has them again because of this one."""
+
+ReadRows = Callable[[str, pl.Series], pl.DataFrame]
+"""Returns the rows of ``report_players`` or ``report_games`` of some reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthChain:
+    """The state between two replayed months.
+
+    ``reports``: all frozen reports (``REPORT``). ``lists``: ``LIST_STATE`` of the lists that a later month may need.
+    ``earlier_events``: ``EARLIER_EVENT``. ``earlier_games``: games that were rated before the first month.
+    ``same_games``: games of replayed reports that counted in another one.
+    """
+
+    family: str
+    rules: RuleBook
+    reports: pl.DataFrame
+    withdrawn: pl.Series
+    references: pl.DataFrame
+    lists: pl.DataFrame
+    pool: pl.DataFrame
+    earlier_events: pl.DataFrame
+    earlier_games: pl.DataFrame
+    system_state: pl.DataFrame
+    pooled_games: pl.DataFrame
+    same_games: pl.DataFrame
+
+    @classmethod
+    def start(
+        cls, table: Callable[[str], pl.DataFrame], family: str, rules: RuleBook, *, continues: bool, is_empty: bool
+    ) -> MonthChain:
+        """Return the chain before the first month.
+
+        In: ``table`` returns a frozen table. ``continues``: the system is the one of the office's lists, so waiting
+        results and its own state count too. ``is_empty``: start from scratch, with the same players, none of them
+        rated.
+        """
+        lists = LIST_STATE.conform(table("lists"))
+        pool, state, pooled = table("pool"), table("system_state"), table("pooled_games")
+        if is_empty:
+            lists = lists.with_columns(
+                pl.lit(None, dtype=pl.Int32).alias("rating"),
+                pl.lit(None, dtype=pl.Int32).alias("k"),
+                pl.lit(0, dtype=pl.Int32).alias("games"),
+                pl.lit(0, dtype=pl.Int32).alias("games_played"),
+                pl.lit(value=False).alias("reached_2400"),
+                pl.lit(value=False).alias("reached_2300"),
+                pl.lit(None, dtype=pl.Date).alias("last_played"),
+            )
+        keeps = continues and not is_empty
+        return cls(
+            family=family,
+            rules=rules,
+            reports=table("reports"),
+            withdrawn=table("withdrawn")["report_id"],
+            references=table("references"),
+            lists=lists,
+            pool=pool if keeps else pool.clear(),
+            earlier_events=EARLIER_EVENT.conform(table("earlier_events")),
+            earlier_games=EARLIER_GAME.conform(table("earlier_games")),
+            system_state=SYSTEM_STATE.conform(state if keeps else state.clear()),
+            pooled_games=POOLED_GAME.conform(pooled if keeps else pooled.clear()),
+            same_games=pl.DataFrame(schema=_SAME_GAME),
+        )
+
+    def inputs(self, period: Period, players: pl.DataFrame, read: ReadRows) -> MonthInputs:
+        """Return the inputs of a month, as the store would give them after the months replayed so far."""
+        wanted = self._open_reports().filter(pl.col("received_on") < period.first_day)
+        settled = self.earlier_events.join(wanted, on="event_id", how="semi")
+        games = read("report_games", pl.concat([wanted["report_id"], settled["report_id"]]).unique())
+        return MonthInputs(
+            period=period,
+            family=self.family,
+            rules=self.rules,
+            lists=self.lists,
+            players=players,
+            reports=wanted,
+            report_players=read("report_players", wanted["report_id"]),
+            report_games=games,
+            pool=self.pool,
+            earlier_events=self.earlier_events,
+            earlier_games=self._earlier_games(wanted, games, read),
+            withdrawn=self.withdrawn,
+            system_state=self.system_state,
+            pooled_games=self.pooled_games,
+            references=self.references,
+        )
+
+    def after(self, result: MonthResult, period: Period) -> MonthChain:
+        """Return the chain after a month."""
+        settled = result.events.filter(pl.col("status").is_in(_SETTLED)).select("report_id", "status", "version")
+        facts = self.reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
+        earlier_events = pl.concat(
+            [self.earlier_events, EARLIER_EVENT.conform(settled.join(facts, on="report_id", how="inner"))]
+        )
+        following = replace(
+            self,
+            lists=pl.concat([self.lists, result.list_state]),
+            pool=result.pool,
+            earlier_events=earlier_events,
+            system_state=result.system_state,
+            pooled_games=self._pooled_games(result, period),
+            same_games=pl.concat([self.same_games, _same_games(result)]),
+        )
+        return replace(following, lists=following._lists_needed())
+
+    def _open_reports(self) -> pl.DataFrame:
+        return self.reports.join(self.earlier_events, on="report_id", how="anti")
+
+    def _earlier_games(self, wanted: pl.DataFrame, games: pl.DataFrame, read: ReadRows) -> pl.DataFrame:
+        """Return the games rated in earlier months that the reports ``wanted`` have again (``EARLIER_GAME``)."""
+        if wanted.is_empty():
+            return EARLIER_GAME.empty()
+        first_start, codes = wanted["start_date"].min(), wanted["event_id"].implode()
+        may_repeat = pl.col("end_date") >= first_start
+        of_wanted = games.with_columns(pl.col("report_id").cast(pl.String)).join(wanted, on="report_id", how="semi")
+        rated = (
+            self.earlier_events.filter(pl.col("status") == "rated")
+            .filter(may_repeat | pl.col("event_id").is_in(codes))
+            .select("report_id")
+        )
+        facts = self.reports.join(rated, on="report_id", how="semi").select(
+            *("report_id", "name", "federation", "time_control", "version", "received_on", "start_date", "end_date"),
+            pl.col("event_id").alias("event_code"),
+        )
+        replayed = (
+            read("report_games", facts["report_id"])
+            .with_columns(pl.col("report_id").cast(pl.String))
+            .join(of_wanted, on=_PAIRING, how="semi")
+            .join(self.same_games, on=["report_id", "round", "white_id"], how="anti")
+            .join(facts, on="report_id")
+            .with_columns(pl.lit(None, dtype=pl.UInt32).alias("event_row"))
+        )
+        before = self.earlier_games.filter(may_repeat | pl.col("event_code").is_in(codes)).join(
+            of_wanted, on=_PAIRING, how="semi"
+        )
+        return pl.concat([before, EARLIER_GAME.conform(replayed)])
+
+    def _pooled_games(self, result: MonthResult, period: Period) -> pl.DataFrame:
+        """Return the games of the results that wait after a month (``POOLED_GAME``)."""
+        waiting = result.pool.select("fide_id", "counted_month").unique()
+        if waiting.is_empty():
+            return POOLED_GAME.empty()
+        counted = decode_games(result.sides.filter(pl.col("reason") == "counts_for_entry"), result.events)
+        of_month = POOLED_GAME.conform(counted.with_columns(pl.lit(str(period)).alias("counted_month")))
+        return pl.concat([self.pooled_games, of_month]).join(waiting, on=["fide_id", "counted_month"], how="semi")
+
+    def _lists_needed(self) -> pl.DataFrame:
+        """Return the newest list of each time control, and those in force when a report still to be judged began."""
+        starts = self._open_reports()["start_date"].dt.strftime("%Y-%m").unique().drop_nulls().to_list()
+        kept = []
+        for (control,), rows in self.lists.select("time_control", "month").unique().group_by("time_control"):
+            months = sorted(rows["month"])
+            of_control = {months[-1]} | {max(m for m in months if m <= s) for s in starts if s >= months[0]}
+            kept += [(control, month) for month in sorted(of_control)]
+        needed = pl.DataFrame(kept, schema={"time_control": pl.String, "month": pl.String}, orient="row")
+        return self.lists.join(needed, on=["time_control", "month"], how="semi", maintain_order="left")
+
+
+def _same_games(result: MonthResult) -> pl.DataFrame:
+    """Return the games of a month that count in another report, by White."""
+    sides = result.sides.filter(pl.col("reason") == "same_game", "is_white")
+    reports = result.events.select("event_no", "report_id")
+    return sides.join(reports, on="event_no").select(
+        *("report_id", pl.col("round").cast(pl.Int32), pl.col("fide_id").alias("white_id"))
+    )

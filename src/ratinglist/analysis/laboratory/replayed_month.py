@@ -1,0 +1,252 @@
+"""Calculate one month in the laboratory: by a rule family as a list is calculated, or by an analyst's own system."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis.laboratory.own_system import OwnMonth, OwnSystem
+from ratinglist.analysis.laboratory.predictions import (
+    PREDICTION_TABLE,
+    UNIT,
+    counted_games,
+    join_by_list,
+    list_of_ratings,
+    predict,
+)
+from ratinglist.errors import CommandLineError
+from ratinglist.rating.calculation import rate_month
+from ratinglist.rating.judged_month import judge_month, published_events
+from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.rules import RuleBook, SystemRuleSet
+from ratinglist.rating.system_month import game_sides
+from ratinglist.rating.systems.month import as_sides
+from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL
+
+OWN_FAMILY = "laboratory"
+"""The family by which the events of an analyst's own system are judged: without any condition of a regulation."""
+
+_JUDGED_AS = "club"
+_LIKELY_HIGHEST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedMonth:
+    """One replayed month: what the chain goes on from, and the predictions of its games (``PREDICTION_TABLE``)."""
+
+    result: MonthResult
+    predictions: pl.DataFrame
+
+
+@dataclass(slots=True)
+class FamilySystem:
+    """A rule family; ``history``: what the predictions need of earlier lists, by month."""
+
+    family: str
+    rules: RuleBook
+    time_control: str
+    history: dict[str, pl.DataFrame] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Return the name of the family."""
+        return self.family
+
+    def publishes(self, inputs: MonthInputs) -> bool:
+        """Return whether the family has a list in the month."""
+        return self.rules.publishes_in(self.family, inputs.period)
+
+    def step(self, inputs: MonthInputs) -> ReplayedMonth:
+        """Calculate the month's list, and predict its games from the lists before."""
+        self.history = _still_needed(self.history, inputs)
+        result = rate_month(inputs)
+        predictions = predict(result, inputs, self.history, self.time_control)
+        of_control = result.list_state.filter(pl.col("time_control") == self.time_control)
+        self.history[str(inputs.period)] = list_of_ratings(of_control, result.system_state)
+        return ReplayedMonth(result, predictions)
+
+
+@dataclass(slots=True)
+class OwnFamily:
+    """An analyst's own system. ``states``: ``fide_id``, ``rating`` and its columns, by month of the list."""
+
+    system: OwnSystem
+    rules: RuleBook
+    time_control: str
+    family: str = OWN_FAMILY
+    states: dict[str, pl.DataFrame] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Return the name that the class states."""
+        return self.system.name
+
+    def publishes(self, _inputs: MonthInputs) -> bool:
+        """Return true: such a system has a list every month."""
+        return True
+
+    def step(self, inputs: MonthInputs) -> ReplayedMonth:
+        """Judge the month's events, predict their games, let the system learn them, and return its list."""
+        newest = newest_list(inputs.lists, self.time_control)
+        newest_month = str(newest["month"].max())
+        judged = judge_month(inputs, {self.time_control: newest})
+        rule_set = _rule_set(self.rules, self.time_control)
+        result = MonthResult(
+            events=published_events(judged.events),
+            sides=as_sides(game_sides(judged, rule_set)),
+            changes=CHANGE.empty(),
+            entries=ENTRY.empty(),
+            pool=POOL.empty(),
+            list_state=LIST_STATE.empty(),
+        )
+        for month in inputs.lists_there.filter(pl.col("time_control") == self.time_control)["month"]:
+            if month not in self.states:
+                listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == self.time_control)
+                self.states[month] = self._entered(listed, inputs.players)
+        games = counted_games(result, inputs.lists_there, self.time_control)
+        predictions = self._predict(games)
+        after, played = self._learn(games, self.states[newest_month], inputs)
+        self.states = _still_needed(self.states, inputs) | {str(inputs.period): after}
+        return ReplayedMonth(
+            replace(result, list_state=self._list_state(newest, after, played, inputs)),
+            predictions,
+        )
+
+    def _entered(self, listed: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+        """Return players with a rating and the system's columns: the rating of a list where they have one."""
+        facts = players.select("fide_id", "birth_year", "sex", "title", "federation")
+        newcomers = (
+            listed.filter(pl.col("rating").is_not_null())
+            .select("fide_id", "games_played", list_rating="rating")
+            .join(facts, on="fide_id", how="left")
+        )
+        return self._checked("enter", newcomers.sort("fide_id"), self.system.enter)
+
+    def _predict(self, games: pl.DataFrame) -> pl.DataFrame:
+        """Return the predictions from the states in force when the events began."""
+        parts = []
+        for month in games["base_month"].unique().drop_nulls().sort():
+            state = self.states[month].with_row_index("row")
+            part = join_by_list(
+                games.filter(pl.col("base_month") == month),
+                lambda _, state=state: state.select("fide_id", "row", "rating"),  # type: ignore[misc]
+            ).with_columns(
+                pl.lit(None, dtype=pl.Int64).alias("expected_units"),
+            )
+            rated = part.filter(pl.col("white_row").is_not_null() & pl.col("black_row").is_not_null())
+            others = part.filter(pl.col("white_row").is_null() | pl.col("black_row").is_null())
+            if rated.height:
+                expected = self._expected(state.drop("row"), rated)
+                units = (expected * UNIT).round().cast(pl.Int64)
+                rated = rated.with_columns(units.alias("expected_units"))
+            parts += [rated, others]
+        if not parts:
+            return PREDICTION_TABLE.empty()
+        rounded = pl.col("white_rating", "black_rating").round().cast(pl.Int32)
+        return PREDICTION_TABLE.sorted(PREDICTION_TABLE.conform(pl.concat(parts).with_columns(rounded)))
+
+    def _expected(self, ratings: pl.DataFrame, rated: pl.DataFrame) -> pl.Series:
+        games = rated.select("event_id", "round", "date", white="white_row", black="black_row")
+        expected = self._call("expect", lambda: self.system.expect(ratings, games))
+        if not isinstance(expected, pl.Series) or len(expected) != len(games) or expected.null_count():
+            raise CommandLineError(f"{self.name}.expect must return a Polars Series with a value for every game.")
+        wrong = expected.filter(~expected.is_between(0, 1))
+        if len(wrong):
+            raise CommandLineError(f"{self.name}.expect must return shares between 0 and 1; it returned {wrong[0]}.")
+        return expected
+
+    def _learn(
+        self, games: pl.DataFrame, before: pl.DataFrame, inputs: MonthInputs
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return the state after the month, and ``fide_id`` and ``games`` of those who played."""
+        played = pl.concat([games["white_id"].alias("fide_id"), games["black_id"].alias("fide_id")])
+        counts = played.value_counts(name="games").with_columns(pl.col("games").cast(pl.Int32))
+        newcomers = counts.join(before, on="fide_id", how="anti").select(
+            "fide_id", rating=pl.lit(0), games_played=pl.lit(0, dtype=pl.Int32)
+        )
+        entered = self._entered(newcomers, inputs.players) if newcomers.height else before.clear()
+        ratings = pl.concat([before, entered]).sort("fide_id")
+        numbered = ratings.select("fide_id").with_row_index("row")
+        rows = join_by_list(games.with_columns(pl.lit("").alias("base_month")), lambda _: numbered)
+        own_games = rows.select("event_id", "round", "date", white="white_row", black="black_row")
+        month = OwnMonth(own_games, rows["score_halves"] / 2, ratings.height)
+        after = self._checked("update", ratings, lambda frame: self.system.update(frame, month))
+        return after, counts
+
+    def _checked(self, method: str, rows: pl.DataFrame, call: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
+        """Return the columns of the system after a call, which must keep the players and give finite ratings."""
+        wanted = ["fide_id", "rating", *self.system.columns]
+        given = rows
+        if method == "enter":
+            # A newcomer's rating in the list is a placeholder: the system gives one.
+            placeholder = pl.when(pl.col("list_rating") > 0).then("list_rating").cast(pl.Float64)
+            given = rows.with_columns(placeholder.alias("list_rating"))
+        found = self._call(method, lambda: call(given))
+        if not isinstance(found, pl.DataFrame) or not found["fide_id"].equals(rows["fide_id"]):
+            raise CommandLineError(
+                f"{self.name}.{method} must return a Polars DataFrame with the same players, in order."
+            )
+        if missing := [name for name in wanted if name not in found.columns]:
+            raise CommandLineError(f"{self.name}.{method} returned no column {', '.join(missing)}.")
+        rating = pl.col("rating").cast(pl.Float64)
+        if method == "enter":
+            rating = pl.coalesce("list_rating", rating)
+        kinds = [pl.col(name).cast(kind) for name, kind in self.system.columns.items()]
+        checked = found.select("fide_id", rating.alias("rating"), *kinds)
+        ratings = checked["rating"]
+        if ratings.null_count() or not ratings.is_between(-_LIKELY_HIGHEST, _LIKELY_HIGHEST).all():
+            raise CommandLineError(f"{self.name}.{method} returned a rating that is missing, or not a likely number.")
+        return checked
+
+    def _call(self, method: str, call: Callable[[], Any]) -> Any:
+        """Return what a method of the class returns; raise :class:`CommandLineError` where it fails."""
+        try:
+            return call()
+        except Exception as error:
+            line = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{line.filename}, line {line.lineno}"
+            raise CommandLineError(f"{self.name}.{method} failed: {type(error).__name__}: {error} ({where}).") from None
+
+    def _list_state(
+        self, newest: pl.DataFrame, after: pl.DataFrame, played: pl.DataFrame, inputs: MonthInputs
+    ) -> pl.DataFrame:
+        """Return the list with whole ratings (``LIST_STATE``)."""
+        before = newest.select("fide_id", "games_played", "last_played", "reached_2400", "reached_2300")
+        games = pl.col("games_of_month").fill_null(0)
+        return LIST_STATE.conform(
+            after.select("fide_id", "rating")
+            .join(before, on="fide_id", how="left")
+            .join(played.rename({"games": "games_of_month"}), on="fide_id", how="left")
+            .with_columns(
+                pl.lit(str(inputs.period)).alias("month"),
+                pl.lit(self.time_control).alias("time_control"),
+                pl.col("rating").round().cast(pl.Int32),
+                games.alias("games"),
+                (pl.col("games_played").fill_null(0) + games).alias("games_played"),
+                pl.when(games > 0).then(pl.lit(inputs.period.first_day)).otherwise("last_played").alias("last_played"),
+                pl.lit(None, dtype=pl.Int32).alias("k"),
+                pl.col("reached_2400", "reached_2300").fill_null(value=False),
+                pl.lit("").alias("inferred"),
+            )
+            .sort("fide_id")
+        )
+
+
+def with_own_family(rules: RuleBook, time_control: str) -> RuleBook:
+    """Return the rule book with the family that judges the events of an analyst's own system."""
+    return replace(rules, rule_sets=(*rules.rule_sets, _rule_set(rules, time_control)))
+
+
+def _rule_set(rules: RuleBook, time_control: str) -> SystemRuleSet:
+    found = next(one for one in rules.of(_JUDGED_AS) if isinstance(one, SystemRuleSet))
+    return replace(found, family=OWN_FAMILY, time_control=time_control)
+
+
+def _still_needed(by_month: dict[str, pl.DataFrame], inputs: MonthInputs) -> dict[str, pl.DataFrame]:
+    """Return what is kept of the lists that the inputs still have."""
+    there = set(inputs.lists_there["month"])
+    return {month: rows for month, rows in by_month.items() if month in there}

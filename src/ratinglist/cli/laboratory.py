@@ -1,0 +1,70 @@
+"""The commands of the laboratory: freeze, replay, report, what-if, tune."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ratinglist.cli.options import CONTROL, MONTH, RULES_OPTION, office_options, office_settings, show
+from ratinglist.period import Period
+
+_FROZEN = click.option("--frozen", "digest", help="Which frozen months; needed where several are frozen.")
+_CONTROL = click.option("--time-control", type=CONTROL, default="standard", show_default=True)
+_START = click.option(
+    "--start",
+    type=click.Choice(["list", "scratch"]),
+    default="list",
+    show_default=True,
+    help="From the office's list before the first month, or with no player rated.",
+)
+_OUT = click.option("--out", type=click.Path(path_type=Path), help="Folder to write to; default: laboratory here.")
+
+
+class _Systems(click.ParamType[list[str]]):
+    """Systems between commas: families, or FILE.py:Class."""
+
+    name = "SYSTEMS"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        """Return the names, each once."""
+        names = list(dict.fromkeys(part.strip() for part in str(value).split(",") if part.strip()))
+        if not names:
+            self.fail("it is empty: name rule families or FILE.py:Class, between commas.", param, ctx)
+        return names
+
+
+@click.group()
+def lab() -> None:
+    """Replay the months of this office under other systems or rules. Nothing is published, and no store is changed."""
+
+
+@lab.command()
+@click.option("--from", "first", type=MONTH, required=True, help="The first list that is replayed.")
+@click.option("--to", "last", type=MONTH, required=True, help="The last one.")
+@RULES_OPTION
+@office_options
+def freeze(first: Period, last: Period, family: str | None, home: Path | None, as_json: bool) -> None:
+    """Copy what the lists of some months were calculated from into HOME/lab."""
+    from ratinglist.workflows import lab_freeze
+
+    show(lab_freeze.freeze(office_settings(home, family), first, last), as_json=as_json)
+
+
+@lab.command()
+@click.option("--systems", "names", type=_Systems(), required=True, help="Families, or FILE.py:Class, between commas.")
+@_START
+@_FROZEN
+@_CONTROL
+@office_options
+def replay(
+    names: list[str], start: str, digest: str | None, time_control: str, home: Path | None, as_json: bool
+) -> None:
+    """Calculate the frozen months under every system, and predict every game before it is learnt."""
+    from ratinglist.workflows import lab_replay
+
+    settings = office_settings(home)
+    summary = lab_replay.replay(
+        settings, names, start=lab_replay.STARTS[start], digest=digest, time_control=time_control
+    )
+    show(summary, as_json=as_json)

@@ -1,0 +1,75 @@
+"""The systems that a laboratory command names: rule families, and classes in an analyst's own files."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from ratinglist.analysis.laboratory.own_system import OwnSystem
+from ratinglist.analysis.laboratory.replayed_month import FamilySystem, OwnFamily, with_own_family
+from ratinglist.errors import CommandLineError
+from ratinglist.rating.rules import RuleBook
+
+System = FamilySystem | OwnFamily
+_METHODS = ("enter", "expect", "update")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+_FROM_RATED_ONLY = ("fide", "uscf")
+"""The systems in which a player enters by games against rated players alone: from scratch there would be none."""
+
+
+def named_system(text: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> System:
+    """Return the system that ``text`` names: a family, or ``FILE.py:Class``.
+
+    Raises :class:`CommandLineError` where there is none, where it has no rules for the time control, and where it
+    cannot start from scratch.
+    """
+    if ".py:" in text:
+        own = load_own(text)
+        if own.name in rules.families:
+            raise CommandLineError(f"{text}: the name '{own.name}' is that of a rule family. Give the class another.")
+        return OwnFamily(own, with_own_family(rules, time_control), time_control)
+    sets = rules.of(text)
+    if time_control not in rules.time_controls(text):
+        raise CommandLineError(f"The family '{text}' has no {time_control} lists: leave it out of --systems.")
+    if from_scratch and sets[0].system in _FROM_RATED_ONLY:
+        raise CommandLineError(
+            f"The family '{text}' rates a player by games against rated players, so from scratch it rates no player. "
+            "Start from the list: --start list"
+        )
+    return FamilySystem(text, rules, time_control)
+
+
+def load_own(text: str) -> OwnSystem:
+    """Return an instance of the class ``FILE.py:Class``, which runs the code of the file.
+
+    Raises :class:`CommandLineError` where the file cannot be read or run, or the class is not a system.
+    """
+    path_text, _, class_name = text.rpartition(":")
+    path = Path(path_text)
+    if not path.is_file():
+        raise CommandLineError(f"{path}: there is no such file. Name a system as FILE.py:Class, or a rule family.")
+    spec = importlib.util.spec_from_file_location(f"ratinglist_own_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise CommandLineError(f"{path}: it is not a Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+        own: Any = getattr(module, class_name, None)
+        system = own() if own is not None else None
+    except Exception as error:
+        raise CommandLineError(f"{path}: {type(error).__name__}: {error}. Fix the file.") from None
+    if system is None:
+        raise CommandLineError(f"{path}: it has no class '{class_name}'.")
+    if missing := [name for name in ("name", "columns", *_METHODS) if not hasattr(system, name)]:
+        raise CommandLineError(
+            f"{path}: the class {class_name} has no {', '.join(missing)}; a system has name, columns, enter, expect "
+            "and update."
+        )
+    if not _NAME.fullmatch(str(system.name)):
+        raise CommandLineError(f"{path}: the name '{system.name}' must be 1 to 40 letters, digits, '.', '_' or '-'.")
+    found: OwnSystem = system
+    return found

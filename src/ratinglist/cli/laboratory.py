@@ -68,3 +68,33 @@ def replay(
         settings, names, start=lab_replay.STARTS[start], digest=digest, time_control=time_control
     )
     show(summary, as_json=as_json)
+
+
+@lab.command()
+@click.option("--systems", "names", type=_Systems(), help="Replayed systems, the first to compare with; default: all.")
+@_START
+@_FROZEN
+@_CONTROL
+@_OUT
+@office_options
+def report(
+    names: list[str] | None,
+    start: str,
+    digest: str | None,
+    time_control: str,
+    out: Path | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare what the replayed systems predicted and what their lists became: Markdown, charts and tables."""
+    from ratinglist.workflows import lab_replay, lab_report
+
+    summary = lab_report.report(
+        office_settings(home),
+        names or (),
+        start=lab_replay.STARTS[start],
+        digest=digest,
+        time_control=time_control,
+        out=out,
+    )
+    show(summary, as_json=as_json)

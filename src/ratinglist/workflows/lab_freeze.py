@@ -63,8 +63,6 @@ def freeze(settings: Settings, first: Period, last: Period) -> FreezeSummary:
         )
     reports = frozen.table("reports").height
     if not reports:
-        raise NothingReadError(
-            f"No report was received for the lists of {first} to {last}: there is nothing to replay."
-        )
+        raise NothingReadError(f"No report is there for the lists of {first} to {last}: there is nothing to replay.")
     there = [month for month in frozen.months if frozen.official(month, "standard") is not None]
     return FreezeSummary(frozen.digest, str(frozen.folder), str(first), str(last), frozen.family, reports, len(there))

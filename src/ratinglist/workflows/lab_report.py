@@ -1,0 +1,203 @@
+"""The command `ratinglist lab report`: scores, calibration and lists of the replayed systems side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.analysis.laboratory import list_movement, scores
+from ratinglist.analysis.laboratory.game_groups import game_groups
+from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE
+from ratinglist.analysis.laboratory.report_text import chart_texts, report_lines
+from ratinglist.analysis.laboratory.scores import Scores
+from ratinglist.charts import number_text
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.lists.atomic_file import output_path, write_atomically
+from ratinglist.schemas import Table
+from ratinglist.store.frozen_months import FrozenMonths, frozen_months
+from ratinglist.store.table_files import write_table
+from ratinglist.text_table import text_table
+from ratinglist.workflows.lab_replay import Replay, Start, replays_of
+
+REPORT = "report.md"
+OUT = Path("laboratory")
+TABLES = {
+    table.name: table
+    for table in (
+        scores.SCORE_TABLE,
+        scores.DIFFERENCE_TABLE,
+        scores.CALIBRATION_TABLE,
+        list_movement.MOVEMENT_TABLE,
+    )
+}
+"""The tables that are written, by the stem of the file."""
+
+_GAMES_AT_ONCE = 4_000_000
+"""Games of all systems that are in memory together."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSummary:
+    """What was written. ``tables``: the rows by the stem of the file; ``reference``: what the others differ from."""
+
+    digest: str
+    reference: str
+    folder: str
+    files: list[str]
+    tables: dict[str, pl.DataFrame]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the report as JSON-able values."""
+        return {
+            "digest": self.digest,
+            "reference": self.reference,
+            "folder": self.folder,
+            "files": self.files,
+            **{name: rows.to_dicts() for name, rows in self.tables.items()},
+        }
+
+    def text(self) -> str:
+        """Return the log loss of every system on common games, and its difference with the interval."""
+        common = self.tables["scores"].filter(pl.col("games_of") == "common")
+        differences = self.tables["differences"].filter(
+            pl.col("reference") == self.reference, pl.col("measure") == "log_loss", pl.col("grouping") == "all"
+        )
+        joined = common.join(differences.drop("games"), on="system", how="left").sort("log_loss_millionths", "system")
+        rows = [
+            [
+                row["system"],
+                f"{row['games']:,}",
+                *(_shown(row[f"{name}_millionths"]) for name in ("log_loss", "brier", "difference", "low", "high")),
+            ]
+            for row in joined.iter_rows(named=True)
+        ]
+        header = ["system", "games", "log loss", "Brier", f"less {self.reference}", "from", "to"]
+        lines = [f"Report of {self.digest}: {len(self.files)} files in {self.folder}"]
+        return "\n".join([*lines, *(f"  {line}" for line in text_table(header, rows, [False, *[True] * 6]))])
+
+
+def report(
+    settings: Settings,
+    names: Sequence[str] = (),
+    *,
+    start: Start = "list",
+    digest: str | None = None,
+    time_control: str = "standard",
+    out: Path | None = None,
+) -> ReportSummary:
+    """Compare replayed systems and write the report: Markdown, charts and tables.
+
+    ``names``: the systems, the first one the reference; default: all that were replayed, compared with the office's
+    family. Raises :class:`NothingReadError` where one was not replayed, :class:`CommandLineError` for a folder that
+    cannot be used.
+    """
+    frozen = frozen_months(settings.home, digest)
+    replays = {one.name: one for one in replays_of(frozen, start, time_control)}
+    if missing := [name for name in names if name not in replays]:
+        raise NothingReadError(
+            f"Not replayed: {', '.join(missing)}. Replay it first: ratinglist lab replay --systems {','.join(missing)}"
+        )
+    chosen = list(names) or sorted(replays, key=lambda name: (name != frozen.family, name))
+    if not chosen:
+        raise NothingReadError("No system was replayed. Replay some: ratinglist lab replay --systems fide,club,glicko")
+    folder = output_folder(settings, out)
+    tables = study(settings, frozen, [replays[name] for name in chosen], time_control)
+    facts = [
+        f"Months {frozen.months[0]} to {frozen.months[-1]} of this office, {time_control}, from {_STARTS[start]}; "
+        f"frozen as {frozen.digest}."
+    ]
+    charts = chart_texts(tables)
+    lines = report_lines("Systems side by side", facts, chosen[0], tables, charts)
+    files = write_report(folder, lines, charts, tables, TABLES)
+    return ReportSummary(frozen.digest, chosen[0], str(folder), files, tables)
+
+
+_STARTS = {"list": "the office's list before them", "scratch": "scratch: no player was rated"}
+
+
+def study(
+    settings: Settings, frozen: FrozenMonths, replays: Sequence[Replay], time_control: str
+) -> dict[str, pl.DataFrame]:
+    """Return the tables of a comparison, by name; common games are those of the systems with a list every month."""
+    systems = tuple(one.name for one in replays)
+    players = frozen.players(frozen.months[0], None)
+    for month in frozen.months[1:]:
+        players = frozen.players(month, players)
+    births = players.select("fide_id", "birth_year")
+    before = frozen.official(frozen.months[0] - 1, time_control)
+    listed = before if before is not None else pl.DataFrame(schema={"fide_id": pl.Int64, "rating": pl.Int32})
+    monthly = tuple(one.name for one in replays if one.facts["lists"] == len(frozen.months))
+    found = Scores(systems, monthly or systems)
+    every = sum(one.facts["games"] for one in replays)
+    parts = every // _GAMES_AT_ONCE + 1
+    for part in range(parts):
+        settings.progress("scoring", part, parts)
+        predictions = {one.name: _events_of_part(frozen, one, part, parts) for one in replays}
+        games = pl.concat([rows.select(PREDICTION_TABLE.key) for rows in predictions.values()])
+        found.add(predictions, game_groups(games, listed, births, frozen.months[0].first_day.year))
+    official = {
+        month: rows
+        for month in (frozen.months[0] - 1, *frozen.months)
+        if (rows := frozen.official(month, time_control)) is not None
+    }
+    movement = []
+    for done, one in enumerate(replays):
+        settings.progress("comparing lists", done, len(replays))
+        lists = {
+            month: rows for month in (frozen.months[0] - 1, *frozen.months) if (rows := one.ratings(month)) is not None
+        }
+        movement.append(list_movement.movement_rows(one.name, lists, official, births))
+    return {
+        "scores": found.score_rows(),
+        "differences": found.difference_rows(),
+        "calibration": found.calibration_rows(),
+        "movement": list_movement.MOVEMENT_TABLE.sorted(pl.concat(movement)),
+    }
+
+
+def _events_of_part(frozen: FrozenMonths, replay: Replay, part: int, parts: int) -> pl.DataFrame:
+    """Return the predictions of a share of the events; all games of an event are in one part."""
+    of_months = [
+        rows.filter(pl.col("event_id").hash() % parts == part) if parts > 1 else rows
+        for rows in map(replay.predictions, frozen.months)
+    ]
+    return pl.concat(of_months)
+
+
+def output_folder(settings: Settings, out: Path | None) -> Path:
+    """Return the folder to write to; raise :class:`CommandLineError` where it cannot be used."""
+    folder = OUT if out is None else out
+    if folder.exists() and not folder.is_dir():
+        raise CommandLineError(f"{folder} is not a folder: name one with --out.")
+    if not folder.absolute().parent.is_dir():
+        raise CommandLineError(f"{folder.parent} is not a folder: make it, or name another one with --out.")
+    output_path(folder if folder.is_dir() else folder.parent, REPORT, settings.home)
+    return folder
+
+
+def write_report(
+    folder: Path,
+    lines: Sequence[str],
+    charts: dict[str, str],
+    tables: dict[str, pl.DataFrame],
+    schemas: dict[str, Table],
+) -> list[str]:
+    """Write the report, its charts and tables, and return the names of the files."""
+    folder.mkdir(exist_ok=True)
+    for name, rows in tables.items():
+        write_atomically(
+            folder / f"{name}.parquet",
+            lambda path, name=name, rows=rows: write_table(path, schemas[name], rows),  # type: ignore[misc]
+        )
+    texts = {REPORT: "\n".join(lines), **{f"{name}.svg": text for name, text in charts.items()}}
+    for name, text in texts.items():
+        write_atomically(folder / name, lambda path, text=text: path.write_bytes(text.encode()))  # type: ignore[misc]
+    return [*(f"{name}.parquet" for name in tables), *texts]
+
+
+def _shown(value: int | None) -> str:
+    return "" if value is None else number_text(value, 6)

@@ -98,3 +98,64 @@ def report(
         out=out,
     )
     show(summary, as_json=as_json)
+
+
+@lab.command("what-if")
+@click.option("--family", default="fide", show_default=True, help="The rule family that is changed.")
+@click.option("--change", "changes", multiple=True, required=True, help="section.key=value; may be repeated.")
+@_START
+@_FROZEN
+@_CONTROL
+@_OUT
+@office_options
+def what_if(
+    family: str,
+    changes: tuple[str, ...],
+    start: str,
+    digest: str | None,
+    time_control: str,
+    out: Path | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Change values of a regulation in memory: who moves, enters and leaves, and whether it predicts better."""
+    from ratinglist.workflows import lab_replay
+    from ratinglist.workflows import lab_what_if as workflow
+
+    summary = workflow.what_if(
+        office_settings(home),
+        family,
+        changes,
+        start=lab_replay.STARTS[start],
+        digest=digest,
+        time_control=time_control,
+        out=out,
+    )
+    show(summary, as_json=as_json)
+
+
+@lab.command()
+@click.argument("system")
+@click.argument("values", metavar="KEY=FROM:TO:STEP")
+@_START
+@_FROZEN
+@_CONTROL
+@office_options
+def tune(
+    system: str, values: str, start: str, digest: str | None, time_control: str, home: Path | None, as_json: bool
+) -> None:
+    """Try values of a system: the first half of the months chooses one, the other half reports what it gains.
+
+    SYSTEM is a rule family, whose keys are section.key, or FILE.py:Class, whose keys are its attributes.
+    """
+    from ratinglist.workflows import lab_replay, lab_tune
+
+    summary = lab_tune.tune(
+        office_settings(home),
+        system,
+        values,
+        start=lab_replay.STARTS[start],
+        digest=digest,
+        time_control=time_control,
+    )
+    show(summary, as_json=as_json)

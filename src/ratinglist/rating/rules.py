@@ -303,6 +303,11 @@ class RuleBook:
 
         Raises :class:`CommandLineError` for an unknown family.
         """
+        if family not in self.families and "+" in family:
+            raise CommandLineError(
+                f"'{family}' is a regulation changed by the laboratory: its lists are never calculated in the store, "
+                "and never published. Look at them with: ratinglist lab what-if"
+            )
         if family not in self.families:
             raise CommandLineError(f"There is no rule family '{family}': choose one of {', '.join(self.families)}.")
         found = [rule_set for rule_set in self.rule_sets if rule_set.family == family]

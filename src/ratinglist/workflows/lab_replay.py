@@ -123,9 +123,14 @@ def replays_of(frozen: FrozenMonths, start: Start, time_control: str) -> list[Re
     return [Replay(path.parent) for path in sorted(folder.glob(f"*/{_STATES}"))]
 
 
-def replay_system(settings: Settings, frozen: FrozenMonths, system: System, start: Start) -> Replay:
-    """Replay the frozen months under one system; an earlier replay of it is replaced when this one is complete."""
-    parent = frozen.folder / f"{system.time_control}-{start}"
+def replay_system(
+    settings: Settings, frozen: FrozenMonths, system: System, start: Start, parent: Path | None = None
+) -> Replay:
+    """Replay the frozen months under one system; an earlier replay of it is replaced when this one is complete.
+
+    ``parent``: the folder for it; default: that of the replays of this time control and start.
+    """
+    parent = parent or frozen.folder / f"{system.time_control}-{start}"
     temporary = parent / f"{TEMPORARY_PREFIX}{system.name}"
     make_private_folder(parent)
     shutil.rmtree(temporary, ignore_errors=True)
@@ -197,9 +202,13 @@ def _write_list(folder: Path, month: Period, state: pl.DataFrame) -> int:
 
 
 def _system_of(rules: RuleBook, family: str) -> str:
-    """Return the system of a family; two families of FIDE's go on from one another's waiting results."""
-    system = rules.of(family)[0].system
-    return system if system == FIDE_SYSTEM else family
+    """Return the system of a family; two families of FIDE's go on from one another's waiting results.
+
+    A changed family goes on from those of the family that was changed.
+    """
+    unchanged = family.partition("+")[0]
+    system = rules.of(unchanged)[0].system
+    return system if system == FIDE_SYSTEM else unchanged
 
 
 def _list_digest(system: FamilySystem, month: Period, result: Any, players: pl.DataFrame) -> str:

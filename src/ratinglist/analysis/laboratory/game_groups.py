@@ -42,3 +42,9 @@ def game_groups(games: pl.DataFrame, listed: pl.DataFrame, births: pl.DataFrame,
         .then(pl.lit("65 and over"))
         .alias("age"),
     )
+
+
+def no_groups(games: pl.DataFrame) -> pl.DataFrame:
+    """Return the key of every game without a group."""
+    keys = games.select(PREDICTION_TABLE.key).unique()
+    return keys.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in ("rating_band", "newcomers", "age"))

@@ -1,0 +1,175 @@
+"""The command `ratinglist lab tune`: one value of a system over a range, judged on months it was not chosen by.
+
+The first half of the months chooses: the value with the lowest log loss there. The other half reports: there the chosen
+value is compared with the one the system has.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist.analysis.laboratory.altered_rules import altered, altered_name
+from ratinglist.analysis.laboratory.game_groups import no_groups
+from ratinglist.analysis.laboratory.replayed_month import OwnFamily, with_own_family
+from ratinglist.analysis.laboratory.scores import Scores
+from ratinglist.analysis.laboratory.tuned_values import own_value, set_own_value, value_range
+from ratinglist.charts import number_text
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
+from ratinglist.store.frozen_months import frozen_months
+from ratinglist.store.rule_files import rule_book
+from ratinglist.text_table import text_table
+from ratinglist.workflows.lab_replay import Replay, Start, replay_system
+from ratinglist.workflows.lab_systems import System, load_own, named_system
+
+_FOLDER = "tune"
+_MOST_VALUES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class TuneSummary:
+    """Every value with its log loss on both halves. ``chosen``: the best of the first half.
+
+    ``difference``: the chosen value's log loss less that of the value the system has, on the other half; empty where
+    they are one.
+    """
+
+    system: str
+    key: str
+    present: str
+    chosen: str
+    first_months: str
+    last_months: str
+    values: list[dict[str, object]]
+    difference: dict[str, int]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def text(self) -> str:
+        """Return the values as a table, and what the chosen one gains on months it was not chosen by."""
+        rows = [
+            [f"{row['value']}", *(_shown(row[name]) for name in ("first_millionths", "last_millionths"))]
+            for row in self.values
+        ]
+        header = [self.key, self.first_months, self.last_months]
+        lines = [f"{self.system}, log loss of each value (now: {self.present}):"]
+        lines += [f"  {line}" for line in text_table(header, rows, [True, True, True])]
+        lines.append(f"  chosen by {self.first_months}: {self.chosen}")
+        if self.difference:
+            found, low, high = (
+                number_text(self.difference[f"{name}_millionths"], 6) for name in ("difference", "low", "high")
+            )
+            lines.append(f"  on {self.last_months}, {self.difference['games']:,} games, {self.chosen} against")
+            lines[-1] += f" {self.present}: {found} ({low} to {high})"
+        return "\n".join(lines)
+
+
+def tune(
+    settings: Settings,
+    name: str,
+    request: str,
+    *,
+    start: Start = "list",
+    digest: str | None = None,
+    time_control: str = "standard",
+) -> TuneSummary:
+    """Replay a system with every value of ``request`` (``key=FROM:TO:STEP``), and compare their log loss.
+
+    The key is ``section.key`` of a family, or an attribute of an analyst's class. Raises :class:`CommandLineError` for
+    a request that is wrong, :class:`NothingReadError` where less than two months are frozen.
+    """
+    key, _, values_text = request.partition("=")
+    values = value_range(values_text)
+    if len(values) > _MOST_VALUES:
+        raise CommandLineError(f"{request}: these are {len(values):,} values; {_MOST_VALUES} are the most.")
+    frozen = frozen_months(settings.home, digest)
+    if len(frozen.months) < 2:
+        raise NothingReadError("Less than two months are frozen: one half chooses, the other reports. Freeze more.")
+    scratch = start == "scratch"
+    present, present_text = _present(name, key, time_control, from_scratch=scratch)
+    folder = frozen.folder / _FOLDER
+    shutil.rmtree(folder, ignore_errors=True)
+    make_private_folder(folder)
+    replays: dict[str, Replay] = {}
+    for value in values:
+        if value != present_text:
+            system = _with_value(name, key, value, time_control, from_scratch=scratch)
+            replays[value] = replay_system(settings, frozen, system, start, folder / value)
+    replays[present_text] = replay_system(settings, frozen, present, start, folder / "present")
+    half = len(frozen.months) // 2
+    halves = frozen.months[:half], frozen.months[half:]
+    losses = [_losses(replays, months) for months in halves]
+    judged = [value for value in values if losses[0][value] is not None]
+    if not judged:
+        raise NothingReadError(f"No game of {_range(halves[0])} is predicted: nothing can choose a value.")
+    chosen = min(judged, key=lambda value: (losses[0][value] or 0, values.index(value)))
+    rows: list[dict[str, object]] = [
+        {"value": value, "first_millionths": losses[0][value], "last_millionths": losses[1][value]} for value in values
+    ]
+    difference = {} if chosen == present_text else _difference(replays[chosen], replays[present_text], halves[1])
+    shutil.rmtree(folder)
+    return TuneSummary(name, key, present_text, chosen, _range(halves[0]), _range(halves[1]), rows, difference)
+
+
+def _present(name: str, key: str, time_control: str, *, from_scratch: bool) -> tuple[System, str]:
+    """Return the system as it is, and its value of ``key`` as text."""
+    system = named_system(name, rule_book(), time_control, from_scratch=from_scratch)
+    if ".py:" in name:
+        return system, own_value(load_own(name), key)
+    values = rule_book().of(name)[-1].values()
+    if key not in values:
+        raise CommandLineError(f"The family '{name}' has no value '{key}': `ratinglist rules` shows them all.")
+    return system, str(values[key])
+
+
+def _with_value(name: str, key: str, value: str, time_control: str, *, from_scratch: bool) -> System:
+    """Return the system with one value changed."""
+    if ".py:" in name:
+        own = load_own(name)
+        set_own_value(own, key, value)
+        return OwnFamily(own, with_own_family(rule_book(), time_control), time_control)
+    rules = altered(rule_book(), name, {key: value})
+    return named_system(altered_name(name, {key: value}), rules, time_control, from_scratch=from_scratch)
+
+
+def _losses(replays: dict[str, Replay], months: Sequence[Period]) -> dict[str, int | None]:
+    """Return the mean log loss of every value on the games of some months that all of them predict."""
+    scores = Scores(tuple(replays), tuple(replays))
+    predictions = {value: _predictions(one, months) for value, one in replays.items()}
+    scores.add(predictions, no_groups(pl.concat(predictions.values())))
+    common = scores.score_rows().filter(pl.col("games_of") == "common")
+    return dict(common.select("system", "log_loss_millionths").iter_rows())
+
+
+def _difference(chosen: Replay, present: Replay, months: Sequence[Period]) -> dict[str, int]:
+    """Return the row of the difference in log loss of the chosen value from the present one."""
+    predictions = {"chosen": _predictions(chosen, months), "present": _predictions(present, months)}
+    scores = Scores(("present", "chosen"), ("present", "chosen"))
+    scores.add(predictions, no_groups(pl.concat(predictions.values())))
+    rows = scores.difference_rows().filter(
+        pl.col("system") == "chosen", pl.col("measure") == "log_loss", pl.col("grouping") == "all"
+    )
+    if rows.is_empty():
+        return {}
+    names = ("games", "events", "difference_millionths", "low_millionths", "high_millionths")
+    return dict(zip(names, rows.select(names).row(0), strict=True))
+
+
+def _predictions(replay: Replay, months: Sequence[Period]) -> pl.DataFrame:
+    return pl.concat([replay.predictions(month) for month in months])
+
+
+def _range(months: Sequence[Period]) -> str:
+    return f"{months[0]} to {months[-1]}"
+
+
+def _shown(value: object) -> str:
+    return number_text(value, 6) if isinstance(value, int) else ""

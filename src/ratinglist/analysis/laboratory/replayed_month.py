@@ -31,7 +31,7 @@ OWN_FAMILY = "laboratory"
 """The family by which the events of an analyst's own system are judged: without any condition of a regulation."""
 
 _JUDGED_AS = "club"
-_LIKELY_HIGHEST = 100_000
+_HIGHEST_LIKELY = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class OwnFamily:
         kinds = [pl.col(name).cast(kind) for name, kind in self.system.columns.items()]
         checked = found.select("fide_id", rating.alias("rating"), *kinds)
         ratings = checked["rating"]
-        if ratings.null_count() or not ratings.is_between(-_LIKELY_HIGHEST, _LIKELY_HIGHEST).all():
+        if ratings.null_count() or not ratings.is_between(-_HIGHEST_LIKELY, _HIGHEST_LIKELY).all():
             raise CommandLineError(f"{self.name}.{method} returned a rating that is missing, or not a likely number.")
         return checked
 
@@ -207,9 +207,13 @@ class OwnFamily:
         try:
             return call()
         except Exception as error:
-            line = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{line.filename}, line {line.lineno}"
-            raise CommandLineError(f"{self.name}.{method} failed: {type(error).__name__}: {error} ({where}).") from None
+            file = getattr(type(self.system), method).__code__.co_filename
+            lines = [one.lineno for one in traceback.extract_tb(error.__traceback__) if one.filename == file]
+            where = f"{file}, line {lines[-1]}" if lines else file
+            reason = f"{error}".partition("\n")[0]
+            raise CommandLineError(
+                f"{self.name}.{method} failed: {type(error).__name__}: {reason} ({where}). Fix the class."
+            ) from None
 
     def _list_state(
         self, newest: pl.DataFrame, after: pl.DataFrame, played: pl.DataFrame, inputs: MonthInputs

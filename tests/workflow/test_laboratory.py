@@ -1,0 +1,256 @@
+"""The laboratory as an analyst uses it: freeze, replay, report, what-if, tune, on the sample federation."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.store.frozen_months import FrozenMonths
+from tests.command_line import environment, ratinglist
+from tests.conftest import MONTHS, published_bytes
+
+MINE = """
+import polars as pl
+from ratinglist.analysis.laboratory.own_system import gather, logistic
+
+class Mine:
+    name, columns = "mine", {"games": pl.Int32}
+    k = 20
+
+    def enter(self, players):
+        return players.with_columns(rating=pl.lit(1500.0), games=pl.lit(0))
+
+    def expect(self, ratings, games):
+        return logistic(gather(ratings, "rating", games["white"]) - gather(ratings, "rating", games["black"]) + 35)
+
+    def update(self, ratings, month):
+        gain = month.sum_by_player(month.score - month.both_sides(self.expect(ratings, month.games)))
+        return ratings.with_columns(
+            rating=pl.col("rating") + self.k * gain, games=pl.col("games") + month.games_of_player
+        )
+"""
+
+
+@pytest.fixture(scope="module")
+def studied(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's office with its four months frozen, and replayed by two families and a class; look, do not touch."""
+    folder = tmp_path_factory.mktemp("laboratory")
+    home = folder / "home"
+    shutil.copytree(homes / MONTHS[-1], home)
+    (folder / "mine.py").write_text(MINE, encoding="utf-8")
+    assert ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[-1], home=home).returncode == 0
+    shown = ratinglist("lab", "replay", "--systems", f"fide,glicko,{folder / 'mine.py'}:Mine", home=home)
+    assert shown.returncode == 0, shown.stderr
+    return home
+
+
+@pytest.fixture
+def laboratory(studied: Path, tmp_path: Path) -> Path:
+    """A copy of the studied office, yours to change."""
+    home = tmp_path / "home"
+    shutil.copytree(studied, home)
+    return home
+
+
+def replays(home: Path) -> Path:
+    return next((home / "lab").glob("*/standard-list"))
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*.parquet"))
+    }
+
+
+def test_fide_replayed_gives_the_published_lists_to_the_digest(studied: Path):
+    facts = json.loads((replays(studied) / "fide" / "replay.json").read_text(encoding="utf-8"))
+    published = {
+        month: json.loads((studied / "published" / month / "r1" / "manifest.json").read_text(encoding="utf-8"))["files"]
+        for month in MONTHS
+    }
+    assert facts["list_digests"] == {
+        month: files["standard.parquet"]["logical_sha256"] for month, files in published.items()
+    }
+    assert (facts["as_published"], facts["compared"]) == (4, 4)
+
+
+def test_a_list_that_is_not_the_published_one_is_counted(laboratory: Path):
+    frozen = next((laboratory / "lab").glob("*/frozen/frozen.json"))
+    facts = json.loads(frozen.read_text(encoding="utf-8"))
+    facts["list_digests"]["2025-11"]["standard"] = "0" * 64
+    frozen.write_text(json.dumps(facts), encoding="utf-8")
+    shown = ratinglist("lab", "replay", "--systems", "fide", "--json", home=laboratory)
+    (row,) = json.loads(shown.stdout)["systems"]
+    assert (row["as_published"], row["compared"]) == (3, 4)
+
+
+def test_freezing_again_gives_the_same_digest_and_leaves_the_store_alone(laboratory: Path):
+    before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
+    frozen = digests(laboratory / "lab")
+    shown = ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[-1], "--json", home=laboratory)
+    assert [path.name for path in (laboratory / "lab").iterdir()] == [json.loads(shown.stdout)["digest"]]
+    assert digests(laboratory / "lab") == frozen
+    assert (published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()) == before
+
+
+def test_what_is_frozen_is_closed_to_other_accounts(studied: Path):
+    assert (studied / "lab").stat().st_mode & 0o077 == 0
+
+
+def test_a_frozen_file_that_was_altered_is_named(laboratory: Path):
+    path = next((laboratory / "lab").glob("*/frozen/reports.parquet"))
+    path.write_bytes(path.read_bytes() + b"x")
+    shown = ratinglist("lab", "replay", "--systems", "fide", home=laboratory)
+    assert shown.returncode == 4
+    assert str(path) in shown.stderr
+
+
+def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_path: Path):
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        shown = ratinglist("lab", "report", "--out", folder, "--json", home=studied)
+        assert shown.returncode == 0, shown.stderr
+    found = json.loads(shown.stdout)
+    assert found["reference"] == "fide"
+    assert {row["system"] for row in found["scores"]} == {"fide", "glicko", "mine"}
+    fide = next(row for row in found["scores"] if row["system"] == "fide" and row["games_of"] == "own")
+    assert fide["games"] + fide["unrated"] == 1173
+    last = [row for row in found["movement"] if row["list_month"] == MONTHS[-1]]
+    by_system = {row["system"]: row for row in last}
+    assert by_system["fide"]["rank_correlation_millionths"] == 1_000_000
+    assert by_system["fide"]["official_difference_hundredths"] == 0
+    assert by_system["glicko"]["rank_correlation_millionths"] < 1_000_000
+    files = [{path.name: path.read_bytes() for path in sorted(folder.iterdir())} for folder in folders]
+    assert files[0] == files[1]
+    assert sorted(files[0]) == sorted(found["files"])
+    assert "| glicko | log loss |" in files[0]["report.md"].decode()
+
+
+def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: Path):
+    folder = replays(studied) / "fide"
+    rows = pl.read_parquet(folder / "predictions" / "2025-12.parquet")
+    games = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "games.parquet")
+    events = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "events.parquet")
+    started = events.filter(pl.col("start_date").dt.strftime("%Y-%m") == "2025-11")["event_id"].implode()
+    before = pl.read_parquet(folder / "lists" / "2025-11.parquet").select("fide_id", "rating")
+    joined = rows.filter(pl.col("event_id").is_in(started)).join(before, left_on="white_id", right_on="fide_id")
+    assert joined.height > 0
+    assert joined["white_rating"].equals(joined["rating"], check_names=False)
+    both = rows.join(
+        games.filter(pl.col("colour") == "w", "rated"),
+        left_on=["event_id", "round", "white_id"],
+        right_on=["event_id", "round", "fide_id"],
+    )
+    of_rated = both.filter(pl.col("white_rating") == pl.col("rating"))
+    assert of_rated.height > 100
+    assert of_rated.filter(pl.col("expected_units") != 10_000_000 * pl.col("expected_hundredths")).is_empty()
+
+
+def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laboratory: Path):
+    shown = ratinglist("lab", "replay", "--systems", "club,glicko", "--start", "scratch", "--json", home=laboratory)
+    rows = json.loads(shown.stdout)["systems"]
+    assert all(row["players"] > 100 and 0 < row["predicted"] < row["games"] for row in rows)
+    refused = ratinglist("lab", "replay", "--systems", "fide", "--start", "scratch", home=laboratory)
+    assert refused.returncode == 2
+    assert "from scratch it rates no player" in refused.stderr
+
+
+def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_path: Path):
+    before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
+    changes = ("--change", "development_coefficient.normal=24", "--change", "list.floor=1600")
+    shown = ratinglist("lab", "what-if", *changes, "--out", tmp_path / "study", "--json", home=laboratory)
+    assert shown.returncode == 0, shown.stderr
+    found = json.loads(shown.stdout)
+    assert found["changed"] == "fide+2"
+    assert found["changes"] == ["development_coefficient.normal: 20 -> 24", "list.floor: 1400 -> 1600"]
+    everyone = found["moved"][0]
+    listed = pl.read_parquet(laboratory / "published" / MONTHS[-1] / "r1" / "standard.parquet")
+    assert everyone["players"] + everyone["leaving"] == listed.height
+    changed = pl.read_parquet(replays(laboratory) / "fide+2" / "lists" / "2025-12.parquet")
+    assert changed["rating"].min() >= 1600 > listed["rating"].min()
+    assert changed.height == everyone["players"] + everyone["entering"]
+    of_bands = [row for row in found["moved"] if row["grouping"] == "band"]
+    assert sum(row["leaving"] for row in of_bands) == everyone["leaving"]
+    assert (published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()) == before
+    for command in (("rate", "2025-12"), ("run", "2025-12")):
+        refused = ratinglist(*command, "--rules", "fide+2", home=laboratory)
+        assert refused.returncode == 2
+        assert "never published" in refused.stderr
+
+
+def test_a_value_is_chosen_by_the_first_months_and_judged_on_the_others(studied: Path, laboratory: Path):
+    own = f"{studied.parent / 'mine.py'}:Mine"
+    shown = ratinglist("lab", "tune", own, "k=10:40:15", "--json", home=laboratory)
+    found = json.loads(shown.stdout)
+    assert [row["value"] for row in found["values"]] == ["10", "25", "40"]
+    best = min(found["values"], key=lambda row: row["first_millionths"])
+    assert (found["chosen"], found["present"]) == (best["value"], "20")
+    assert (found["first_months"], found["last_months"]) == ("2025-09 to 2025-10", "2025-11 to 2025-12")
+    assert found["difference"]["low_millionths"] <= found["difference"]["high_millionths"]
+    assert not (replays(laboratory).parent / "tune").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("class Mine: pass", "has no name, columns, enter, expect, update"),
+        ("raise ValueError('no')", "ValueError: no. Fix the file"),
+        (MINE.replace("self.k * gain", "self.q * gain"), "mine.update failed: AttributeError"),
+        (MINE.replace('"mine"', '"fide"'), "is that of a rule family"),
+        (MINE.replace("return logistic(", "return 2 + logistic("), "must return shares between 0 and 1"),
+        (MINE.replace("- gather", "- gather(3) - gather"), "wrong.py, line 14"),
+        (MINE.replace("        return players.with", "        return players.head(3).with"), "same players, in order"),
+        (MINE.replace("class Mine", "class Other"), "it has no class 'Mine'"),
+    ],
+)
+def test_a_class_that_is_wrong_ends_with_a_message(laboratory: Path, tmp_path: Path, text: str, message: str):
+    path = tmp_path / "wrong.py"
+    path.write_text(text, encoding="utf-8")
+    shown = ratinglist("lab", "replay", "--systems", f"{path}:Mine", home=laboratory)
+    assert shown.returncode == 2
+    assert message in shown.stderr
+    assert not list((laboratory / "lab").rglob(".tmp-*/replay.json"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("replay", "--systems", "fede"), 2, "There is no rule family 'fede'"),
+        (("replay", "--systems", "missing.py:Mine"), 2, "there is no such file"),
+        (("replay", "--systems", "club", "--time-control", "rapid"), 2, "has no rapid lists"),
+        (("replay", "--systems", "fide", "--frozen", "ffffffff"), 2, "Say with --frozen which"),
+        (("report", "--systems", "club"), 3, "Not replayed: club"),
+        (("freeze", "--from", "2025-12", "--to", "2025-09"), 2, "is after --to"),
+        (("freeze", "--from", "2025-08", "--to", "2025-09"), 3, "no list before 2025-08"),
+        (("tune", "fide", "list.floor=1:2"), 2, "is not a range"),
+    ],
+)
+def test_a_command_that_is_wrong_says_what_to_do(studied: Path, arguments: tuple[str, ...], code: int, message: str):
+    shown = ratinglist("lab", *arguments, home=studied)
+    assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr
+
+
+def test_one_thread_gives_the_same_bytes(studied: Path, laboratory: Path):
+    shutil.rmtree(replays(laboratory))
+    command = ["lab", "replay", "--systems", f"glicko,{studied.parent / 'mine.py'}:Mine"]
+    variables = {**os.environ, **environment(laboratory), "POLARS_MAX_THREADS": "1"}
+    subprocess.run([sys.executable, "-m", "ratinglist", *command], env=variables, check=True, capture_output=True)
+    expected = {name: digest for name, digest in digests(replays(studied)).items() if not name.startswith("fide/")}
+    assert digests(replays(laboratory)) == expected
+
+
+def test_players_of_a_month_are_those_the_office_knew(studied: Path):
+    frozen = FrozenMonths(replays(studied).parent)
+    players = None
+    for month in frozen.months:
+        players = frozen.players(month, players)
+        listed = pl.read_parquet(studied / "published" / str(month) / "r1" / "standard.parquet", columns=["fide_id"])
+        assert players["fide_id"].is_unique().all()
+        assert listed.join(players, on="fide_id", how="anti").is_empty()

@@ -205,7 +205,7 @@ def test_a_value_is_chosen_by_the_first_months_and_judged_on_the_others(studied:
         (MINE.replace("self.k * gain", "self.q * gain"), "mine.update failed: AttributeError"),
         (MINE.replace('"mine"', '"fide"'), "is that of a rule family"),
         (MINE.replace("return logistic(", "return 2 + logistic("), "must return shares between 0 and 1"),
-        (MINE.replace("- gather", "- gather(3) - gather"), "wrong.py, line 14"),
+        (MINE.replace("- gather", "- gather(3) - gather"), "wrong.py, line 13"),
         (MINE.replace("        return players.with", "        return players.head(3).with"), "same players, in order"),
         (MINE.replace("class Mine", "class Other"), "it has no class 'Mine'"),
     ],

@@ -45,6 +45,16 @@ class PublicationPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportPolicy:
+    """What the office knows of reports that do not state it.
+
+    ``time_control``: of those whose manifest and records state none; empty: they wait.
+    """
+
+    time_control: Literal["", "standard", "rapid", "blitz"] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Office:
     """The choices, by the sections of ``office.toml``; ``fields`` are the columns that published files leave out."""
 
@@ -54,6 +64,7 @@ class Office:
     publication: PublicationPolicy = field(default_factory=PublicationPolicy)
     questions: Thresholds = field(default_factory=Thresholds)
     fields: FieldPolicy = field(default_factory=FieldPolicy)
+    reports: ReportPolicy = field(default_factory=ReportPolicy)
 
     def __post_init__(self) -> None:
         """Raise :class:`ValueError` for choices that contradict each other, or the contract."""

@@ -12,7 +12,7 @@ broken as (
 unregistered as (
     select report_id, line, 58 as "column", fide_id::varchar as value, 'unknown_player' as rule, name as detail
     from unknown_player
-)
+),
 -- the same report was loaded again with its time control
 stated as (
     select distinct event_id from current_report where accepted and time_control <> ''

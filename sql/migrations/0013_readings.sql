@@ -1,9 +1,9 @@
 -- The readings that each calculation was made by: a published list keeps those it was published by.
 
 -- Calculations of before took a report without a time control as standard.
-alter table calculation add column readings integer default 1;
+alter table calculation add column if not exists readings integer default 1;
 
--- A message that the next command that writes prints once; it deletes the row.
+-- One row per message for the office: the next command that writes prints it and deletes the row.
 create table notice (
     name varchar not null
 );

@@ -42,6 +42,7 @@ MADE_OLD = """
     alter table calculation drop column calculation_no;
     drop table journal;
     drop table published_index;
+    drop table notice;
     drop table intention;
     drop table current_revision;
     alter table publication drop column digest;

@@ -12,9 +12,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from ratinglist import readings
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
-from ratinglist import readings
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.schemas import EARLIER_GAME
 from ratinglist.workflows import correct, import_files, rerate, run
@@ -60,9 +60,7 @@ def compared(
     )
 
 
-def elsewhere(
-    *games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = (), by: int = readings.NEWEST
-) -> list[int]:
+def elsewhere(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = (), by: int = readings.NEWEST) -> list[int]:
     """Return which of ``games`` do not count, by position."""
     found = compared(*games, earlier=earlier, by=by).sides
     both_sides = found.sort("event_row", "fide_id").rows()

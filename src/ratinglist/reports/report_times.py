@@ -74,9 +74,11 @@ def _settled(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
     """Add the times by the newest readings; records that contradict each other state no time control."""
     minutes = pl.col("minutes_per_60_moves")
     from_text = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then("text_seconds")
-    by_records = pl.concat_list(by_seconds(pl.col("seconds")), by_seconds(pl.col("text_seconds")), _named())
-    records = by_records.list.drop_nulls().list.unique()
-    of_records = pl.when(records.list.len() == 1).then(records.list.first())
+    by_code, by_text = by_seconds(pl.col("seconds")), by_seconds(pl.col("text_seconds"))
+    named, several = _names()
+    # The coded time control goes before words.
+    contradictory = by_code.is_null() & (several | (by_text != named).fill_null(value=False))
+    of_records = pl.coalesce(by_code, pl.when(~contradictory).then(pl.coalesce(by_text, named)))
     known = pl.coalesce("time_control", by_seconds(minutes * 60), of_records)
     default = pl.lit(times.default or None, dtype=pl.String)
     thinking_minutes = pl.coalesce(minutes, pl.col("seconds") // 60, from_text // 60)
@@ -87,7 +89,7 @@ def _settled(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
         (from_text // 60).alias("minutes_from_text"),
         (from_text <= TOO_SHORT_UP_TO).fill_null(value=False).alias("text_is_short"),
         thinking_minutes.alias("minutes_per_60_moves"),
-        (records.list.len() > 1).alias("is_contradictory"),
+        contradictory.alias("is_contradictory"),
     ).with_columns(
         pl.col("time_control").is_null().alias("time_assumed"),
         (pl.col("time_control").is_null() & ~pl.col("is_contradictory") & default.is_not_null()).alias("by_office"),
@@ -97,19 +99,19 @@ def _settled(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
     )
 
 
-def _named() -> pl.Expr:
-    """Return the time control that the words of records 092 and 122 name; null where they name none, or several.
+def _names() -> tuple[pl.Expr, pl.Expr]:
+    """Return the time control named by records 092 and 122, and whether they name several.
 
-    A number in record 122 that is not understood may be another time than the name's: then its words count for nothing.
+    A number in record 122 that is not understood may be another time than the name's: then no name counts.
     """
-    is_clear = pl.col("text_seconds").is_not_null() | ~pl.col("time_text").str.contains(r"[0-9]")
-    in_time = pl.when(is_clear).then("text_names")
+    number_is_open = (pl.col("text_seconds").is_null() & pl.col("time_text").str.contains(r"[0-9]")).fill_null(
+        value=False
+    )
+    names = pl.col("text_names")
     of_type = time_control.by_text(pl.col("type_text"))
-    of_time = pl.when(in_time.list.len() == 1).then(in_time.list.first())
-    several = (in_time.list.len() > 1).fill_null(value=False)
-    unclear = (pl.col("time_text").is_not_null() & ~is_clear).fill_null(value=False)
-    agreed = pl.coalesce(of_time, pl.when(~unclear).then(of_type))
-    return pl.when(~several & ~(of_time != of_type).fill_null(value=False)).then(agreed)
+    of_text = pl.when(names.list.len() == 1).then(names.list.first())
+    several = (names.list.len() > 1).fill_null(value=False) | (of_text != of_type).fill_null(value=False)
+    return pl.when(~number_is_open & ~several).then(pl.coalesce(of_text, of_type)), several
 
 
 def _taken_as_standard(files: pl.DataFrame) -> pl.DataFrame:

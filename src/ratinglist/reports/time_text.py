@@ -43,6 +43,7 @@ _ITEMS = (
     ("bare", re.compile(rf"\+N{_FROM}?$")),
     ("separator", re.compile(r"\+")),
     ("player", re.compile(r"P?y")),
+    ("all moves", re.compile(r"VP(?=N)")),
     ("minutes", re.compile(r"N(?=\+N)")),
 )
 

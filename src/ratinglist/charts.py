@@ -1,0 +1,231 @@
+"""Draw small charts as SVG: lines and bars, for a report and for the pages of a site.
+
+A plotting library is not used. Altair and matplotlib bring some 40 MB and take a second to import, their output changes
+with their version, and Altair's charts need JavaScript in the reader's browser. A chart of a report needs axes, lines
+and bars, and the same bytes for the same numbers: all coordinates here are whole numbers, computed with whole numbers.
+
+A chart is an ``<svg>`` element to be put into a page, or a file of its own. Its title and description are read by
+screen readers; each bar and each point has its value as a title. Ink is ``currentColor``, the colour of the text around
+the chart, so it suits a light and a dark page; lines differ by their dashes, so no reader needs to see colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+
+from ratinglist.safe_text import on_one_line
+
+Point = tuple[int, int | None]
+"""A place on the x axis and a value; None where there is none: the line has a gap there."""
+
+_WIDTH, _HEIGHT = 640, 320
+_LINE, _CHARACTER = 16, 7
+"""Height of a line of text, and the width of a character that lines and margins are planned with, in pixels."""
+_FONT = 12
+_RIGHT, _BOTTOM = _WIDTH - 12, _HEIGHT - 3 * _LINE
+"""Where the area of the lines and bars ends."""
+_TICKS = 6
+_DASHES = ("", "6 3", "2 2", "8 3 2 3", "1 4", "12 4")
+_MOST_MARKED_POINTS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The title, the labels and the unit of a chart.
+
+    ``name``: letters, digits and hyphens; it begins the ids of the elements, so it differs from every other chart's of
+    a page. ``description``: what the chart shows, in a sentence, for readers who do not see it. ``decimals``: values
+    are whole numbers of 10 ** -``decimals``: 195043 with 2 decimals is 1,950.43.
+    """
+
+    name: str
+    title: str
+    description: str
+    x_label: str
+    y_label: str
+    decimals: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line: its name in the legend, and its points from left to right."""
+
+    name: str
+    points: Sequence[Point]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Map ``first`` to the pixel ``start``, and ``last`` to ``end``."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+
+    def __call__(self, value: int) -> int:
+        return self.start + ((value - self.first) * (self.end - self.start)) // max(self.last - self.first, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """The area of the lines and bars, in pixels, and the scale of the values."""
+
+    left: int
+    top: int
+    y: _Scale
+    values: Sequence[int]
+    decimals: int
+
+
+def line_chart(chart: Chart, series: Sequence[Series], x_ticks: Sequence[tuple[int, str]] = ()) -> str:
+    """Return a chart of one or several lines. ``x_ticks``: place and text of each; default: round numbers.
+
+    The axis of the values shows the range that occurs, not zero. Raises :class:`ValueError` where no point has a value.
+    """
+    places = [x for one in series for x, _ in one.points]
+    values = [value for one in series for _, value in one.points if value is not None]
+    if not values:
+        raise ValueError(f"chart {chart.name}: no point has a value")
+    ticks = [(x, f"{x}") for x in _ticks(min(places), max(places)) if min(places) <= x <= max(places)]
+    legend, top = _legend([one.name for one in series])
+    frame = _frame(chart, values, top)
+    x = _Scale(min(places), max(places), frame.left + 8, _RIGHT - 16)
+    lines = [
+        element for number, one in enumerate(series) for element in _line(one, x, frame, _DASHES[number % len(_DASHES)])
+    ]
+    texts = [(x(place), text) for place, text in x_ticks or ticks]
+    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *legend, *lines])
+
+
+def bar_chart(chart: Chart, bars: Sequence[tuple[str, int]]) -> str:
+    """Return a chart of bars from left to right: the text below each, and its value. Bars begin at zero.
+
+    Raises :class:`ValueError` where there is no bar.
+    """
+    if not bars:
+        raise ValueError(f"chart {chart.name}: there is no bar")
+    frame = _frame(chart, [0, *(value for _, value in bars)], _LINE)
+    x = _Scale(0, len(bars), frame.left, _RIGHT)
+    zero = frame.y(0)
+    elements = []
+    for number, (text, value) in enumerate(bars):
+        y, left, right = frame.y(value), x(number), x(number + 1)
+        gap = (right - left) // 8
+        elements.append(
+            f'<rect x="{left + gap}" y="{min(y, zero)}" width="{max(right - left - 2 * gap, 1)}" '
+            f'height="{abs(y - zero)}" fill="currentColor" fill-opacity="0.6">'
+            f"{_title(text, value, chart.decimals)}</rect>"
+        )
+    baseline = f'<path d="M{frame.left} {zero}H{_RIGHT}" stroke="currentColor"/>'
+    texts = [((x(number) + x(number + 1)) // 2, text) for number, (text, _) in enumerate(bars)]
+    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *elements, baseline])
+
+
+def number_text(value: int, decimals: int) -> str:
+    """Return a whole number of 10 ** -``decimals`` as text: 195043 with 2 decimals is ``1,950.43``."""
+    whole, rest = divmod(abs(value), 10**decimals)
+    fraction = f".{rest:0{decimals}}" if decimals else ""
+    return f"{'-' if value < 0 else ''}{whole:,}{fraction}"
+
+
+def _ticks(first: int, last: int) -> list[int]:
+    """Return some five round numbers, the first at most ``first``, the last at least ``last``."""
+    wanted = -(-(last - first) // (_TICKS - 1)) or 1
+    power = 10 ** (len(str(wanted)) - 1)
+    step = next(times * power for times in (1, 2, 5, 10) if times * power >= wanted)
+    return list(range(first // step * step, -(-last // step) * step + step, step))
+
+
+def _frame(chart: Chart, values: Sequence[int], top: int) -> _Frame:
+    """Return the area below ``top``, as far to the right as the numbers of the values are wide."""
+    ticks = _ticks(min(values), max(values))
+    if len(ticks) == 1:
+        ticks.append(ticks[0] + 1)
+    left = 2 * _LINE + _CHARACTER * max(len(number_text(one, chart.decimals)) for one in ticks)
+    scale = _Scale(ticks[0], ticks[-1], _BOTTOM, top)
+    return _Frame(left, top, scale, ticks, chart.decimals)
+
+
+def _axes(chart: Chart, frame: _Frame) -> Iterable[str]:
+    """Yield the grid with the numbers of the values, and the labels of both axes."""
+    grid = "".join(f"M{frame.left} {frame.y(value)}H{_RIGHT}" for value in frame.values)
+    yield f'<path d="{grid}" stroke="currentColor" stroke-opacity="0.2"/>'
+    for value in frame.values:
+        yield _text(frame.left - 6, frame.y(value) + 4, number_text(value, frame.decimals), "end")
+    yield _text((frame.left + _RIGHT) // 2, _HEIGHT - 8, chart.x_label)
+    middle = (frame.top + _BOTTOM) // 2
+    turned = f' transform="rotate(-90 {_FONT} {middle})"'
+    yield _text(_FONT, middle, chart.y_label, more=turned)
+
+
+def _x_texts(texts: Sequence[tuple[int, str]]) -> Iterable[str]:
+    """Yield the texts below the x axis: as many at equal distances as fit."""
+    widest = max((len(text) for _, text in texts), default=0) * _CHARACTER + 6
+    closest = min((after[0] - before[0] for before, after in pairwise(texts)), default=widest)
+    every = -(-widest // max(closest, 1))
+    for x, text in texts[::every]:
+        yield _text(x, _BOTTOM + _LINE, text)
+
+
+def _legend(names: Sequence[str]) -> tuple[list[str], int]:
+    """Return the samples and names of several lines, in rows, and where the area below them begins."""
+    if len(names) < 2:
+        return [], _LINE
+    elements, x, y = [], _LINE, _LINE
+    for name, dashes in zip(names, _DASHES * len(names), strict=False):
+        width = 36 + _CHARACTER * len(name) + _LINE
+        if x + width > _WIDTH and x > _LINE:
+            x, y = _LINE, y + _LINE
+        elements += [f'<path d="M{x} {y - 4}h30" {_stroke(dashes)}/>', _text(x + 36, y, name, "start")]
+        x += width
+    return elements, y + _LINE
+
+
+def _line(series: Series, x: _Scale, frame: _Frame, dashes: str) -> Iterable[str]:
+    """Yield the line, broken where a value is missing, and a mark with the value on each point if they are few."""
+    path, is_open = "", False
+    for place, value in series.points:
+        if value is not None:
+            # A line of no length: its round end shows a point between two gaps.
+            path += f"L{x(place)} {frame.y(value)}" if is_open else f"M{x(place)} {frame.y(value)}h0"
+        is_open = value is not None
+    yield f'<path d="{path}" fill="none" stroke-linecap="round" {_stroke(dashes)}/>'
+    shown = [(place, value) for place, value in series.points if value is not None]
+    if len(shown) <= _MOST_MARKED_POINTS:
+        for place, value in shown:
+            yield (
+                f'<circle cx="{x(place)}" cy="{frame.y(value)}" r="3" fill="currentColor">'
+                f"{_title(series.name, value, frame.decimals)}</circle>"
+            )
+
+
+def _stroke(dashes: str) -> str:
+    return 'stroke="currentColor" stroke-width="2"' + (f' stroke-dasharray="{dashes}"' if dashes else "")
+
+
+def _title(text: str, value: int, decimals: int) -> str:
+    return f"<title>{_escaped(text)}: {number_text(value, decimals)}</title>"
+
+
+def _text(x: int, y: int, text: str, anchor: str = "middle", more: str = "") -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}"{more}>{_escaped(text)}</text>'
+
+
+def _escaped(text: str) -> str:
+    return escape(on_one_line(text))
+
+
+def _svg(chart: Chart, elements: Iterable[str]) -> str:
+    """Return the elements as one ``<svg>``, a line each, with the title and the description for screen readers."""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'aria-labelledby="{chart.name}-title {chart.name}-description" font-family="sans-serif" '
+        f'font-size="{_FONT}" fill="currentColor">'
+    )
+    title = f'<title id="{chart.name}-title">{_escaped(chart.title)}</title>'
+    description = f'<desc id="{chart.name}-description">{_escaped(chart.description)}</desc>'
+    return "\n".join([head, title, description, *elements, "</svg>", ""])

@@ -1,0 +1,94 @@
+"""The charts of reports and pages: the numbers given, well-formed, readable without eyes and without colours."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from ratinglist.charts import Chart, Series, bar_chart, line_chart, number_text
+
+CHART = Chart("mean", "Mean rating", "The mean of each list.", "list", "rating", decimals=1)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def elements(chart: str, name: str) -> list[ET.Element]:
+    return ET.fromstring(chart).findall(f".//{SVG}{name}")
+
+
+def texts(chart: str, name: str = "text") -> list[str | None]:
+    return [one.text for one in elements(chart, name)]
+
+
+def test_a_line_has_a_point_with_its_value_for_each_value():
+    chart = line_chart(CHART, [Series("all", [(1, 19504), (2, 19511)])])
+    points = elements(chart, "circle")
+    assert [(one[0].text) for one in points] == ["all: 1,950.4", "all: 1,951.1"]
+    left, right = points
+    assert int(left.attrib["cx"]) < int(right.attrib["cx"])
+    assert int(left.attrib["cy"]) > int(right.attrib["cy"])  # y grows downwards
+
+
+def test_a_line_is_broken_where_a_value_is_missing():
+    path = elements(line_chart(CHART, [Series("all", [(1, 5), (2, None), (3, 6), (4, 7)])]), "path")[-1]
+    assert [path.attrib["d"].count(letter) for letter in "ML"] == [2, 1]
+
+
+def test_two_lines_have_a_legend_and_different_dashes():
+    chart = line_chart(CHART, [Series("all", [(1, 5), (2, 6)]), Series("same players", [(1, 6), (2, 7)])])
+    assert {"all", "same players"} <= set(texts(chart))
+    lines = [one for one in elements(chart, "path") if one.attrib.get("fill") == "none"]
+    assert len({one.attrib.get("stroke-dasharray") for one in lines}) == 2
+
+
+def test_bars_begin_at_zero_and_are_as_high_as_their_values():
+    up, down = elements(bar_chart(CHART, [("entering", 400), ("leaving", -200)]), "rect")
+    assert int(up.attrib["y"]) + int(up.attrib["height"]) == int(down.attrib["y"])
+    assert abs(int(up.attrib["height"]) - 2 * int(down.attrib["height"])) <= 2
+    assert [up[0].text, down[0].text] == ["entering: 40.0", "leaving: -20.0"]
+
+
+def test_texts_below_the_axis_are_left_out_where_they_would_overlap():
+    chart = bar_chart(CHART, [(str(year), 1) for year in range(1900, 2020)])
+    shown = [text for text in texts(chart) if re.fullmatch("(19|20)..", text or "")]
+    assert 5 < len(shown) < 20
+    assert len(elements(chart, "rect")) == 120
+
+
+def test_a_chart_is_for_screen_readers_too():
+    root = ET.fromstring(bar_chart(CHART, [("a", 1)]))
+    by_id = {one.attrib.get("id"): one.text for one in root}
+    assert root.attrib["role"] == "img"
+    assert [by_id[name] for name in root.attrib["aria-labelledby"].split()] == ["Mean rating", "The mean of each list."]
+
+
+def test_text_of_others_stays_text():
+    chart = bar_chart(CHART, [('</svg><script x="1">\x1b&', 1)])
+    assert '</svg><script x="1">\\u001b&' in texts(chart)
+    assert "<script" not in chart
+
+
+def test_every_coordinate_is_a_whole_number():
+    chart = line_chart(CHART, [Series("all", [(1, 1), (2, 7), (4, 2)])]) + bar_chart(CHART, [("a", 1), ("b", 3)])
+    numbers = re.findall(r'\b(?:d|x|y|cx|cy|width|height|viewBox)="([^"]*)"', chart)
+    assert numbers
+    assert [one for one in numbers if "." in one] == []
+
+
+@pytest.mark.parametrize("values", [[0], [7, 7], [-3, 4], [1, 10**12]])
+def test_every_value_is_within_the_axes(values):
+    chart = line_chart(CHART, [Series("all", list(enumerate(values)))])
+    grid = [int(y) for y in re.findall(r"M\d+ (\d+)H", chart)]
+    assert all(min(grid) <= int(one.attrib["cy"]) <= max(grid) for one in elements(chart, "circle"))
+
+
+def test_a_chart_without_values_is_refused():
+    with pytest.raises(ValueError, match="no point has a value"):
+        line_chart(CHART, [Series("all", [(1, None)])])
+    with pytest.raises(ValueError, match="there is no bar"):
+        bar_chart(CHART, [])
+
+
+def test_numbers_are_written_with_their_decimals():
+    assert [number_text(-12345, 2), number_text(5, 2), number_text(1000, 0)] == ["-123.45", "0.05", "1,000"]

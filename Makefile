@@ -8,6 +8,9 @@ READY := $(VENV)/.ready
 LOCKED := $(VENV)/.locked
 PEERS := .venv-bench
 PEERS_LOCKED := $(PEERS)/.locked
+READERS := .venv-readers
+READERS_LOCKED := $(READERS)/.locked
+READERS_LOCKS := $(addprefix tests/readers/,requirements.lock duckdb-1.lock package.json package-lock.json)
 SIZE ?= S
 INPUTS ?= 1000000
 SEED ?= 1
@@ -19,7 +22,7 @@ PIP := $(BIN)/python $(PIP_QUIETLY)
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-long fuzz mutants check bench lock clean
+.PHONY: help demo serve test test-long test-readers fuzz mutants check bench lock clean
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -35,6 +38,10 @@ test: $(READY) ## all tests but the long ones; ARGS=... goes to pytest
 
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)
+
+test-readers: $(READY) $(READERS_LOCKED) ## programs of others read our exports; those that are missing are named
+	@RATINGLIST_READERS="$(CURDIR)/$(READERS)" $(BIN)/python -m pytest -rs tests/readers $(ARGS)
+	@RATINGLIST_READERS="$(CURDIR)/$(READERS)" $(BIN)/python -m tests.readers
 
 # In one process and with one thread: the time that one input takes is measured.
 fuzz: $(READY) ## every reader against files made wrong; INPUTS=1000000 (half an hour), SEED=1
@@ -67,8 +74,15 @@ lock: ## remake both requirements.lock, keeping what still fits; UPGRADE=--upgra
 	  --no-annotate --no-emit-index-url --constraints requirements.lock $(UPGRADE) \
 	  $(addprefix --no-emit-package ,$(NOT_FOR_ELO)) benchmarks/requirements.txt -o benchmarks/requirements.lock
 
+	for name in requirements duckdb-1; do \
+	  UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	    --no-annotate --no-emit-index-url $(UPGRADE) tests/readers/$$name.txt -o tests/readers/$$name.lock || exit 1; \
+	done
+	cd tests/readers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts \
+	  --no-audit --no-fund
+
 clean: ## away with .venv, caches and the demo
-	rm -rf $(VENV) $(PEERS) demo-home build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
+	rm -rf $(VENV) $(PEERS) $(READERS) demo-home build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
 	  $(MUTMUT) mutants
 
 $(READY): $(LOCKED) pyproject.toml
@@ -93,6 +107,18 @@ $(PEERS_LOCKED): benchmarks/requirements.lock | $(READY)
 	@$(BIN)/python -m venv --clear $(PEERS)
 	@echo '*' > $(PEERS)/.gitignore
 	@$(PEERS)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) -r benchmarks/requirements.lock
+	@touch $@
+
+# Older versions of what the program uses, so in a folder of its own; a second DuckDB in a folder of that.
+$(READERS_LOCKED): $(READERS_LOCKS) | $(READY)
+	@echo "Installing what reads our exports into $(READERS), once: about 150 MB to fetch" >&2
+	@$(BIN)/python -m venv --clear $(READERS)
+	@echo '*' > $(READERS)/.gitignore
+	@$(READERS)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) -r tests/readers/requirements.lock
+	@$(READERS)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) --target $(READERS)/duckdb-1 -r tests/readers/duckdb-1.lock
+	@mkdir $(READERS)/node && cp tests/readers/package.json tests/readers/package-lock.json $(READERS)/node
+	@if command -v npm >/dev/null; then cd $(READERS)/node && npm ci --silent --ignore-scripts --no-audit --no-fund; \
+	  else echo "npm is missing: the readers in JavaScript are skipped" >&2; fi
 	@touch $@
 
 # Not in the lock: it brings fifteen packages that nothing else here needs.

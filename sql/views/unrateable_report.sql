@@ -1,12 +1,14 @@
 -- One row per finding that keeps a report out of every list: a rule of the format it breaks, a player who is not
--- registered, or a time control that is not known.
+-- registered, or a time control that is not known. A report that was set aside has none.
 create or replace temp view unrateable_report as
 with accepted_events as (
     select distinct event_id from current_report where accepted
 ),
 broken as (
     select report_id, line, "column", value, rule, detail
-    from finding semi join (select report_id from current_report where not accepted) as refused using (report_id)
+    from finding semi join (
+        select report_id from current_report anti join dismissed_report using (report_id) where not accepted
+    ) as refused using (report_id)
     where effect = 'refused'
 ),
 unregistered as (
@@ -20,7 +22,9 @@ stated as (
 without_time as (
     select report_id, line, "column", value, rule, detail
     from finding semi join (
-        select report_id from current_report anti join stated using (event_id) where accepted and time_control = ''
+        select report_id
+        from current_report anti join stated using (event_id) anti join dismissed_report using (report_id)
+        where accepted and time_control = ''
     ) as waiting using (report_id)
     where effect = 'waits'
 )

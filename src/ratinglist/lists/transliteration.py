@@ -13,7 +13,11 @@ from dataclasses import dataclass
 import polars as pl
 from anyascii import anyascii
 
+NAME_LENGTH = 60
+"""The characters of a name that FIDE's text has room for."""
 _NOT_KEPT = r"[^\x20-\x7e]"
+_NOT_LATIN = r"[[\p{L}\p{M}]--[\p{Latin}\p{Inherited}]]"
+"""A letter or vowel sign of another alphabet; an accent, which any alphabet may have, is none."""
 _TEXTS = ("name", "federation", "sex", "title", "women_title", "other_titles")
 
 
@@ -56,6 +60,15 @@ def to_ascii(players: pl.DataFrame) -> tuple[pl.DataFrame, LetterCounts]:
         replaced=sum(times[letter] for letter, text in zip(letters, replacements, strict=True) if text),
         dropped=sum(times[letter] for letter, text in zip(letters, replacements, strict=True) if not text),
     )
+
+
+def to_latin(names: pl.Series) -> pl.Series:
+    """Return ``names`` with the letters of other alphabets in Latin ones; Latin letters keep their accents."""
+    if not names.str.contains(_NOT_LATIN).any():
+        return names
+    composed = names.str.normalize("NFC")
+    letters = composed.str.extract_all(_NOT_LATIN).explode().drop_nulls().unique().sort().to_list()
+    return composed.to_frame("name").select(pl.col("name").str.replace_many(letters, [*map(anyascii, letters)]))["name"]
 
 
 def _letter_counts(players: pl.DataFrame, names: list[str]) -> dict[str, int]:

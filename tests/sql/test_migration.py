@@ -46,6 +46,7 @@ MADE_OLD = """
     drop table dismissal;
     drop table published_index;
     drop table reference_list;
+    drop table notice;
     drop table intention;
     drop table current_revision;
     alter table publication drop column digest;

@@ -242,6 +242,10 @@ def _reports(preview: Previewed) -> list[str]:
             for (event, file), rows in list(by_report.items())[:SHOWN]
         ]
         lines += ["", f"Lines and remedies: `ratinglist quarantine {preview.period}`."]
+        waiting = [file for (_, file), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]
+        if waiting:
+            lines += ["", f"### Without a time control ({len(waiting):,})", "", "They wait, and are on no list."]
+            lines += ["", *(f"- {cell(file)}" for file in waiting)]
     else:
         lines.append("None.")
     return lines

@@ -52,7 +52,7 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
 
     judged = judge_month(inputs, newest_lists)
     sides = player_games.add_ratings(judged.sides, judged.participants)
-    sides = player_games.add_reasons(sides, judged.events, judged.participants, judged.duplicate_sides)
+    sides = player_games.add_reasons(sides, judged.events, judged.participants, judged.duplicates.sides)
     sides, tranches = player_games.judge_tranches(sides, judged.events, judged.participants, waiting, rules)
     sides = player_games.rate_sides(sides, judged.events, judged.participants, rules, inputs.rules)
     sums = _sum_rated_sides(sides, judged)
@@ -72,6 +72,7 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
         # Concatenated in the order of the time controls, each sorted by FIDE ID: sorting millions of rows by text is
         # expensive.
         list_state=pl.concat([LIST_STATE.empty(), *[by_fide_id(result.list_state) for result in results]]),
+        coincidences=judged.duplicates.coincidences,
     )
 
 

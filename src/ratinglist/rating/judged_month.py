@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.rating import event_verdicts, player_games
-from ratinglist.rating.duplicate_games import find_duplicate_sides
+from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.participants import games_of, join_ratings, participants_of
 from ratinglist.schemas import EVENT
@@ -21,14 +21,13 @@ class JudgedMonth:
     ``events``: :func:`~ratinglist.rating.event_verdicts.judge_events`. ``participants``:
     :func:`~ratinglist.rating.participants.join_ratings`. ``sides``:
     :func:`~ratinglist.rating.player_games.sides_of_games`; ``event_row``, ``participant_row`` and ``opponent_row`` are
-    rows of the other two frames. ``duplicate_sides``: sides that count in another report (``event_row``, ``round``,
-    ``fide_id``).
+    rows of the other two frames. ``duplicates``: the sides that count in another report, and coincidences.
     """
 
     events: pl.DataFrame
     participants: pl.DataFrame
     sides: pl.DataFrame
-    duplicate_sides: pl.DataFrame
+    duplicates: DuplicateGames
 
 
 def judge_month(inputs: MonthInputs, newest_lists: Mapping[str, pl.DataFrame]) -> JudgedMonth:
@@ -42,7 +41,7 @@ def judge_month(inputs: MonthInputs, newest_lists: Mapping[str, pl.DataFrame]) -
         events=judged_events,
         participants=join_ratings(participants, judged_events, newest_lists, inputs.players),
         sides=player_games.sides_of_games(judged_events, games, participants),
-        duplicate_sides=find_duplicate_sides(possible, inputs.earlier_games),
+        duplicates=find_duplicate_games(possible, inputs.earlier_games, inputs.readings),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from ratinglist import readings
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.reasons import GAME_REASONS
@@ -35,6 +36,7 @@ class MonthInputs:
     ``pool``: the pool after the list before (``POOL``).
     ``earlier_events``: every report that an earlier list settled (``EARLIER_EVENT``).
     ``earlier_games``: games that earlier lists rated and that these reports may contain again (``EARLIER_GAME``).
+    ``readings``: those that the month is calculated by (:mod:`ratinglist.readings`).
     ``withdrawn``: ``report_id`` of the reports that a correction withdrew.
     ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``).
     ``pooled_games``: the games of the results that wait in the pool (``POOLED_GAME``), where a system needs them.
@@ -53,6 +55,7 @@ class MonthInputs:
     pool: pl.DataFrame
     earlier_events: pl.DataFrame
     earlier_games: pl.DataFrame
+    readings: int = readings.NEWEST
     withdrawn: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
     pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)
@@ -70,8 +73,10 @@ class MonthResult:
 
     ``events``: ``EVENT`` followed by ``event_no``, ``rule_set`` (null where the event is not rated) and ``report_id``.
     ``sides``: ``SIDE``. ``changes``: ``CHANGE``. ``entries``: ``ENTRY``. ``pool``: ``POOL``. ``list_state``:
-    ``LIST_STATE`` of the new list, unrated players with a state included. ``system_state``: ``SYSTEM_STATE``, empty
-    unless the system keeps more of a player. Another system than FIDE's has the columns of ``SYSTEM_PUBLISHED``.
+    ``LIST_STATE`` of the new list, unrated players with a state included. ``coincidences``: games of two events that
+    look like one game and both count (:class:`~ratinglist.rating.duplicate_games.DuplicateGames`). ``system_state``:
+    ``SYSTEM_STATE``, empty unless the system keeps more of a player. Another system than FIDE's has the columns of
+    ``SYSTEM_PUBLISHED``.
     """
 
     events: pl.DataFrame
@@ -80,6 +85,7 @@ class MonthResult:
     entries: pl.DataFrame
     pool: pl.DataFrame
     list_state: pl.DataFrame
+    coincidences: pl.DataFrame = field(default_factory=pl.DataFrame)
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
 
     @property

@@ -57,6 +57,7 @@ def rate_month(inputs: MonthInputs, rule_set: SystemRuleSet) -> MonthResult:
         pool=result.pool,
         list_state=result.list_state,
         system_state=result.system_state,
+        coincidences=judged.duplicates.coincidences,
     )
 
 
@@ -77,8 +78,8 @@ def game_sides(judged: JudgedMonth, rule_set: SystemRuleSet) -> pl.DataFrame:
     ratings, fide_ids = judged.participants[of_list], judged.participants["fide_id"]
     is_rated = judged.events["status"] == "rated"
     reason = pl.lit("", dtype=REASON)
-    if len(judged.duplicate_sides):
-        duplicate = is_among(judged.duplicate_sides, judged.participants)
+    if len(judged.duplicates.sides):
+        duplicate = is_among(judged.duplicates.sides, judged.participants)
         reason = pl.when(duplicate).then(pl.lit("same_game", dtype=REASON)).otherwise(reason)
     return gather_columns(
         judged.sides, "event_row", pl.DataFrame({"is_event_rated": is_rated}), "is_event_rated"

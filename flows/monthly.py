@@ -24,7 +24,7 @@ from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PublishSummary
-from ratinglist.workflows.due import due
+from ratinglist.workflows.due import due, last_list
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
@@ -92,10 +92,11 @@ def ended(lists: Callable[[], list[Published]], *, last_alone: bool = False) -> 
 def list_due(settings: Settings) -> Period:
     """Return the list that takes effect next after the day this run was due.
 
-    A run delayed past midnight still calculates the list it was scheduled for, not the one a month later.
+    A run delayed past midnight still calculates the list it was scheduled for, not the one a month later. Where the
+    family has no list then, it is the family's list before: to make that one again changes nothing.
     """
     scheduled: date = flow_run.scheduled_start_time.date()
-    return Period.of(min(scheduled, settings.today)) + 1
+    return last_list(settings, Period.of(min(scheduled, settings.today)) + 1)
 
 
 def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:

@@ -295,6 +295,14 @@ def test_a_run_without_a_month_computes_the_next_list(monkeypatch, due, today, e
     assert str(list_due(settings)) == expected
 
 
+@pytest.mark.parametrize(("day", "expected"), [("2025-10-31", "2025-09"), ("2025-12-31", "2026-01")])
+def test_a_family_of_three_lists_a_year_owes_its_last_one(monkeypatch, day, expected):
+    due = datetime.fromisoformat(day).replace(tzinfo=UTC)
+    monkeypatch.setattr(flow_run, "scheduled_start_time", due, raising=False)
+    settings = Settings.read(family="ffe", today=due.date(), environment={})
+    assert str(list_due(settings)) == expected
+
+
 def test_a_wrong_day_of_receipt_names_itself(program, tmp_path):
     ended = monthly.fn(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025")
     assert ended.message == "received is '31.10.2025': write YYYY-MM-DD."

@@ -38,7 +38,11 @@ TOUCHES_THE_WORLD = {
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 
-COMPUTES_IN_DOUBLES = {"analysis/expected_shares", "analysis/performance_rating", "rating/expected_models"}
+COMPUTES_IN_DOUBLES = {
+    *("analysis/expected_shares", "analysis/performance_rating", "rating/expected_models"),
+    # The one system whose lists are made with doubles; every sum is of whole numbers.
+    "rating/systems/glicko",
+}
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
 SHELL_PACKAGES = ("cli", "workflows", "publication", "store")

@@ -63,11 +63,18 @@ def program(home: Path | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
+@click.option("--reference", is_flag=True, help="A list that other families look at, such as FIDE's for fsi.")
 @office_options
-def import_list(file: Path, month: Period, time_control: str | None, home: Path | None, as_json: bool) -> None:
+def import_list(
+    file: Path, month: Period, time_control: str | None, reference: bool, home: Path | None, as_json: bool
+) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
-    from ratinglist.workflows import import_files
+    from ratinglist.workflows import import_files, import_references
 
+    if reference:
+        summary = import_references.import_reference(office_settings(home), file, month, time_control)
+        show(summary, as_json=as_json)
+        return
     settings = Settings.read(home, progress=Progress())
     is_new = not is_home(settings.home)
     summary = import_files.import_list(settings, file, month, time_control)

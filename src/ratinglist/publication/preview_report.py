@@ -182,7 +182,9 @@ def _of_control(preview: Previewed, control: str) -> list[str]:
             .select("fide_id", "name", "federation", "old_rating", "games", "change", "new_rating")
             .head(SHOWN),
         )
-    left = named.filter(pl.col("status") == "delisted").sort("old_rating", "fide_id", descending=[True, False])
+    left = named.filter(pl.col("status").is_in(["delisted", "lapsed"])).sort(
+        "old_rating", "fide_id", descending=[True, False]
+    )
     lines += [
         "",
         f"### {_removed(preview, control).capitalize()} ({len(left):,} delisted)",
@@ -278,6 +280,9 @@ def _month_before(preview: Previewed, control: str) -> str:
 
 
 def _removed(preview: Previewed, control: str) -> str:
+    if preview.floors.get(control) == 0:
+        # Another system than FIDE's: a rating leaves the list only where it lapses.
+        return "lapsed: no longer listed"
     return removed_text([preview.floors[control]] if control in preview.floors else [])
 
 

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratinglist.analysis.explain.entry_text import entry_lines, waiting_lines
-from ratinglist.analysis.explain.figures import counted, halves, hundredths, numbered, plus, signed, table
+from ratinglist.analysis.explain.figures import counted, halves, hundredths, numbered, plus, signed, table, thousandths
+from ratinglist.analysis.explain.system_text import calculation_lines
 from ratinglist.safe_text import on_one_line
 
 Values = Mapping[str, Any]
 
 _GAMES = (
     *("round", "date", "colour", "opponent", "name", "opp. rating", "own rating", "difference", "counted as"),
-    *("score", "expected", "K", "change"),
+    *("opp. deviation", "weight", "score", "expected", "K", "change"),
 )
 _LEFT_ALIGNED = ("date", "colour", "opponent", "name")
 _COLOURS = {"w": "White", "b": "Black"}
@@ -42,7 +43,7 @@ def _part(part: Values) -> list[str]:
         lines.append(f"  by {part['rule_set']['name']} ({part['rule_set']['source']})")
     for event in part["events"]:
         lines += ["", *_event(event, part["rule_set"])]
-    calculation = _calculation(part)
+    calculation = calculation_lines(part) if "system" in part else _calculation(part)
     lines += ["", *calculation] if calculation else []
     if part["entry"] is not None:
         lines += ["", *entry_lines(part["entry"])]
@@ -86,6 +87,8 @@ def _headline(part: Values) -> str:
 def _removed(part: Values) -> str:
     """Return the officer's words for a player who has left the list; ``delisted`` is the floor's code."""
     floor = part["floor"]
+    if part["change"]["status"] == "lapsed":
+        return "ended: the player has a rating on the reference list"
     is_below_floor = part["change"]["status"] == "delisted" and floor is not None
     return f"removed: below {floor['value']}" if is_below_floor else "no longer listed"
 
@@ -110,12 +113,14 @@ def _event(event: Values, of_list: Values | None) -> list[str]:
         lines += _not_rated(event["games"])
     lines += _cut(event)
     lines += _not_played(event["games"])
-    if event["rated_games"]:
+    if event["rated_games"] and event["change_hundredths"] is not None:
         rounding = "" if event["change"] is None else f", rounded {signed(event['change'])}"
         lines.append(
             f"  {counted(event['rated_games'], 'game')} rated: "
             f"{hundredths(event['change_hundredths'], sign=True)}{rounding}"
         )
+    elif event["rated_games"]:
+        lines.append(f"  {counted(event['rated_games'], 'game')} rated")
     return lines
 
 
@@ -131,10 +136,12 @@ def _game(game: Values) -> list[object]:
         game["rating"],
         None if game["difference"] is None else signed(game["difference"]),
         signed(game["difference_used"]) if is_cut else None,
+        hundredths(game.get("opponent_deviation_hundredths")),
+        thousandths(game.get("weight_thousandths")),
         halves(game["score_halves"]),
-        hundredths(game["expected_hundredths"]),
+        hundredths(game["expected_hundredths"]) or thousandths(game.get("expected_thousandths")),
         game["k"],
-        hundredths(game["change_hundredths"], sign=True),
+        hundredths(game["change_hundredths"], sign=True) or thousandths(game.get("change_thousandths"), sign=True),
     ]
 
 

@@ -16,6 +16,14 @@ def hundredths(count: int | None, *, sign: bool = False) -> str:
     return f"{before}{abs(count) // 100}.{abs(count) % 100:02d}"
 
 
+def thousandths(count: int | None, *, sign: bool = False) -> str:
+    """Format thousandths as a decimal number, such as ``-11.010``; empty for None."""
+    if count is None:
+        return ""
+    before = "-" if count < 0 else "+" if sign else ""
+    return f"{before}{abs(count) // 1000}.{abs(count) % 1000:03d}"
+
+
 def halves(count: int | None) -> str:
     """Format half points as points, such as ``½`` or ``4½``; empty for None."""
     if count is None:

@@ -44,6 +44,7 @@ from ratinglist.cli.options import (
 from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.proof import reproduce, rollback, verify
 from ratinglist.cli.publication import BECAUSE_OPTION, approve, publish, reasons
+from ratinglist.cli.site import site
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.limits import SQL_SECONDS
@@ -253,6 +254,7 @@ _COMMANDS = (
     *(publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
     *(verify, rollback, reproduce, find, status, letters),
     *(backup, restore, doctor),
+    site,
 )
 for _command in _COMMANDS:
     program.add_command(_command)

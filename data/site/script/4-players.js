@@ -1,0 +1,53 @@
+// The data of a player, month by month.
+
+/** Return the data of a player, or null where no list and no waiting result has the FIDE ID. */
+async function player(meta, id) {
+  const file = await load(`h/${(id % meta.playerFiles).toString(16)}`);
+  const found = file.find((one) => one.id === id);
+  if (!found) return null;
+  for (const kind of ["h", "d", "c", "e", "n", "p", "x", "b"]) found[kind] ??= [];
+  return found;
+}
+
+const person = (one, month) => {
+  const row = one.d.filter((data) => data[0] <= month).pop() ?? null;
+  return row && { name: row[1], federation: row[2], sex: row[3], title: row[4], womenTitle: row[5],
+    otherTitles: row[6], birthYear: row[7] };
+};
+const newest = (one) => person(one, Infinity) ?? { name: null, federation: null };
+
+/** Return the line of the list of a month, or null: rating, K and flag. */
+function listed(one, control, month) {
+  const row = one.h.filter((line) => line[0] === control && line[1] <= month).pop();
+  return row && row[2] !== null ? { rating: row[2], k: row[3], flag: row[4] } : null;
+}
+
+/** Return the player's own games of an event, by round. */
+function sides(event, id) {
+  if (!event.g) return [];
+  const seat = event.p.findIndex((row) => row[0] === id);
+  const g = event.g;
+  const found = [];
+  for (let at = 0; at < g.r.length; at += 1) {
+    const own = g.w[at] === seat ? "w" : g.b[at] === seat ? "b" : null;
+    if (own === null) continue;
+    const other = own === "w" ? "b" : "w";
+    const [opponentId, opponent] = event.p[g[other][at]];
+    const [rating, opponentRating] = [g[`${own}r`][at], g[`${other}r`][at]];
+    found.push({
+      round: g.r[at], date: g.d[at], colour: own, opponentId, opponent, score: g[`${own}s`][at], rating, opponentRating,
+      difference: rating === null || opponentRating === null ? null : rating - opponentRating,
+      used: g[`${own}d`][at], expected: g[`${own}e`][at], k: g[`${own}k`][at], change: g[`${own}c`][at],
+      reason: g[`${own}q`][at] || null,
+    });
+  }
+  // A player of a side without the other has only one column of the row.
+  return found.filter((side) => side.score !== null || side.reason !== null)
+    .sort((a, b) => a.round - b.round || a.opponentId - b.opponentId);
+}
+
+async function eventsOf(meta, one, month) {
+  const refs = one.e.filter((ref) => ref[0] === month);
+  const loaded = await Promise.all(refs.map((ref) => load(`g/${meta.months[month].month}/${ref[1]}`)));
+  return refs.map((ref, at) => loaded[at][ref[2]]);
+}

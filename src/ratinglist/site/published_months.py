@@ -1,0 +1,135 @@
+"""Read what a site is made of: the current revision of every month that is shown, and of the lists before them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
+from ratinglist.publication import integrity, revisions
+from ratinglist.publication.manifest import Manifest
+from ratinglist.schemas import LISTED, LISTS, PUBLISHED, Table
+
+CONTROLS = {name: number for number, name in enumerate(LISTS)}
+"""The number of each time control in the data files."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedMonth:
+    """The current revision of a month.
+
+    ``number``: its place among the months of the site, from 0. ``is_shown``: false for a list that is only the one
+    before a list shown. ``before``: the month of the list before, published or not, by time control. ``left_out``: the
+    columns that the office does not publish, by table.
+    """
+
+    number: int
+    is_shown: bool
+    period: Period
+    folder: Path
+    manifest: Manifest
+    before: Mapping[str, str]
+    left_out: Mapping[str, Sequence[str]]
+
+    @property
+    def name(self) -> str:
+        """The month, ``YYYY-MM``."""
+        return str(self.period)
+
+    @property
+    def controls(self) -> list[str]:
+        """The time controls that have a list."""
+        return [name for name in LISTS if f"{name}.parquet" in self.manifest.files]
+
+    def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """Return a published table with all its columns, or with ``columns``; those left out are null.
+
+        ``stem`` is that of the file. Without the file the table is empty. Raises :class:`NothingReadError` where the
+        file cannot be read.
+        """
+        table = PUBLISHED[stem]
+        wanted = list(table.columns) if columns is None else list(columns)
+        path = self.folder / f"{stem}.parquet"
+        if path.name not in self.manifest.files:
+            return table.empty().select(wanted)
+        return read(path, table, wanted)
+
+    def lists(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """Return the lists of all time controls together, in the order of the files."""
+        wanted = list(LISTED.columns) if columns is None else list(columns)
+        return pl.concat([LISTED.empty().select(wanted), *(self.table(name, wanted) for name in self.controls)])
+
+
+def read(path: Path, table: Table, columns: Sequence[str]) -> pl.DataFrame:
+    """Return ``columns`` of a published file; null where the office leaves a column out.
+
+    Raises :class:`NothingReadError` where the file is missing or damaged.
+    """
+    try:
+        scan = pl.scan_parquet(path, glob=False)
+        present = scan.collect_schema().names()
+        return scan.select(
+            pl.col(name) if name in present else pl.lit(None, dtype=table.columns[name].dtype).alias(name)
+            for name in columns
+        ).collect()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        first = str(error).splitlines()[0]
+        raise NothingReadError(
+            f"{path} is damaged or missing ({first}), so no site was made. Check: ratinglist verify {path.parent}  "
+            "Then put back a copy of that revision."
+        ) from None
+
+
+def published_months(published: Path, first: Period | None = None, newest: int | None = None) -> list[PublishedMonth]:
+    """Return the months of a site, oldest first, with the months of the lists before them.
+
+    ``first``: the first month shown, default: all. ``newest``: how many months are shown at most. A month without a
+    current revision is left out. Raises :class:`NothingReadError` where no month is left, and what
+    :func:`~ratinglist.publication.integrity.read_manifest` raises for an altered manifest.
+    """
+    folders = {
+        period: folder
+        for period in (revisions.months(published) if published.is_dir() else [])
+        if (folder := revisions.latest(published, period)) is not None
+    }
+    shown = [period for period in folders if first is None or period >= first]
+    if newest is not None:
+        shown = shown[-newest:]
+    if not shown:
+        from_month = f" from {first} on" if first else ""
+        raise NothingReadError(f"No list is published{from_month}, so there is no site to make: ratinglist publish")
+    manifests = {period: integrity.read_manifest(folders[period]) for period in shown}
+    before = {period: _months_before(manifest, period) for period, manifest in manifests.items()}
+    earlier = {Period.parse(month) for months in before.values() for month in months.values()} & set(folders)
+    manifests |= {period: integrity.read_manifest(folders[period]) for period in sorted(earlier - set(shown))}
+    return [
+        PublishedMonth(
+            number=number,
+            is_shown=period in before,
+            period=period,
+            folder=folders[period],
+            manifest=manifests[period],
+            before=before.get(period, {}),
+            left_out={
+                stem: columns
+                for stem, columns in sorted(revisions.left_out(folders[period]).without.items())
+                if columns and stem != "diff"
+            },
+        )
+        for number, period in enumerate(sorted(manifests))
+    ]
+
+
+def _months_before(manifest: Manifest, period: Period) -> dict[str, str]:
+    """Return the month of the list before, by time control: the newest that this list was calculated from."""
+    newest: dict[str, str] = {}
+    for entry in sorted(manifest.facts.get("inputs", {}).get("lists", [])):
+        found = re.match(r"([12]\d{3}-(?:0[1-9]|1[0-2])) (\w+)", entry)
+        if found and found[1] < str(period):
+            newest[found[2]] = found[1]
+    return newest

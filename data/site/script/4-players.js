@@ -22,28 +22,49 @@ function listed(one, control, month) {
   return row && row[2] !== null ? { rating: row[2], k: row[3], flag: row[4] } : null;
 }
 
+/** Fill the columns of an event's games that were left out because they can be computed; return the event. */
+function complete(event) {
+  const g = event.g;
+  if (!g || g.isComplete) return event;
+  const column = (name, compute) => { g[name] ??= g.r.map((_, at) => compute(at)); };
+  const minus = (a, b) => (a === null || b === null ? null : a - b);
+  column("wr", (at) => event.p[g.w[at]][4]);
+  column("br", (at) => event.p[g.b[at]][4]);
+  column("bs", (at) => minus(2, g.ws[at]));
+  column("wf", (at) => minus(g.wr[at], g.br[at]));
+  column("bf", (at) => minus(g.br[at], g.wr[at]));
+  column("wd", (at) => g.wf[at]);
+  column("bd", (at) => g.bf[at]);
+  column("be", (at) => minus(100, g.we[at]));
+  for (const side of ["w", "b"]) {
+    column(`${side}c`, (at) => {
+      const [k, score, expected] = [g[`${side}k`][at], g[`${side}s`][at], g[`${side}e`][at]];
+      return k === null || score === null || expected === null ? null : k * (50 * score - expected);
+    });
+    column(`${side}q`, () => "");
+  }
+  g.isComplete = true;
+  return event;
+}
+
 /** Return the player's own games of an event, by round. */
 function sides(event, id) {
-  if (!event.g) return [];
+  if (!complete(event).g) return [];
   const seat = event.p.findIndex((row) => row[0] === id);
   const g = event.g;
   const found = [];
   for (let at = 0; at < g.r.length; at += 1) {
     const own = g.w[at] === seat ? "w" : g.b[at] === seat ? "b" : null;
     if (own === null) continue;
-    const other = own === "w" ? "b" : "w";
-    const [opponentId, opponent] = event.p[g[other][at]];
-    const [rating, opponentRating] = [g[`${own}r`][at], g[`${other}r`][at]];
+    const [opponentId, opponent] = event.p[g[own === "w" ? "b" : "w"][at]];
+    const opponentRating = g[own === "w" ? "br" : "wr"][at];
     found.push({
-      round: g.r[at], date: g.d[at], colour: own, opponentId, opponent, score: g[`${own}s`][at], rating, opponentRating,
-      difference: rating === null || opponentRating === null ? null : rating - opponentRating,
-      used: g[`${own}d`][at], expected: g[`${own}e`][at], k: g[`${own}k`][at], change: g[`${own}c`][at],
-      reason: g[`${own}q`][at] || null,
+      round: g.r[at], date: g.d[at], colour: own, opponentId, opponent, score: g[`${own}s`][at], rating: g[`${own}r`][at],
+      opponentRating, difference: g[`${own}f`][at], used: g[`${own}d`][at], expected: g[`${own}e`][at], k: g[`${own}k`][at],
+      change: g[`${own}c`][at], reason: g[`${own}q`][at] || null,
     });
   }
-  // A player of a side without the other has only one column of the row.
-  return found.filter((side) => side.score !== null || side.reason !== null)
-    .sort((a, b) => a.round - b.round || a.opponentId - b.opponentId);
+  return found.sort((a, b) => a.round - b.round || a.opponentId - b.opponentId);
 }
 
 async function eventsOf(meta, one, month) {

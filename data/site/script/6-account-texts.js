@@ -83,7 +83,7 @@ function eventBlocks({ event, games }, part) {
   blocks.push(...figureTable(GAMES_HEAD, GAMES_LEFT, games.map((game) => [
     game.round, game.date, hides.includes("colour") ? "" : T(game.colour === "w" ? "x_white" : "x_black"),
     game.opponentId, game.opponent, game.opponentRating, game.rating,
-    game.difference === null || hides.includes("difference") ? null : signed(game.difference),
+    game.difference === null ? null : signed(game.difference),
     game.used !== null && game.used !== game.difference ? signed(game.used) : null,
     halves(game.score), hundredths(game.expected), game.k, hundredths(game.change, true)])));
   if (!why) {

@@ -10,7 +10,7 @@ function chart(meta, title, lines) {
   const low = Math.floor((Math.min(...values) - 10) / 50) * 50;
   const high = Math.ceil((Math.max(...values) + 10) / 50) * 50;
   const last = Math.max(meta.months.length - 1, NO_GAP);
-  const x = (month) => left + 8 + (month * (width - left - 20)) / last;
+  const x = (month) => left + 8 + (month * (width - left - 40)) / last;
   const y = (value) => height - bottom - ((value - low) * (height - bottom - top)) / (high - low);
   const step = [50, 100, 200, 500, 1000].find((each) => (high - low) / each <= 5) ?? 2000;
   const parts = [];

@@ -1,5 +1,7 @@
 // Search for players by any part of a name, and by FIDE ID.
 
+const FILES_READ_WHOLE = 20;
+
 /** Return a query or a name in lower-case ASCII words, as the index of names has them. */
 function fold(letters, text) {
   const ascii = [...text.normalize("NFC")].map((letter) => letters[letter] ?? letter).join("");
@@ -20,13 +22,27 @@ async function search(meta, query) {
   const words = fold(index.letters, query).split(" ").filter(Boolean);
   if (!words.length) return { rows: [], more: false };
   // The words in the order typed are the beginning of an entry, or else the longest word is, and the others are looked for.
-  const typed = await range(meta, index, words.join(" "), words);
-  if (typed.rows.length || words.length === 1) return typed;
+  const typed = await range(index, words.join(" "), words);
+  if (typed.rows.length) return typed;
   const longest = [...words].sort((a, b) => b.length - a.length)[0];
-  return range(meta, index, longest, words);
+  const found = words.length > 1 ? await range(index, longest, words) : typed;
+  return found.rows.length ? found : insideNames(index, words);
 }
 
-async function range(meta, index, beginning, words) {
+/** Look for the words inside of names too, in an index that is small enough to be read as a whole. */
+async function insideNames(index, words) {
+  if (index.keys.length > FILES_READ_WHOLE) return { rows: [], more: false };
+  const loaded = await Promise.all(index.keys.map((_, at) => load(`s/${at}`)));
+  return bestFirst(loaded.flat().filter((row) => words.every((word) => row[0].includes(word))), false);
+}
+
+function bestFirst(rows, more) {
+  const once = [...new Map(rows.map((row) => [row[1], row])).values()];
+  once.sort((a, b) => best(b) - best(a) || a[1] - b[1]);
+  return { rows: once.slice(0, ROWS_SHOWN), more: more || once.length > ROWS_SHOWN };
+}
+
+async function range(index, beginning, words) {
   const keys = index.keys;
   let first = keys.findIndex((key) => key >= beginning);
   first = first < 0 ? keys.length - 1 : Math.max(first - 1, 0);
@@ -35,20 +51,15 @@ async function range(meta, index, beginning, words) {
   if (last - first > 4) {
     const short = beginning.slice(0, index.longest);
     const letter = short.charAt(0);
-    const best = index.best.includes(letter) ? await load(`s/best-${letter}`) : {};
-    if (best[short] && short === beginning) return { rows: best[short], more: true };
+    const prepared = index.best.includes(letter) ? await load(`s/best-${letter}`) : {};
+    if (prepared[short] && short === beginning) return { rows: prepared[short], more: true };
   }
   const loaded = await Promise.all(keys.slice(first, Math.min(last, first + 7) + 1).map((_, at) => load(`s/${first + at}`)));
-  const seen = new Set();
-  const rows = loaded.flat().filter((row) => {
+  const fits = (row) => {
     const inName = row[0].split(" ");
-    const fits = row[0].startsWith(beginning) && words.every((word) => inName.some((part) => part.startsWith(word)));
-    if (!fits || seen.has(row[1])) return false;
-    seen.add(row[1]);
-    return true;
-  });
-  rows.sort((a, b) => best(b) - best(a) || a[1] - b[1]);
-  return { rows: rows.slice(0, ROWS_SHOWN), more: rows.length > ROWS_SHOWN || last > first + 7 };
+    return row[0].startsWith(beginning) && words.every((word) => inName.some((part) => part.startsWith(word)));
+  };
+  return bestFirst(loaded.flat().filter(fits), last > first + 7);
 }
 
 const best = (row) => Math.max(row[6] ?? 0, row[7] ?? 0, row[8] ?? 0);

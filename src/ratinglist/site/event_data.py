@@ -14,7 +14,10 @@ from ratinglist.site.published_months import CONTROLS
 
 _SIDES_OF_FILE = 4_000
 """Players' games in one file, about: some 50 kB, which a slow line transfers in a tenth of a second."""
-_SIDE = ("score_halves", "rating", "difference_used", "expected_hundredths", "k", "change_hundredths", "reason")
+_SIDE = (
+    *("score_halves", "rating", "difference", "difference_used", "expected_hundredths", "k", "change_hundredths"),
+    "reason",
+)
 _KEY = ("event_id", "round")
 
 
@@ -111,20 +114,22 @@ def event_data(events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -
 
 
 def _players(sides: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return the players of each event by FIDE ID: ``event_id``, ``fide_id``, ``seat`` from 0, ``json``."""
+    """Return the players of each event by FIDE ID: ``event_id``, ``fide_id``, ``seat`` from 0, ``rating`` used, ``json``.
+
+    ``rating`` is the one of the player's first games; it is hardly ever another in a later round.
+    """
+    ratings = sides.group_by("event_id", "fide_id").agg(pl.col("rating").sort_by("round").first())
+    ids = [sides.select("event_id", "fide_id"), sides.select("event_id", pl.col("opponent_id").alias("fide_id"))]
     seated = (
-        pl.concat([sides.select("event_id", "fide_id"), sides.select("event_id", pl.col("opponent_id").alias("fide_id"))])
+        pl.concat(ids)
         .unique()
         .sort("event_id", "fide_id")
         .with_columns(pl.int_range(pl.len(), dtype=pl.Int32).over("event_id").alias("seat"))
         .join(names, on="fide_id", how="left", maintain_order="left")
+        .join(ratings, on=["event_id", "fide_id"], how="left", maintain_order="left")
     )
-    return seated.select(
-        "event_id",
-        "fide_id",
-        "seat",
-        array(number("fide_id"), text("name"), text("federation"), text("title")).alias("json"),
-    )
+    json = array(number("fide_id"), text("name"), text("federation"), text("title"), number("rating"))
+    return seated.select("event_id", "fide_id", "seat", "rating", json.alias("json"))
 
 
 def _objects_of(rows: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -135,9 +140,57 @@ def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Return ``event_id`` and ``g``: the columns of its games, each a JSON array under its own name.
 
     Columns compress far better than rows. ``r`` round, ``d`` date, ``w`` and ``b`` the seats of White and Black; with
-    ``w`` and ``b`` in front, each player's score ``s``, rating ``r``, difference used ``d``, expected score ``e``,
-    K ``k``, change ``c`` and reason ``q``.
+    ``w`` and ``b`` in front, each player's score ``s``, rating ``r``, difference ``f``, difference used ``d``, expected
+    score ``e``, K ``k``, change ``c`` and reason ``q``. A column is left out of an event where the browser can compute
+    all of it (:func:`_computed`).
     """
+    columns = {"r": number("round"), "d": text("date"), "w": number("white"), "b": number("black")}
+    always = [member(name, array_of_rows(part)) for name, part in columns.items()]
+    optional = []
+    for letter, suffix in (("w", ""), ("b", "_of_black")):
+        for short, column in zip("srfdekcq", _SIDE, strict=True):
+            value = pl.col(f"{column}{suffix}")
+            written = pl.concat_str(
+                pl.lit(","), member(letter + short, array_of_rows(text(value) if short == "q" else number(value)))
+            )
+            computed = _computed().get(letter + short)
+            optional.append(
+                written if computed is None else pl.when(~value.eq_missing(computed).all()).then(written).otherwise(pl.lit(""))
+            )
+    return (
+        _paired(sides, players)
+        .group_by("event_id", maintain_order=True)
+        .agg(
+            pl.concat_str(
+                pl.lit('"g":{'), pl.concat_str(always, separator=","), pl.concat_str(optional), pl.lit("}")
+            ).alias("g")
+        )
+    )
+
+
+def _computed() -> dict[str, pl.Expr]:
+    """Return what the browser computes of each column that is left out (``complete`` in the script)."""
+    difference = pl.col("rating") - pl.col("rating_of_black")
+    score, of_black = pl.col("score_halves"), pl.col("score_halves_of_black")
+    expected, expected_of_black = pl.col("expected_hundredths"), pl.col("expected_hundredths_of_black")
+    return {
+        "wr": pl.col("rating_white"),
+        "br": pl.col("rating_black"),
+        "bs": 2 - score,
+        "wf": difference,
+        "bf": -difference,
+        "wd": pl.col("difference"),
+        "bd": pl.col("difference_of_black"),
+        "be": 100 - expected,
+        "wc": pl.col("k") * (50 * score - expected),
+        "bc": pl.col("k_of_black") * (50 * of_black - expected_of_black),
+        "wq": pl.lit(""),
+        "bq": pl.lit(""),
+    }
+
+
+def _paired(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Return a row for each game, with the figures of both players; those of Black end in ``_of_black``."""
     first = sides.filter("is_first").select(*_KEY, "date", "fide_id", "opponent_id", *_SIDE)
     second = sides.filter(~pl.col("is_first")).select(
         *_KEY, "date", pl.col("opponent_id").alias("fide_id"), pl.col("fide_id").alias("opponent_id"), *_SIDE
@@ -145,23 +198,10 @@ def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     both = first.join(
         second, on=[*_KEY, "fide_id", "opponent_id"], how="full", coalesce=True, suffix="_of_black"
     ).with_columns(pl.coalesce("date", "date_of_black").alias("date"))
-    seats = players.select("event_id", "fide_id", "seat")
-    games = (
-        both.join(seats.rename({"seat": "white"}), on=["event_id", "fide_id"], how="left")
-        .join(
-            seats.rename({"seat": "black", "fide_id": "opponent_id"}), on=["event_id", "opponent_id"], how="left"
-        )
+    white = players.select("event_id", "fide_id", white="seat", rating_white="rating")
+    black = players.select("event_id", opponent_id="fide_id", black="seat", rating_black="rating")
+    return (
+        both.join(white, on=["event_id", "fide_id"], how="left")
+        .join(black, on=["event_id", "opponent_id"], how="left")
         .sort("event_id", "round", "white", "black")
-    )
-    columns = {"r": number("round"), "d": text("date"), "w": number("white"), "b": number("black")}
-    for letter, suffix in (("w", ""), ("b", "_of_black")):
-        for short, column in zip("srdekc", _SIDE[:-1], strict=True):
-            columns[letter + short] = number(column + suffix)
-        columns[letter + "q"] = text(f"reason{suffix}")
-    return games.group_by("event_id", maintain_order=True).agg(
-        pl.concat_str(
-            pl.lit('"g":{'),
-            pl.concat_str([member(name, array_of_rows(part)) for name, part in columns.items()], separator=","),
-            pl.lit("}"),
-        ).alias("g")
     )

@@ -31,8 +31,10 @@ function complete(event) {
   column("wr", (at) => event.p[g.w[at]][4]);
   column("br", (at) => event.p[g.b[at]][4]);
   column("bs", (at) => minus(2, g.ws[at]));
-  column("wf", (at) => minus(g.wr[at], g.br[at]));
-  column("bf", (at) => minus(g.br[at], g.wr[at]));
+  column("wo", (at) => g.br[at]);
+  column("bo", (at) => g.wr[at]);
+  column("wf", (at) => minus(g.wr[at], g.wo[at]));
+  column("bf", (at) => minus(g.br[at], g.bo[at]));
   column("wd", (at) => g.wf[at]);
   column("bd", (at) => g.bf[at]);
   column("be", (at) => minus(100, g.we[at]));
@@ -57,10 +59,9 @@ function sides(event, id) {
     const own = g.w[at] === seat ? "w" : g.b[at] === seat ? "b" : null;
     if (own === null) continue;
     const [opponentId, opponent] = event.p[g[own === "w" ? "b" : "w"][at]];
-    const opponentRating = g[own === "w" ? "br" : "wr"][at];
     found.push({
       round: g.r[at], date: g.d[at], colour: own, opponentId, opponent, score: g[`${own}s`][at], rating: g[`${own}r`][at],
-      opponentRating, difference: g[`${own}f`][at], used: g[`${own}d`][at], expected: g[`${own}e`][at], k: g[`${own}k`][at],
+      opponentRating: g[`${own}o`][at], difference: g[`${own}f`][at], used: g[`${own}d`][at], expected: g[`${own}e`][at], k: g[`${own}k`][at],
       change: g[`${own}c`][at], reason: g[`${own}q`][at] || null,
     });
   }

@@ -11,11 +11,20 @@ from ratinglist.period import Period
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of the site; an earlier one there is replaced at once.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder of the site; an earlier one there is replaced at once.",
+)
 @click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
 @click.option("--months", type=click.IntRange(min=1), help="Show at most so many lists, the newest.")
 @click.option("--language", default="en", show_default=True, help="Language of the pages: en or it.")
-@click.option("--birth-years/--no-birth-years", default=True, help="Leave out the years of birth, and the downloads, which have them.")
+@click.option(
+    "--birth-years/--no-birth-years",
+    default=True,
+    help="Leave out the years of birth, and the downloads, which have them.",
+)
 @click.option("--downloads/--no-downloads", default=True, help="Leave out the files of the newest list.")
 @office_options
 def site(
@@ -32,6 +41,12 @@ def site(
     from ratinglist.workflows import site as workflow
 
     summary = workflow.site(
-        office_settings(home), out, first, months=months, language=language, birth_years=birth_years, downloads=downloads
+        office_settings(home),
+        out,
+        first,
+        months=months,
+        language=language,
+        birth_years=birth_years,
+        downloads=downloads,
     )
     show(summary, as_json=as_json)

@@ -14,22 +14,20 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import html_pages
 from ratinglist.concurrency import map_ordered
 from ratinglist.config import Progress, silent
-from ratinglist.publication import revisions
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import BOTH_NUMBERS, DIFF, LISTED
-from ratinglist.site import data_file, list_data, pages
+from ratinglist.schemas import LISTED
+from ratinglist.site import data_file, list_data, pages, static_files
 from ratinglist.site.data_file import as_json
+from ratinglist.site.downloads import Download, put_downloads
 from ratinglist.site.event_data import event_data, event_places, events_of_players
 from ratinglist.site.folder import SiteFolder
 from ratinglist.site.month_facts import control_facts, event_facts, mean_hundredths
 from ratinglist.site.month_page import MonthContent, month_page
 from ratinglist.site.pages import Frame
 from ratinglist.site.player_data import PERSON, PlayerData, files_of, newest_ratings, player_files
-from ratinglist.site.published_months import PublishedMonth, read
+from ratinglist.site.published_months import PublishedMonth
 from ratinglist.site.search_data import search_data
 from ratinglist.site.site_meta import meta
 from ratinglist.site.texts import SiteTexts
@@ -72,7 +70,7 @@ class _Build:
         self.shown = [month for month in request.months if month.is_shown]
         self.newest = self.shown[-1]
         self.data = PlayerData()
-        self.program = _program_digest()
+        self.program = static_files.program_digest()
         self.made = 0
         self.keys = {month.name: self._key(month) for month in self.shown}
         self.trend: list[tuple[str, str, str, dict[str, tuple[int, int | None]]]] = []
@@ -85,7 +83,7 @@ class _Build:
         return [self.request.birth_years, self.request.texts.page["language"], self.request.downloads is not None]
 
     def _key(self, month: PublishedMonth) -> str:
-        """Return a digest of all that the events of a month are made of: its revision, and those of the lists before."""
+        """Return a digest of what the events of a month are made of: its revision, and those of the lists before."""
         before = [one.manifest.digest for one in self.request.months if one.name in set(month.before.values())]
         return hashlib.sha256(json.dumps([self.program, month.manifest.digest, before]).encode()).hexdigest()
 
@@ -125,13 +123,13 @@ class _Build:
             for control, name in month.before.items()
             if name in by_name
         }
-        names = pl.concat([LISTED.empty(), *before.values(), lists]).unique(
-            "fide_id", keep="last", maintain_order=True
-        )
+        names = pl.concat([LISTED.empty(), *before.values(), lists]).unique("fide_id", keep="last", maintain_order=True)
         is_kept = self.folder.facts.get("months", {}).get(month.name) == self.keys[month.name]
         if not (is_kept and self.folder.keep(f"data/g/{month.name}") and self.folder.keep(f"data/e/{month.name}")):
             self._events(month, events, games, names)
-        self._facts(month, lists, before, changes, names, event_facts(events, games, self.request.texts.reasons["games"]))
+        self._facts(
+            month, lists, before, changes, names, event_facts(events, games, self.request.texts.reasons["games"])
+        )
 
     def _events(self, month: PublishedMonth, events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -> None:
         self.made += 1
@@ -185,39 +183,18 @@ class _Build:
         )
 
     def _corrections(self, month: PublishedMonth) -> list[tuple[str, pl.DataFrame]]:
-        """Return the revisions up to the current one that have a diff, and add them to the players' data."""
-        found = []
-        for number in range(2, revisions.number_of(month.folder) + 1):
-            path = month.folder.with_name(f"r{number}") / f"{DIFF.name}.parquet"
-            if path.is_file():
-                diff = read(path, DIFF, list(DIFF.columns))
-                self.data.add_corrections(month.number, number, diff)
-                found.append((f"r{number}", diff))
-        path = month.folder.parent / f"{BOTH_NUMBERS.name}.parquet"
-        if found and path.is_file():
-            self.data.add_both_numbers(month.number, read(path, BOTH_NUMBERS, list(BOTH_NUMBERS.columns)))
-        return found
+        """Add what corrections changed to the players' data, and return it by revision."""
+        diffs = month.diffs()
+        for number, diff in diffs:
+            self.data.add_corrections(month.number, number, diff)
+        if diffs:
+            self.data.add_both_numbers(month.number, month.both_numbers())
+        return [(f"r{number}", diff) for number, diff in diffs]
 
-    def _downloads(self, month: PublishedMonth) -> list[tuple[str, str, int, str]]:
-        """Put the files of the newest list into the site; return name, address, bytes and digest of each."""
+    def _downloads(self, month: PublishedMonth) -> list[Download]:
         if self.request.downloads is None or not self.request.birth_years:
             return []
-        place = f"files/{month.name}-{month.folder.name}"
-        (self.folder.draft / place).mkdir(parents=True)
-        published = [*month.manifest.files, MANIFEST]
-        if (month.folder / SIGNATURE).is_file():
-            published.append(SIGNATURE)
-        for name in published:
-            self.folder.copy(month.folder / name, f"{place}/{name}")
-        exported = self.request.downloads(self.folder.draft / place)
-        for path in exported:
-            self.folder.files += 1
-            self.folder.bytes += path.stat().st_size
-        paths = [*(self.folder.draft / place / name for name in sorted(published)), *exported]
-        return [
-            (path.name, f"{place}/{path.name}", path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
-            for path in paths
-        ]
+        return put_downloads(self.folder, month, self.request.downloads)
 
     # --------------------------------------------------------------------------------------------------- players
 
@@ -305,31 +282,14 @@ class _Build:
         facts = meta(self.request.months, self.request.book)
         facts |= {"playerFiles": self.player_files, "lists": self.parts, "controls": self.newest.controls}
         folder.write_data("meta", as_json(facts))
-        folder.write_text("texts.js", f"window.RL_TEXTS = {as_json({'script': texts.script, 'reasons': texts.reasons})};\n")
-        folder.write_text("site.js", _script())
-        folder.write("site.css", (html_pages.folder() / "site.css").read_bytes())
-
-
-def _script() -> str:
-    """Return the script of the site: its parts, in the order of their names, in one function."""
-    parts = [path.read_text(encoding="utf-8") for path in sorted((html_pages.folder() / "script").glob("*.js"))]
-    return "\n".join(['"use strict";\n\n(() => {', *parts, "})();", ""])
+        folder.write_text(
+            "texts.js", f"window.RL_TEXTS = {as_json({'script': texts.script, 'reasons': texts.reasons})};\n"
+        )
+        folder.write_text("site.js", static_files.script())
+        folder.write("site.css", static_files.style())
 
 
 def _named_pool(pool: pl.DataFrame, names: dict[str, pl.DataFrame]) -> pl.DataFrame:
     """Return ``POOL`` with ``name``, the event's on the list that counted its results; null where it is not known."""
-    known = pl.concat(
-        [
-            rows.with_columns(pl.lit(month).alias("counted_month"))
-            for month, rows in names.items()
-        ]
-    )
+    known = pl.concat([rows.with_columns(pl.lit(month).alias("counted_month")) for month, rows in names.items()])
     return pool.join(known, on=["event_id", "counted_month"], how="left", maintain_order="left")
-
-
-def _program_digest() -> str:
-    """Return a digest of the program's own files that make a site: another program writes all files again."""
-    own = [*Path(__file__).parent.glob("*.py"), *html_pages.folder().rglob("*")]
-    digests = sorted((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in own if path.is_file())
-    return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
-

@@ -11,6 +11,11 @@ import base64
 import json
 import zlib
 
+from ratinglist.schemas import LISTS
+
+CONTROLS = {name: number for number, name in enumerate(LISTS)}
+"""The number of each time control in the data files."""
+
 _LEVEL = 6
 _RAW = -15
 """The window of zlib for deflate without a header: ``deflate-raw`` of the browser."""

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.site.data_file import CONTROLS
 from ratinglist.site.json_text import array, array_of_rows, member, number, text
-from ratinglist.site.published_months import CONTROLS
 
 _SIDES_OF_FILE = 4_000
 """Players' games in one file, about: some 50 kB, which a slow line transfers in a tenth of a second."""
 _SIDE = (
-    *("score_halves", "rating", "difference", "difference_used", "expected_hundredths", "k", "change_hundredths"),
-    "reason",
+    *("score_halves", "rating", "opponent_rating", "difference", "difference_used", "expected_hundredths", "k"),
+    *("change_hundredths", "reason"),
 )
 _KEY = ("event_id", "round")
 
@@ -49,9 +49,9 @@ def event_places(events: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
     first = pl.col("sides").cum_sum() - pl.col("sides")
     # An empty event adds a little, or a month of refused events would be one endless file.
     filled = (first + pl.int_range(pl.len()) * 8) // _SIDES_OF_FILE
-    return ordered.select(
-        "event_id", (filled.rank("dense") - 1).cast(pl.Int32).alias("file")
-    ).with_columns(pl.int_range(pl.len(), dtype=pl.Int32).over("file").alias("place"))
+    return ordered.select("event_id", (filled.rank("dense") - 1).cast(pl.Int32).alias("file")).with_columns(
+        pl.int_range(pl.len(), dtype=pl.Int32).over("file").alias("place")
+    )
 
 
 def events_of_players(places: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
@@ -114,7 +114,7 @@ def event_data(events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -
 
 
 def _players(sides: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return the players of each event by FIDE ID: ``event_id``, ``fide_id``, ``seat`` from 0, ``rating`` used, ``json``.
+    """Return the players of each event by FIDE ID: ``event_id``, ``fide_id``, ``seat`` from 0, ``rating``, ``json``.
 
     ``rating`` is the one of the player's first games; it is hardly ever another in a later round.
     """
@@ -140,22 +140,24 @@ def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Return ``event_id`` and ``g``: the columns of its games, each a JSON array under its own name.
 
     Columns compress far better than rows. ``r`` round, ``d`` date, ``w`` and ``b`` the seats of White and Black; with
-    ``w`` and ``b`` in front, each player's score ``s``, rating ``r``, difference ``f``, difference used ``d``, expected
-    score ``e``, K ``k``, change ``c`` and reason ``q``. A column is left out of an event where the browser can compute
-    all of it (:func:`_computed`).
+    ``w`` and ``b`` in front, each player's score ``s``, rating ``r``, the opponent's rating ``o``, difference ``f``,
+    difference used ``d``, expected score ``e``, K ``k``, change ``c`` and reason ``q``. A column is left
+    out of an event where the browser can compute all of it (:func:`_computed`).
     """
     columns = {"r": number("round"), "d": text("date"), "w": number("white"), "b": number("black")}
     always = [member(name, array_of_rows(part)) for name, part in columns.items()]
     optional = []
     for letter, suffix in (("w", ""), ("b", "_of_black")):
-        for short, column in zip("srfdekcq", _SIDE, strict=True):
+        for short, column in zip("srofdekcq", _SIDE, strict=True):
             value = pl.col(f"{column}{suffix}")
             written = pl.concat_str(
                 pl.lit(","), member(letter + short, array_of_rows(text(value) if short == "q" else number(value)))
             )
             computed = _computed().get(letter + short)
             optional.append(
-                written if computed is None else pl.when(~value.eq_missing(computed).all()).then(written).otherwise(pl.lit(""))
+                written
+                if computed is None
+                else pl.when(~value.eq_missing(computed).all()).then(written).otherwise(pl.lit(""))
             )
     return (
         _paired(sides, players)
@@ -170,15 +172,16 @@ def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
 
 def _computed() -> dict[str, pl.Expr]:
     """Return what the browser computes of each column that is left out (``complete`` in the script)."""
-    difference = pl.col("rating") - pl.col("rating_of_black")
     score, of_black = pl.col("score_halves"), pl.col("score_halves_of_black")
     expected, expected_of_black = pl.col("expected_hundredths"), pl.col("expected_hundredths_of_black")
     return {
         "wr": pl.col("rating_white"),
         "br": pl.col("rating_black"),
         "bs": 2 - score,
-        "wf": difference,
-        "bf": -difference,
+        "wo": pl.col("rating_of_black"),
+        "bo": pl.col("rating"),
+        "wf": pl.col("rating") - pl.col("opponent_rating"),
+        "bf": pl.col("rating_of_black") - pl.col("opponent_rating_of_black"),
         "wd": pl.col("difference"),
         "bd": pl.col("difference_of_black"),
         "be": 100 - expected,

@@ -77,19 +77,20 @@ class SiteFolder:
         target.mkdir(parents=True)
         for path in sorted(earlier.iterdir()):
             link(path, target / path.name)
-            self.files += 1
-            self.bytes += path.stat().st_size
+            self.count(path)
         return True
 
-    def copy(self, source: Path, name: str) -> int:
-        """Copy a file into the site and return its size; it is linked where both are on one disk."""
+    def copy(self, source: Path, name: str) -> None:
+        """Copy a file into the site."""
         target = self.draft / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
-        size = target.stat().st_size
+        self.count(target)
+
+    def count(self, path: Path) -> None:
+        """Count a file that was written into the site by other means."""
         self.files += 1
-        self.bytes += size
-        return size
+        self.bytes += path.stat().st_size
 
     def put_in_place(self, facts: Mapping[str, Any]) -> None:
         """Write ``facts``, and put the site in the place of the earlier one."""

@@ -1,4 +1,4 @@
-"""Compute what the page of a month shows: movers, first ratings, removals, refusals, distribution, the pool's health."""
+"""Compute what the page of a month shows: movers, first ratings, removals, events, distribution, the pool's health."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ class ControlFacts:
 
 @dataclass(frozen=True, slots=True)
 class EventFacts:
-    """The events of a month. ``refused``: those not rated, each with status and reason; ``reasons``: results by reason."""
+    """The events of a month.
+
+    ``refused``: those not rated, each with status and reason; ``reasons``: how many results are not rated, by reason.
+    """
 
     rated: Rows
     rated_count: int

@@ -125,16 +125,28 @@ def _distribution(frame: Frame, facts: ControlFacts) -> object:
     return html_pages.drawing(charts.line_chart(chart, series if facts.before is not None else series[:1]))
 
 
-def _events(frame: Frame, facts: EventFacts, month: str) -> list[tuple[str, int, list[tuple[str, bool]], list[list[Cell]]]]:
+def _events(
+    frame: Frame, facts: EventFacts, month: str
+) -> list[tuple[str, int, list[tuple[str, bool]], list[list[Cell]]]]:
     reasons = frame.texts.reasons
     rated = [
-        [event_cell(row, month), row["federation"], _control_name(frame, row), _day(row["start_date"]), _day(row["end_date"]), row["players"], row["games"]]
+        [
+            event_cell(row, month),
+            row["federation"],
+            _control_name(frame, row),
+            _day(row["start_date"]),
+            _day(row["end_date"]),
+            row["players"],
+            row["games"],
+        ]
         for row in facts.rated
     ]
     refused: list[list[Cell]] = []
     for row in facts.refused:
         sentence, _, article = reasons["events"].get(row["reason"] or "", ("", "", ""))
-        status = frame.text(f"status_{row['status']}") if f"status_{row['status']}" in frame.texts.page else row["status"]
+        status = (
+            frame.text(f"status_{row['status']}") if f"status_{row['status']}" in frame.texts.page else row["status"]
+        )
         refused.append([event_cell(row, month), row["federation"], status, sentence, article])
     games: list[list[Cell]] = []
     for row in facts.reasons:

@@ -161,23 +161,41 @@ def months_page(frame: Frame, months: Sequence[tuple[str, str, str, Mapping[str,
         series = [
             charts.Series(
                 frame.control(name),
-                [(number, figures[name][place] if name in figures else None) for number, (*_, figures) in enumerate(months)],
+                [
+                    (number, figures[name][place] if name in figures else None)
+                    for number, (*_, figures) in enumerate(months)
+                ],
             )
             for name in controls
         ]
         if any(value is not None for one in series for _, value in one.points):
-            chart = charts.Chart(f"months-{place}", frame.text(key), frame.text(key), frame.text("month"), frame.text(key), decimals)
+            chart = charts.Chart(
+                f"months-{place}", frame.text(key), frame.text(key), frame.text("month"), frame.text(key), decimals
+            )
             drawings.append(html_pages.drawing(charts.line_chart(chart, series, ticks)))
     rows: list[list[Cell]] = [
-        [(month, f"month-{month}.html"), revision, *(figures[name][0] if name in figures else None for name in controls), digest]
+        [
+            (month, f"month-{month}.html"),
+            revision,
+            *(figures[name][0] if name in figures else None for name in controls),
+            digest,
+        ]
         for month, revision, digest, figures in reversed(months)
     ]
-    head = [*frame.head("month", "revision"), *((frame.control(name), True) for name in controls), *frame.head("digest")]
+    head = [
+        *frame.head("month", "revision"),
+        *((frame.control(name), True) for name in controls),
+        *frame.head("digest"),
+    ]
     return frame.page("months.html", file="months.html", charts=drawings, head=head, rows=rows)
 
 
 def about_page(
-    frame: Frame, digests: Iterable[tuple[str, str, str]], rule_sets: Iterable[RuleSet], left_out: Iterable[str], revision: str
+    frame: Frame,
+    digests: Iterable[tuple[str, str, str]],
+    rule_sets: Iterable[RuleSet],
+    left_out: Iterable[str],
+    revision: str,
 ) -> str:
     """Return the page on the rules, the digests (month, revision, digest), and what is not published."""
     return frame.page(

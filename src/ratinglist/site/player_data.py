@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import polars as pl
 
 from ratinglist.schemas import LISTED
+from ratinglist.site.data_file import CONTROLS
 from ratinglist.site.json_text import array, array_of_rows, member, number, text
-from ratinglist.site.published_months import CONTROLS
 
 PLAYERS_OF_FILE = 500
 PERSON = ("name", "federation", "sex", "title", "women_title", "other_titles", "birth_year")
@@ -33,9 +33,7 @@ def files_of(players: int) -> int:
 
 def control_number(frame: pl.DataFrame) -> pl.DataFrame:
     """Return ``frame`` with ``control``, the number of the time control."""
-    return frame.with_columns(
-        pl.col("time_control").replace_strict(CONTROLS, return_dtype=pl.UInt8).alias("control")
-    )
+    return frame.with_columns(pl.col("time_control").replace_strict(CONTROLS, return_dtype=pl.UInt8).alias("control"))
 
 
 class Changes:

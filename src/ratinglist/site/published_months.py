@@ -13,10 +13,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
 from ratinglist.publication.manifest import Manifest
-from ratinglist.schemas import LISTED, LISTS, PUBLISHED, Table
-
-CONTROLS = {name: number for number, name in enumerate(LISTS)}
-"""The number of each time control in the data files."""
+from ratinglist.schemas import BOTH_NUMBERS, DIFF, LISTED, LISTS, PUBLISHED, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +55,17 @@ class PublishedMonth:
         if path.name not in self.manifest.files:
             return table.empty().select(wanted)
         return read(path, table, wanted)
+
+    def diffs(self) -> list[tuple[int, pl.DataFrame]]:
+        """Return what revisions up to the current one changed: the number of each, and its ``DIFF``."""
+        numbers = range(2, revisions.number_of(self.folder) + 1)
+        paths = [(number, self.folder.with_name(f"r{number}") / f"{DIFF.name}.parquet") for number in numbers]
+        return [(number, read(path, DIFF, list(DIFF.columns))) for number, path in paths if path.is_file()]
+
+    def both_numbers(self) -> pl.DataFrame:
+        """Return the ratings as first published and as now known, ``BOTH_NUMBERS``; empty where nothing differs."""
+        path = self.folder.parent / f"{BOTH_NUMBERS.name}.parquet"
+        return read(path, BOTH_NUMBERS, list(BOTH_NUMBERS.columns)) if path.is_file() else BOTH_NUMBERS.empty()
 
     def lists(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return the lists of all time controls together, in the order of the files."""

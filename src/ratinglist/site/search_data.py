@@ -39,8 +39,9 @@ class SearchData:
 
 
 def search_data(players: pl.DataFrame) -> SearchData:
-    """Return the index of ``players``: ``fide_id``, ``name``, ``federation``, ``title``, ``birth_year``, ``rating_0``
-    to ``rating_2``.
+    """Return the index of players.
+
+    In: ``fide_id``, ``name``, ``federation``, ``title``, ``birth_year``, and ``rating_0`` to ``rating_2``.
     """
     named = players.filter(pl.col("name").fill_null("") != "")
     keys = _keys(named)
@@ -63,9 +64,10 @@ def _keys(players: pl.DataFrame) -> pl.DataFrame:
     """Return every rotation of every name: ``key``, ``fide_id``, sorted."""
     folded = folded_names(players.select("fide_id", "name"))
     words = folded.select(
-        "fide_id", pl.col("name").str.replace_all(",", " ").str.split(" ").list.eval(pl.element().filter(pl.element() != ""))
+        "fide_id",
+        pl.col("name").str.replace_all(",", " ").str.split(" ").list.eval(pl.element().filter(pl.element() != "")),
     )
-    most = words["name"].list.len().max() or 0
+    most: int = words.select(pl.col("name").list.len().max().fill_null(0)).item()
     rotations = [
         words.filter(pl.col("name").list.len() > first).select(
             pl.concat_list(pl.col("name").list.slice(first), pl.col("name").list.slice(0, first))
@@ -73,7 +75,7 @@ def _keys(players: pl.DataFrame) -> pl.DataFrame:
             .alias("key"),
             "fide_id",
         )
-        for first in range(min(int(most), _MOST_WORDS))
+        for first in range(min(most, _MOST_WORDS))
     ]
     empty = pl.DataFrame(schema={"key": pl.String, "fide_id": pl.Int64})
     return pl.concat([empty, *rotations]).unique().sort("key", "fide_id")

@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from string import Formatter
+from typing import ClassVar
 
 from ratinglist import strict_toml
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, Reason
+from ratinglist.strict_toml import Text
 
 ENGLISH = "en"
-_SECTIONS = ("page", "script")
 _CATALOGUES: Mapping[str, Mapping[str, Reason]] = {
     "events": EVENT_REASONS,
     "games": GAME_REASONS,
     "entries": ENTRY_REASONS,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _ReasonText:
+    """The text of a code in another language; what is empty is taken from the catalogue."""
+
+    sentence: Text = ""
+    remedy: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file of texts: those of the pages, those that the browser fills in, and those of the codes."""
+
+    __pydantic_config__: ClassVar = strict_toml.FORBID_UNKNOWN_KEYS
+
+    page: dict[str, Text]
+    script: dict[str, Text]
+    events: dict[str, _ReasonText] = field(default_factory=dict)
+    games: dict[str, _ReasonText] = field(default_factory=dict)
+    entries: dict[str, _ReasonText] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,46 +58,34 @@ def parse(text: str, english: SiteTexts | None = None) -> SiteTexts:
     A reason without a text of its own has the English one of the catalogue. Raises :class:`ValueError` with one
     sentence where a text is missing, unknown or has other words in braces.
     """
-    tables = strict_toml.parse(text)
-    if unknown := sorted(set(tables) - {*_SECTIONS, *_CATALOGUES}):
-        raise ValueError(f"unknown section [{unknown[0]}]")
-    page, script = (_section(tables, name, None if english is None else getattr(english, name)) for name in _SECTIONS)
-    return SiteTexts(page, script, {name: _reasons(tables, name) for name in _CATALOGUES})
+    file = strict_toml.checked(_File, strict_toml.parse(text))
+    if english is not None:
+        _compare("page", file.page, english.page)
+        _compare("script", file.script, english.script)
+    return SiteTexts(file.page, file.script, {name: _reasons(name, getattr(file, name)) for name in _CATALOGUES})
 
 
-def _section(tables: Mapping[str, object], name: str, english: Mapping[str, str] | None) -> dict[str, str]:
-    section = tables.get(name)
-    if not isinstance(section, dict):
-        raise ValueError(f"the section [{name}] is missing")
-    for key, text in section.items():
-        if not isinstance(text, str):
-            raise ValueError(f"'{key}' in [{name}] must be a text in quotes")
-        if english is not None and key not in english:
-            raise ValueError(f"unknown text '{key}' in [{name}]")
-        if english is not None and _braces(text) != _braces(english[key]):
-            raise ValueError(f"'{key}' in [{name}] must have the words in braces that the English text has")
-    if missing := [key for key in english or () if key not in section]:
-        raise ValueError(f"the text '{missing[0]}' in [{name}] is missing")
-    return dict(section)
+def _compare(section: str, texts: Mapping[str, str], english: Mapping[str, str]) -> None:
+    """Raise :class:`ValueError` unless ``texts`` has exactly the English texts, with the same words in braces."""
+    for wrong, keys in (("unknown text", set(texts) - set(english)), ("missing text", set(english) - set(texts))):
+        if keys:
+            raise ValueError(f"{wrong} '{min(keys)}' in [{section}]")
+    for key, text in texts.items():
+        if _braces(text) != _braces(english[key]):
+            raise ValueError(f"'{key}' in [{section}] must have the words in braces that the English text has")
 
 
 def _braces(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-def _reasons(tables: Mapping[str, object], name: str) -> dict[str, tuple[str, str, str]]:
+def _reasons(name: str, own: Mapping[str, _ReasonText]) -> dict[str, tuple[str, str, str]]:
     """Return the reasons of a catalogue; a language may give a sentence and a remedy of its own."""
-    own = tables.get(name, {})
-    if not isinstance(own, dict) or (set(own) - set(_CATALOGUES[name])):
-        raise ValueError(f"[{name}] has a code that is not in the catalogue")
-    found = {}
-    for code, reason in _CATALOGUES[name].items():
-        texts = own.get(code, {})
-        if not isinstance(texts, dict) or set(texts) - {"sentence", "remedy"}:
-            raise ValueError(f"[{name}.{code}] may have a sentence and a remedy, and nothing else")
-        found[code] = (
-            str(texts.get("sentence", reason.sentence)),
-            str(texts.get("remedy", reason.remedy)),
-            reason.article,
-        )
-    return found
+    catalogue = _CATALOGUES[name]
+    if unknown := set(own) - set(catalogue):
+        raise ValueError(f"unknown code '{min(unknown)}' in [{name}]")
+    texts = {code: own.get(code, _ReasonText()) for code in catalogue}
+    return {
+        code: (texts[code].sentence or reason.sentence, texts[code].remedy or reason.remedy, reason.article)
+        for code, reason in catalogue.items()
+    }

@@ -24,7 +24,7 @@ from ratinglist import __version__, allocator
 from ratinglist.cli.correct import correct
 from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
 from ratinglist.cli.daily import find, letters, status
-from ratinglist.cli.explain import explain
+from ratinglist.cli.explain import explain, open_player
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, doctor, restore
 from ratinglist.cli.options import (
@@ -254,7 +254,7 @@ _COMMANDS = (
     *(publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
     *(verify, rollback, reproduce, find, status, letters),
     *(backup, restore, doctor),
-    site,
+    *(site, open_player),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

@@ -35,7 +35,7 @@ TOUCHES_THE_WORLD = {
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_reader", "lists/parquet_list"),
     *("lists/workbook", "parquet_files"),
     *("reports/batches", "reports/discovery"),
-    *("html_pages", "site/build", "site/downloads", "site/folder", "site/month_page", "site/pages"),
+    *("html_pages", "site/build", "site/downloads", "site/folder", "site/month_facts", "site/month_page", "site/pages"),
     *("site/published_months", "site/site_meta", "site/static_files"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""

@@ -16,6 +16,7 @@ import polars as pl
 
 from ratinglist.concurrency import map_ordered
 from ratinglist.config import Progress, silent
+from ratinglist.publication.preview_report import mean_hundredths
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import LISTED
 from ratinglist.site import data_file, list_data, pages, static_files
@@ -23,7 +24,7 @@ from ratinglist.site.data_file import as_json
 from ratinglist.site.downloads import Download, put_downloads
 from ratinglist.site.event_data import event_data, event_places, events_of_players
 from ratinglist.site.folder import SiteFolder
-from ratinglist.site.month_facts import control_facts, event_facts, mean_hundredths
+from ratinglist.site.month_facts import control_facts, event_facts
 from ratinglist.site.month_page import MonthContent, month_page
 from ratinglist.site.pages import Frame
 from ratinglist.site.player_data import PERSON, PlayerData, files_of, newest_ratings, player_files

@@ -8,11 +8,13 @@ from typing import Any
 
 import polars as pl
 
+from ratinglist.publication.preview_report import mean_hundredths
+from ratinglist.publication.report_figures import rating_bands
+
 Rows = list[dict[str, Any]]
 
 MOVERS = 20
 SHOWN = 100
-BAND = 100
 _TOP = 100
 
 
@@ -88,7 +90,7 @@ def control_facts(
         entered_count=entered.height,
         removed=removed.select(shown).head(SHOWN).to_dicts(),
         removed_count=removed.height,
-        bands=_bands(now, before),
+        bands=rating_bands(now["rating"], (now.clear() if before is None else before)["rating"]),
         now=_health(now, moved, entered, removed),
         before=None if before is None else _health(before),
     )
@@ -119,22 +121,6 @@ def _most(moved: pl.DataFrame, shown: tuple[str, ...], *, falls: bool) -> Rows:
     return moved.sort("change", "fide_id", descending=[falls, False]).select(shown).head(MOVERS).to_dicts()
 
 
-def _bands(now: pl.DataFrame, before: pl.DataFrame | None) -> list[tuple[int, int, int]]:
-    """Return the players by bands of ratings: first rating of the band, now, before; the lowest band first."""
-    band = (pl.col("rating") // BAND * BAND).alias("band")
-    counts = now.group_by(band).agg(pl.len().alias("now"))
-    earlier = now.clear() if before is None else before
-    old = earlier.group_by(band).agg(pl.len().alias("old"))
-    both = counts.join(old, on="band", how="full", coalesce=True).fill_null(0)
-    if both.is_empty():
-        return []
-    # Empty bands too, so that a line between two bands is not drawn over a gap.
-    first, last = both.select(pl.col("band").min().alias("first"), pl.col("band").max().alias("last")).row(0)
-    every = pl.select(pl.int_range(first, last + 1, BAND, dtype=pl.Int32).alias("band"))
-    whole = every.join(both, on="band", how="left", maintain_order="left").fill_null(0)
-    return [(int(start), int(new), int(past)) for start, new, past in whole.select("band", "now", "old").iter_rows()]
-
-
 def _health(
     rows: pl.DataFrame,
     moved: pl.DataFrame | None = None,
@@ -156,13 +142,3 @@ def _health(
         removed_mean=None if removed is None else mean_hundredths(removed["old_rating"]),
         by_k=tuple((int(k), int(players)) for k, players in by_k.iter_rows()),
     )
-
-
-def mean_hundredths(points: pl.Series) -> int | None:
-    """Return the mean in hundredths, halves rounded away from zero; None without values."""
-    values = points.drop_nulls()
-    number, total = len(values), int(values.sum())
-    if not number:
-        return None
-    size = (200 * abs(total) + number) // (2 * number)
-    return size if total >= 0 else -size

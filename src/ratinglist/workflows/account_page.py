@@ -44,7 +44,7 @@ def account_page(settings: Settings, account: Account | UnlistedAccount) -> str:
         "account.html",
         heading=str(heading),
         charts=_charts(settings, int(account.content["fide_id"])),
-        blocks=[_element(block) for block in rest if block != ""],
+        blocks=_elements(rest),
     )
 
 
@@ -61,12 +61,20 @@ def open_page(settings: Settings, player: str, period: Period | None = None) -> 
     return OpenedPage(str(file), webbrowser.open(file.as_uri()))
 
 
-def _element(block: Block) -> tuple[str, object]:
-    """Return the kind of a block, and what the template shows of it."""
-    if isinstance(block, FigureTable):
-        head = list(zip(block.header, block.to_right, strict=True))
-        return "table", {"caption": ", ".join(block.header), "head": head, "rows": block.rows}
-    return ("line" if block.startswith(" ") else "heading"), block.strip()
+def _elements(blocks: Sequence[Block]) -> list[tuple[str, object]]:
+    """Return the kind of each block, and what the template shows of it. A table has its heading as its caption."""
+    elements: list[tuple[str, object]] = []
+    heading = ""
+    for block in blocks:
+        if isinstance(block, FigureTable):
+            head = list(zip(block.header, block.to_right, strict=True))
+            elements.append(("table", {"caption": heading, "head": head, "rows": block.rows}))
+        elif block.startswith(" "):
+            elements.append(("line", block.strip()))
+        elif block:
+            heading = block
+            elements.append(("heading", block))
+    return elements
 
 
 def _charts(settings: Settings, fide_id: int) -> list[object]:

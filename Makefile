@@ -24,7 +24,7 @@ ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
 
-demo: $(READY) ## four months of the sample federation, from an empty home to a published list
+demo: $(READY) ## four months of the sample federation, from an empty home to a published list and its site
 	@$(BIN)/python -u -m flows.demo
 
 serve: $(READY) ## a Prefect server and the monthly list on its schedule; HOME_DIR=..., SERVE="--reports inbox"
@@ -68,7 +68,7 @@ lock: ## remake both requirements.lock, keeping what still fits; UPGRADE=--upgra
 	  $(addprefix --no-emit-package ,$(NOT_FOR_ELO)) benchmarks/requirements.txt -o benchmarks/requirements.lock
 
 clean: ## away with .venv, caches and the demo
-	rm -rf $(VENV) $(PEERS) demo-home build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
+	rm -rf $(VENV) $(PEERS) demo-home demo-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
 	  $(MUTMUT) mutants
 
 $(READY): $(LOCKED) pyproject.toml

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from prefect import flow, task
 
-from flows.monthly import compute_and_publish, take_delivery
+from flows.monthly import compute_and_publish, renew_site, take_delivery
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CommandLineError
@@ -34,7 +34,9 @@ def backfill(
     settings = Settings.read(home=home, family=rules)
     months = months_between(first, last)
     take_delivery(settings, reports, received)
-    return [compute_and_publish(settings, period) for period in months]
+    published = [compute_and_publish(settings, period) for period in months]
+    renew_site(settings)
+    return published
 
 
 @flow(name="rerate", flow_run_name="lists from {start} again")
@@ -49,7 +51,9 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
     # Calculate all months before publishing one: an event may move from one list to another.
     for period in months:
         rate_again(settings, period)
-    return publish_again(settings, Period.parse(start))
+    revised = publish_again(settings, Period.parse(start))
+    renew_site(settings)
+    return revised
 
 
 @task(task_run_name="rate {period} again")

@@ -23,6 +23,8 @@ from ratinglist.summaries import LoadSummary, MonthSummary, PublishSummary
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
+from ratinglist.workflows import report as report_workflow
+from ratinglist.workflows import site as site_workflow
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
@@ -47,6 +49,12 @@ def publish(settings: Settings, period: Period) -> PublishSummary:
     return publish_workflow.publish(settings, period)
 
 
+@task(task_run_name="site", **PATIENT)
+def make_site(settings: Settings) -> site_workflow.SiteSummary:
+    """Make the office's site again, with what was published."""
+    return site_workflow.site(settings)
+
+
 @flow(name="monthly")
 def monthly(
     month: str | None = None,
@@ -64,7 +72,9 @@ def monthly(
     settings = Settings.read(home=home, family=rules)
     period = Period.parse(month) if month else list_due(settings)
     take_delivery(settings, reports, received)
-    return compute_and_publish(settings, period)
+    published = compute_and_publish(settings, period)
+    renew_site(settings)
+    return published
 
 
 def list_due(settings: Settings) -> Period:
@@ -88,14 +98,25 @@ def take_delivery(settings: Settings, reports: str | None, received: str | None)
 
 
 def compute_and_publish(settings: Settings, period: Period) -> tuple[MonthSummary, PublishSummary]:
-    """Rate one month inside a flow, keep its two artifacts, wait for approval where the office requires it, publish."""
+    """Rate one month inside a flow, keep its artifacts, wait for approval where the office requires it, publish."""
     summary = rate(settings, period)
     create_table_artifact(key=f"list-{period}", table=summary.rows(), description=f"The list of {period}")
     create_markdown_artifact(
         key=f"refused-{period}", markdown=refused_as_markdown(period, summary), description="Refused reports"
     )
+    create_markdown_artifact(
+        key=f"charts-{period}",
+        markdown=report_workflow.charts_as_markdown(settings, period),
+        description="The list in pictures",
+    )
     wait_for_approval(settings, period)
     return summary, publish(settings, period)
+
+
+def renew_site(settings: Settings) -> None:
+    """Make the site again inside a flow, where ``office.toml`` names a folder for it."""
+    if site_workflow.site_folder(settings) is not None:
+        get_run_logger().info(visible(make_site(settings).text()))
 
 
 def refused_as_markdown(period: Period, summary: MonthSummary) -> str:

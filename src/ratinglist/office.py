@@ -11,7 +11,7 @@ from ratinglist.errors import CommandLineError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.limits import TOML_BYTES
 from ratinglist.question_limits import Thresholds
-from ratinglist.strict_toml import Allowed, Text
+from ratinglist.strict_toml import Allowed, Flag, Text
 
 ContinueFrom = Literal["corrected", "published"]
 Land = Literal["revisions", "next_list"]
@@ -45,6 +45,23 @@ class PublicationPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class SitePolicy:
+    """What the site of the office shows.
+
+    ``out``: path, relative to the home, of the folder that is made again after each publication by the flow; empty:
+    none is. ``language``: of the pages. ``months``: how many of the newest lists are shown; 0: all. ``birth_years``:
+    false leaves the years of birth out, and the downloads, which have them. ``downloads``: whether readers get the
+    files of the newest list.
+    """
+
+    out: Text = ""
+    language: Text = "en"
+    months: Annotated[int, Allowed(ge=0)] = 0
+    birth_years: Flag = True
+    downloads: Flag = True
+
+
+@dataclass(frozen=True, slots=True)
 class Office:
     """The choices, by the sections of ``office.toml``; ``fields`` are the columns that published files leave out."""
 
@@ -53,6 +70,7 @@ class Office:
     corrections: CorrectionPolicy = field(default_factory=CorrectionPolicy)
     publication: PublicationPolicy = field(default_factory=PublicationPolicy)
     questions: Thresholds = field(default_factory=Thresholds)
+    site: SitePolicy = field(default_factory=SitePolicy)
     fields: FieldPolicy = field(default_factory=FieldPolicy)
 
     def __post_init__(self) -> None:

@@ -69,10 +69,12 @@ def test_the_flow_publishes_the_bytes_the_program_publishes(prefect_server, offi
     load_workflow.load(office, [SAMPLE / "reports" / MONTH])
     rate_workflow.rate(office, period)
     publish_workflow.publish(office, period)
+    (by_flow / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
     monthly(MONTH, reports=str(SAMPLE / "reports" / MONTH), home=str(by_flow))
 
     expected = published_in(office.home)
     assert f"{MONTH}/r1/standard.csv" in expected
+    assert f"month-{MONTH}.html" in {path.name for path in (tmp_path / "site").iterdir()}
     assert published_in(by_flow) == expected
 
 

@@ -14,26 +14,25 @@ from ratinglist.period import Period
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    required=True,
-    help="Folder of the site; an earlier one there is replaced at once.",
+    help="Folder of the site; an earlier site there is replaced at once. Default: out in [site] of office.toml.",
 )
 @click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
 @click.option("--months", type=click.IntRange(min=1), help="Show at most so many lists, the newest.")
-@click.option("--language", default="en", show_default=True, help="Language of the pages: en or it.")
+@click.option("--language", help="Language of the pages: en (default) or it.")
 @click.option(
     "--birth-years/--no-birth-years",
-    default=True,
-    help="Leave out the years of birth, and the downloads, which have them.",
+    default=None,
+    help="Whether years of birth are shown; without them there are no downloads, which have them.",
 )
-@click.option("--downloads/--no-downloads", default=True, help="Leave out the files of the newest list.")
+@click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
 @office_options
 def site(
-    out: Path,
+    out: Path | None,
     first: Period | None,
     months: int | None,
-    language: str,
-    birth_years: bool,
-    downloads: bool,
+    language: str | None,
+    birth_years: bool | None,
+    downloads: bool | None,
     home: Path | None,
     as_json: bool,
 ) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,13 +79,20 @@ def read(path: Path, table: Table, columns: Sequence[str]) -> pl.DataFrame:
 
     Raises :class:`NothingReadError` where the file is missing or damaged.
     """
-    try:
+    with _damage_named(path):
         scan = pl.scan_parquet(path, glob=False)
         present = scan.collect_schema().names()
         return scan.select(
             pl.col(name) if name in present else pl.lit(None, dtype=table.columns[name].dtype).alias(name)
             for name in columns
         ).collect()
+
+
+@contextmanager
+def _damage_named(path: Path) -> Iterator[None]:
+    """Raise :class:`NothingReadError`, naming ``path``, where the block cannot read a published file."""
+    try:
+        yield
     except (pl.exceptions.PolarsError, OSError) as error:
         first = str(error).splitlines()[0]
         raise NothingReadError(
@@ -123,14 +131,24 @@ def published_months(published: Path, first: Period | None = None, newest: int |
             folder=folders[period],
             manifest=manifests[period],
             before=before.get(period, {}),
-            left_out={
-                stem: columns
-                for stem, columns in sorted(revisions.left_out(folders[period]).without.items())
-                if columns and stem != "diff"
-            },
+            left_out=_left_out(folders[period], manifests[period]),
         )
         for number, period in enumerate(sorted(manifests))
     ]
+
+
+def _left_out(folder: Path, manifest: Manifest) -> dict[str, list[str]]:
+    """Return the columns that are left out of the tables of a revision, by table as SQL names it."""
+    found: dict[str, list[str]] = {}
+    for stem, table in PUBLISHED.items():
+        path = folder / f"{stem}.parquet"
+        if stem == DIFF.name or path.name not in manifest.files:
+            continue
+        with _damage_named(path):
+            present = pl.scan_parquet(path, glob=False).collect_schema().names()
+        if missing := [name for name in table.columns if name not in present]:
+            found["lists" if stem in LISTS else stem] = missing
+    return dict(sorted(found.items()))
 
 
 def _months_before(manifest: Manifest, period: Period) -> dict[str, str]:

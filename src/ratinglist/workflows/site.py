@@ -59,47 +59,60 @@ def languages() -> list[str]:
 
 def site(
     settings: Settings,
-    out: Path,
+    out: Path | None = None,
     first: Period | None = None,
     *,
     months: int | None = None,
-    language: str = ENGLISH,
-    birth_years: bool = True,
-    downloads: bool = True,
+    language: str | None = None,
+    birth_years: bool | None = None,
+    downloads: bool | None = None,
 ) -> SiteSummary:
     """Make the site of everything published in the folder ``out``, or make it again.
 
     ``first``: the first month shown; ``months``: how many of the newest are shown. ``birth_years``: false leaves the
-    years of birth out, and with them the downloads, which have them. Raises :class:`CommandLineError` where the folder
+    years of birth out, and with them the downloads, which have them. What is None is as ``[site]`` of ``office.toml``
+    has it. Raises :class:`CommandLineError` where the folder
     cannot be used or there is no such language, :class:`NothingReadError` where nothing is published, and
     :class:`AlteredError` where a manifest was altered. Then the site in the folder, if any, stays as it was.
     """
-    check_not_in_an_office(out.resolve(), f"{out}")
-    chosen = _texts(language)
-    shown = published_months(settings.published, first, months)
-    folder = SiteFolder(out)
+    office = settings.office.site
+    place = site_folder(settings) if out is None else out
+    if place is None:
+        raise CommandLineError("Name the folder of the site with --out, or with out in [site] of office.toml.")
+    check_not_in_an_office(place.resolve(), f"{place}")
+    texts_of = _texts(language or office.language)
+    shown = published_months(settings.published, first, months or office.months or None)
+    folder = SiteFolder(place)
     try:
         newest = shown[-1]
+        has_downloads = office.downloads if downloads is None else downloads
         request = Request(
             published=settings.published,
             months=shown,
             book=rule_book(),
-            texts=chosen,
-            birth_years=birth_years,
-            downloads=(lambda into: _exports(settings, newest, into)) if downloads else None,
+            texts=texts_of,
+            birth_years=office.birth_years if birth_years is None else birth_years,
+            downloads=(lambda into: _exports(settings, newest, into)) if has_downloads else None,
             progress=settings.progress,
         )
         made, players = build(folder, request)
     finally:
         folder.discard()
     return SiteSummary(
-        folder=str(out),
+        folder=str(place),
         months=[month.name for month in shown if month.is_shown],
         players=players,
         files=folder.files,
         bytes=folder.bytes,
         months_made=made,
     )
+
+
+def site_folder(settings: Settings) -> Path | None:
+    """Return the folder that the office's site has by ``office.toml``; None where it names none."""
+    out = settings.office.site.out
+    # `..` is resolved here, because the folder need not be there yet.
+    return (settings.home / out).resolve() if out else None
 
 
 def _texts(language: str) -> SiteTexts:

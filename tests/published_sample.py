@@ -20,6 +20,7 @@ from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
 from ratinglist.store import published_revisions
 from ratinglist.store.opening import open_store
 from ratinglist.store.published_revisions import state_of
+from ratinglist.store.table_files import write_parquet
 
 OCTOBER = Period.parse("2025-10")
 NOVEMBER = Period.parse("2025-11")
@@ -253,3 +254,9 @@ def _change(
         "new_rating": new,
         "status": status,
     }
+
+
+def replace_parquet(path: Path, table: Table, frame: pl.DataFrame) -> None:
+    """Write a published table anew; a file of another folder that it was a link to stays as it is."""
+    path.unlink(missing_ok=True)
+    write_parquet(path, table, table.conform(frame))

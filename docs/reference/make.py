@@ -32,7 +32,7 @@ from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
 from ratinglist.schemas import Table
 from ratinglist.store import rule_files
-from ratinglist.workflows import sql
+from ratinglist.workflows import sql, statistics
 
 HERE = Path(__file__).resolve().parent
 WIDTH = 100
@@ -56,6 +56,7 @@ def pages() -> dict[str, str]:
         "exports.md": exports(),
         "limits.md": limits(),
         "corrections.md": corrections(),
+        "statistics.md": statistics_tables(),
     }
     return {name: "\n".join([*lines, "", NEWER, ""]) for name, lines in made.items()}
 
@@ -101,6 +102,18 @@ def tables() -> list[str]:
         "",
         "Frames on the way from a file to the store. Nothing outside the program sees them.",
         *_sections(between),
+    ]
+
+
+def statistics_tables() -> list[str]:
+    """Every table that the command statistics writes."""
+    return [
+        "# Statistics",
+        "",
+        "The files that `ratinglist statistics` writes, one for each table, next to the page `statistics.html`: "
+        "[how to use them](../how-to/analyse-results-and-lists.md). All numbers are whole; the end of a name is its "
+        "unit: [how columns are named](../../GLOSSARY.md#how-columns-are-named). A mean is rounded half up.",
+        *_sections(statistics.TABLES.values()),
     ]
 
 

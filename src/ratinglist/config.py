@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 STORE = "ratinglist.duckdb"
 """The name of the store in its home."""
 
+SEARCH = "search"
+"""The name of the folder in a home that has the index of names."""
+
 Progress = Callable[[str, int, int], None]
 """Receives the name of a step, how many parts of it are done and how many there are."""
 

@@ -12,6 +12,9 @@ from datetime import date, timedelta
 
 from ratinglist.errors import CommandLineError
 
+MONTH_NAME = re.compile(r"([12][0-9]{3})-(0[1-9]|1[0-2])")
+"""A month as it is written in commands, in files and in the names of folders."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Period:
@@ -22,7 +25,7 @@ class Period:
     @classmethod
     def parse(cls, text: str) -> Period:
         """Parse ``YYYY-MM``; raise :class:`CommandLineError` for any other text."""
-        found = re.fullmatch(r"([12]\d{3})-(0[1-9]|1[0-2])", text)
+        found = MONTH_NAME.fullmatch(text)
         if not found:
             raise CommandLineError(f"'{text}' is not a month: write YYYY-MM, for example 2025-11.")
         return cls(int(found[1]) * 12 + int(found[2]) - 1)

@@ -15,11 +15,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from ratinglist.config import STORE
+from ratinglist.config import SEARCH, STORE
 
 PRIVATE: Final = (
     *(STORE, f"{STORE}.wal", f"{STORE}.tmp"),
-    *("reports", "archive", "corrections", "calculations", "previews", "drafts", "reconciled", "search"),
+    *("reports", "archive", "corrections", "calculations", "previews", "drafts", "reconciled", SEARCH),
     # What a rebuild or a restore makes and replaces: parts of a home.
     *("rebuilt", "replaced", ".tmp-rebuild", ".tmp-rebuilt"),
 )

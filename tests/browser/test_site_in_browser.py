@@ -132,7 +132,7 @@ def test_the_words_are_those_of_explain(visit, home, folder):
     months = [one["month"] for one in decoded(folder, "meta")["months"]]
     pairs = random.Random(20).sample([(one, month) for one in ids for month in months], EXPLAINED)
     visit.open("player.html#900000113")
-    script = "async (pairs) => { const texts = []; for (const [id, month] of pairs) texts.push(await RL_EXPLAIN(id, month)); return texts; }"
+    script = "async (pairs) => Promise.all(pairs.map(([id, month]) => RL_EXPLAIN(id, month)))"
     compared = 0
     for (fide_id, month), text in zip(pairs, visit.page.evaluate(script, pairs), strict=True):
         try:

@@ -25,6 +25,7 @@ AFTER_OCTOBER = [
     "docs/how-to/write-to-arbiters.md",
 ]
 AFTER_DECEMBER = [
+    "docs/how-to/analyse-results-and-lists.md",
     "docs/how-to/ask-with-sql.md",
     "docs/how-to/explain-a-rating.md",
     "docs/explanation/one-game.md",

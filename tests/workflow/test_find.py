@@ -142,6 +142,15 @@ def test_a_merged_player_is_found_under_the_fide_id_that_stays(rated: Settings, 
         assert str(gone.fide_id) in player.formerly
 
 
+def test_the_same_import_again_deletes_an_index_that_a_killed_one_left(rated: Settings, tmp_path: Path) -> None:
+    renamed(rated, tmp_path)
+    older = rated.home / "search" / "names-0123456789abcdef.parquet"
+    older.write_bytes(b"x")
+    renamed(rated, tmp_path)
+    assert not older.exists()
+    assert len(list(older.parent.iterdir())) == 1
+
+
 def test_an_index_that_was_cut_off_is_made_again(rated: Settings) -> None:
     find(rated, "egill")
     [index] = (rated.home / "search").iterdir()

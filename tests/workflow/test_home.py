@@ -18,7 +18,7 @@ from ratinglist.errors import AlteredError, CheckError, HomeError, UnfinishedErr
 from ratinglist.period import Period
 from ratinglist.publication import consistency, intentions, placement
 from ratinglist.publication.home import open_to_read, open_to_write
-from ratinglist.store import published_revisions
+from ratinglist.store import journal, published_revisions
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import correct, import_files, load, publish, quarantine, rate, rerate, rollback, run
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample, unpublish
@@ -256,6 +256,22 @@ def test_a_publication_that_the_disk_refuses_says_that_it_was_decided(
     assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
 
 
+def test_a_publication_whose_journal_entry_cannot_be_copied_was_decided_too(
+    rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpublish(rated, MONTHS[-1])
+
+    def refused(home: Path, entry: journal.Entry) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(journal.path_of(home, entry.number)))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "write_copy", refused)
+        with pytest.raises(UnfinishedError, match=r"2025-12 \(r1\) was decided.*archive/journal.*No space left"):
+            publish.publish(rated, LAST)
+    assert not publish.publish(rated, LAST).is_new
+    assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
+
+
 def test_drafts_deleted_by_hand_are_named(decided: Settings) -> None:
     shutil.rmtree(decided.drafts)
     with pytest.raises(AlteredError, match="is missing, and so is its draft"):
@@ -317,6 +333,7 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
         rated.reports / f".{'a' * 64}.0123456789abcdef.tmp",
         rated.home / "calculations" / "month=2025-12" / "c99" / "pool.parquet",
         rated.home / ".tmp-4194999-ratinglist.duckdb",
+        rated.home / "search" / ".tmp-4194999-names-0123456789abcdef.parquet",
     ]
     for path in abandoned:
         path.parent.mkdir(parents=True, exist_ok=True)

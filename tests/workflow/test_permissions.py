@@ -124,25 +124,16 @@ def test_a_store_is_not_readable_while_it_is_made(tmp_path, monkeypatch):
     assert set(seen) == {"0600"}
 
 
-def test_a_home_that_a_group_shares_stays_open_to_the_group_alone(tmp_path):
+@pytest.mark.parametrize(("mask", "folder", "file"), [(0o002, "2770", "0660"), (0o077, "2700", "0600")])
+def test_a_home_that_a_group_shares_is_open_to_the_group_unless_the_account_withholds_it(mask, folder, file, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     home.chmod(0o2770)
-    with umask(0o002):
+    with umask(mask):
         assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
         assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
     # A folder made in a folder of a group is of that group: the bit 2000.
-    assert modes(home) == {"archive": "2770", "ratinglist.duckdb": "0660", "reports": "2770", "search": "2770"}
-
-
-def test_an_account_that_withholds_more_is_not_overruled(tmp_path):
-    home = tmp_path / "home"
-    home.mkdir()
-    home.chmod(0o2770)
-    with umask(0o077):
-        assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
-        assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
-    assert modes(home) == {"archive": "2700", "ratinglist.duckdb": "0600", "reports": "2700", "search": "2700"}
+    assert modes(home) == {"archive": folder, "ratinglist.duckdb": file, "reports": folder, "search": folder}
 
 
 def test_a_file_of_another_account_is_left_to_its_owner(tmp_path, monkeypatch):

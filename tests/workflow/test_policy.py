@@ -13,13 +13,15 @@ from ratinglist import office, schemas
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.field_policy import FieldPolicy
+from ratinglist.period import Period
 from ratinglist.publication import privacy_scan
 from ratinglist.publication import revisions as released
 from ratinglist.publication.policy import PublishingPolicy, no_birth_dates
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, LISTED
 from ratinglist.store.table_files import write_parquet
-from ratinglist.workflows import sql
+from ratinglist.workflows import publish, sql
+from tests.conftest import published_bytes, unpublish
 from tests.published_sample import ANNA, BRUNO, FACTS, NOVEMBER, november, publish_tables, rows
 
 BORN = date(1990, 7, 3)
@@ -216,6 +218,19 @@ def test_tables_outside_the_revisions_are_scanned_too(tmp_path):
     assert privacy_scan.offences_outside_revisions([path], FieldPolicy(), birth_dates) == [
         "both_numbers.parquet: name of player 1234567 contains the date of birth"
     ]
+
+
+def test_a_table_outside_the_revisions_with_a_date_of_birth_is_not_published(rated, monkeypatch):
+    unpublish(rated, "2025-12")
+    before = published_bytes(rated.home)
+
+    def found(*_):
+        return ["both_numbers.parquet: name of player 1234567 contains the date of birth"]
+
+    monkeypatch.setattr(privacy_scan, "offences_outside_revisions", found)
+    with pytest.raises(CheckError, match="the tables outside the revisions contain data that must stay private"):
+        publish.publish(rated, Period.parse("2025-12"))
+    assert published_bytes(rated.home) == before
 
 
 def test_the_published_sample_has_no_date_of_birth(rated, published):

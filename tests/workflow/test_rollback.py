@@ -21,10 +21,9 @@ from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store import published_revisions
 from ratinglist.store.opening import open_store
-from ratinglist.store.table_files import replace_parquet
 from ratinglist.workflows import rollback, sql
 from tests.conftest import published_bytes
-from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, publish_in, rows
+from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, publish_in, replace_parquet, rows
 
 DECEMBER = Period.parse("2025-12")
 WHY = "K was four times too small"

@@ -22,8 +22,7 @@ from ratinglist.publication.published_index import KeyUse, PublishedIndex
 from ratinglist.publication.signature import Signer, read_key, read_public_key
 from ratinglist.publication.verify import VerifySummary, verify
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS
-from ratinglist.store.table_files import replace_parquet
-from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, rows
+from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, replace_parquet, rows
 from tests.workflow.test_verify import DIFF_ROW, key_files
 
 DAY = "2025-11-30"

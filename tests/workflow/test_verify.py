@@ -28,8 +28,19 @@ from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.signature import read_key, read_public_key
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS, LISTS, PUBLISHED
-from ratinglist.store.table_files import logical_sha256, replace_parquet
-from tests.published_sample import ANNA, FACTS, NOVEMBER, OCTOBER, november, october, place, publish_tables, rows
+from ratinglist.store.table_files import logical_sha256
+from tests.published_sample import (
+    ANNA,
+    FACTS,
+    NOVEMBER,
+    OCTOBER,
+    november,
+    october,
+    place,
+    publish_tables,
+    replace_parquet,
+    rows,
+)
 
 DIFF_ROW = {"time_control": "standard", "fide_id": ANNA, "name": "Àlba, Anna", "old_rating": 2000, "new_rating": 2008}
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ratinglist import __version__, allocator
+from ratinglist.cli.analysis import expected, performance, standings, statistics
 from ratinglist.cli.correct import correct
 from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
 from ratinglist.cli.daily import find, letters, status
@@ -255,6 +256,7 @@ _COMMANDS = (
     *(verify, rollback, reproduce, find, status, letters),
     *(backup, restore, doctor),
     *(site, open_player),
+    *(expected, performance, standings, statistics),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

@@ -28,9 +28,14 @@ from ratinglist.period import Period
     help="The counter that verify printed before: an index that is older was set back.",
 )
 @office_options
-def verify(path: Path, key: Path | None, seen: int | None, home: Path | None, as_json: bool) -> None:  # noqa: ARG001
+def verify(
+    path: Path,
+    key: Path | None,
+    seen: int | None,
+    home: Path | None,  # noqa: ARG001 - every command accepts --home; this one reads no home
+    as_json: bool,
+) -> None:
     """Find any published file that is not what was published: a revision, a month, or all of them (exit 4)."""
-    # It reads no home; --home is accepted by every command.
     from ratinglist.publication import verify as verification
     from ratinglist.publication.signature import read_public_key
 

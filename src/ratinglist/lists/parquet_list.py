@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import IO
 
 import polars as pl
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.compute as pc  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ratinglist import parquet_files
 from ratinglist.limits import (

@@ -7,7 +7,7 @@ from datetime import datetime, time
 from pathlib import Path
 
 import polars as pl
-import xlsxwriter  # type: ignore[import-untyped]
+import xlsxwriter
 
 from ratinglist.errors import ExportError
 from ratinglist.lists.changed_since import COMPARED

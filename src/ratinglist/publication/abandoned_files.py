@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from ratinglist.config import Settings
+from ratinglist.config import SEARCH, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.publication.published_index import NEXT_INDEX
 from ratinglist.store import calculations
@@ -42,8 +42,9 @@ def delete_drafts(settings: Settings) -> None:
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
-    """Yield what was being written: a new store, published files (by older versions), and reports in the archive."""
-    yield from (path for path in _beginning_with(settings.home, TEMPORARY_PREFIX) if not _is_being_made(path))
+    """Yield what was being written: a new store, an index of names, files under ``published``, and archived reports."""
+    for folder in (settings.home, settings.home / SEARCH):
+        yield from (path for path in _beginning_with(folder, TEMPORARY_PREFIX) if not _is_being_made(path))
     for folder in (settings.published, settings.previews):
         for parent in (folder, *_folders(folder)):
             yield from _beginning_with(parent, TEMPORARY_PREFIX)
@@ -51,7 +52,7 @@ def _temporary_files(settings: Settings) -> Iterator[Path]:
 
 
 def _is_being_made(path: Path) -> bool:
-    """Return whether a process that lives is making this store: it has not found yet that another one was made."""
+    """Return whether a living process, which its name has, is making this file: a new store, or an index of names."""
     found = re.match(r"([1-9][0-9]{0,8})-", path.name.removeprefix(TEMPORARY_PREFIX))
     if found is None:
         return False

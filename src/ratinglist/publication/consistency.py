@@ -7,25 +7,22 @@ and by ``verify`` and ``doctor``.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CheckError
-from ratinglist.period import Period
+from ratinglist.period import MONTH_NAME, Period
 from ratinglist.publication import index_change
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE
 from ratinglist.publication.revisions import LATEST
 from ratinglist.store import published_revisions
 from ratinglist.store.database import Store
-from ratinglist.store.published_revisions import RevisionState, size_of, state_of
+from ratinglist.store.published_revisions import REVISION_NAME, RevisionState, size_of, state_of
 
 _SHOWN = 20
-_MONTH = re.compile(r"[12][0-9]{3}-(0[1-9]|1[0-2])")
-_REVISION = re.compile(r"r[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +64,12 @@ def disagreements(store: Store, published: Path) -> list[Disagreement]:
     """Return every disagreement, by month and revision."""
     known, current = published_revisions.known(store), published_revisions.current(store)
     on_disk = {entry.name for entry in os.scandir(published)} if published.is_dir() else set()
-    months = {month for month, _ in known} | set(current) | {name for name in on_disk if _MONTH.fullmatch(name)}
+    months = {month for month, _ in known} | set(current) | {name for name in on_disk if MONTH_NAME.fullmatch(name)}
     found: list[Disagreement] = []
     for month in sorted(months):
         folder = published / month
         names = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
-        there = {int(name[1:]) for name in names if _REVISION.fullmatch(name)}
+        there = {int(name[1:]) for name in names if REVISION_NAME.fullmatch(name)}
         expected = {number: state for (of, number), state in known.items() if of == month}
         found += [
             Disagreement(month, number, folder / f"r{number}", description)

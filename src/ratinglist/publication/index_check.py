@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ratinglist.limits import PUBLISHED_INDEX_BYTES
@@ -39,7 +39,7 @@ class IndexCheck:
     indexes: tuple[PublishedIndex, ...] = ()
     wrong: tuple[tuple[Path, str], ...] = ()
     is_there: bool = False
-    is_first: bool = field(default=False)
+    is_first: bool = False
     """Whether the first index of all is not in place yet."""
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
@@ -17,8 +17,8 @@ import duckdb
 
 from ratinglist.config import Settings
 from ratinglist.errors import UnfinishedError
-from ratinglist.publication import index_change, placement
-from ratinglist.publication.placement import Placement
+from ratinglist.publication import index_change, placement, policy, privacy_scan
+from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
 from ratinglist.store.database import Store
 
 
@@ -41,21 +41,35 @@ def decided(
     The drafts are finished before this is called. The block inserts into the store what will be published; the index
     of what is published is made of that. Where it raises, nothing has changed. Raises :class:`UnfinishedError` where
     the change was decided and the disk refused it, :class:`~ratinglist.errors.CommandLineError` where the signing key
-    cannot be used.
+    cannot be used, :class:`~ratinglist.errors.CheckError` where one of ``tables`` contains what must stay private.
     """
-    with store.transaction():
-        yield
-        change = index_change.prepared(store, settings, intention.placement, tables or {})
-        placement.sync_drafts(settings.drafts, change.placement)
-        store.execute(
-            "insert into intention values ($what, $steps, $day)",
-            what=intention.what,
-            steps=json.dumps(asdict(change.placement)),
-            day=settings.today,
-        )
+    _check_privacy(store, settings, tables or {})
+    try:
+        with store.transaction():
+            yield
+            change = index_change.prepared(store, settings, intention.placement, tables or {})
+            placement.sync_drafts(settings.drafts, change.placement)
+            store.execute(
+                "insert into intention values ($what, $steps, $day)",
+                what=intention.what,
+                steps=json.dumps(asdict(change.placement)),
+                day=settings.today,
+            )
+    except OSError as error:
+        # What follows a commit, the journal's copy in the archive, may be refused too: then it is decided all the same.
+        if is_open(store):
+            raise UnfinishedError(_unfinished_text(intention, error)) from None
+        raise
     if change.warning:
         settings.warn(change.warning)
     finish(store, settings)
+
+
+def _check_privacy(store: Store, settings: Settings, tables: Iterable[str]) -> None:
+    """Raise :class:`CheckError` where the draft of a file outside the revisions contains what must stay private."""
+    drafts = [draft_path(settings.drafts, f"{PUBLISHED}/{one}") for one in tables]
+    found = privacy_scan.offences_outside_revisions(drafts, settings.office.fields, policy.birth_dates_of(store))
+    privacy_scan.refuse(found, "the tables outside the revisions")
 
 
 def finish(store: Store, settings: Settings) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratinglist.canonical_json import digest_of
-from ratinglist.period import Period
+from ratinglist.period import MONTH_NAME, Period
 from ratinglist.store.table_files import FileEntry
 
 MANIFEST = "manifest.json"
@@ -26,7 +26,6 @@ OWN_FACTS = frozenset({"month", "revision", "files", "digest"})
 
 _ENTRY = ("sha256", "bytes", "rows", "logical_sha256")
 _SHA256 = re.compile("[0-9a-f]{64}")
-_MONTH = re.compile(r"[12][0-9]{3}-(0[1-9]|1[0-2])")
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
@@ -88,7 +87,7 @@ def _wrong_keys(content: dict[str, Any]) -> str:
     month, revision, files, digest = (content.get(key) for key in ("month", "revision", "files", "digest"))
     if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
         return "it has no digest"
-    if not isinstance(month, str) or not _MONTH.fullmatch(month):
+    if not isinstance(month, str) or not MONTH_NAME.fullmatch(month):
         return "its month is not YYYY-MM"
     if not _is_count(revision) or not revision:
         return "its revision is not a number from 1"

@@ -5,12 +5,13 @@ The files themselves are read, not the frames that they were written from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import polars as pl
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow.parquet as pq
 
+from ratinglist.errors import CheckError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import BirthDates
@@ -68,8 +69,32 @@ def _is_table(path: Path) -> bool:
 
 
 def offences_outside_revisions(paths: Iterable[Path], fields: FieldPolicy, birth_dates: BirthDates) -> list[str]:
-    """Return what :func:`of_table` finds in the tables outside the revisions: ``both_numbers`` and ``events``."""
-    return [one for path in paths for one in of_table(path, _OUTSIDE_REVISIONS[path.stem], fields, birth_dates)]
+    """Return what :func:`of_table` finds in the tables outside the revisions: ``both_numbers`` and ``events``.
+
+    Other files among ``paths``, as that of rollbacks, are no tables of players; the texts typed by people in them were
+    examined when they were given.
+    """
+    return [
+        one
+        for path in paths
+        if path.stem in _OUTSIDE_REVISIONS
+        for one in of_table(path, _OUTSIDE_REVISIONS[path.stem], fields, birth_dates)
+    ]
+
+
+def refuse(found: Sequence[str], what: str) -> None:
+    """Raise :class:`CheckError` where something was found in ``what``, such as "the files of 2025-11"."""
+    if found:
+        raise CheckError(
+            "\n".join(
+                [
+                    f"Nothing was published: {what} contain data that must stay private.",
+                    *(f"  {one}" for one in found),
+                    "Correct the player's data (a correction, or import-players); a column is a defect of the "
+                    "program: report it.",
+                ]
+            )
+        )
 
 
 def of_table(path: Path, stem: str, fields: FieldPolicy, birth_dates: BirthDates) -> list[str]:

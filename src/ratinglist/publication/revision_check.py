@@ -7,7 +7,6 @@ is hashed before it is parsed, and a link is never followed.
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from ratinglist.durable_files import sha256_of
 from ratinglist.limits import REVISION_MANIFEST_BYTES
+from ratinglist.period import MONTH_NAME
 from ratinglist.publication import manifest, table_check
 from ratinglist.publication.index_check import IndexCheck
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
@@ -22,9 +22,7 @@ from ratinglist.publication.regular_file import read_regular_file
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify_summary import VerifySummary
 from ratinglist.schemas import LISTS
-
-MONTH = re.compile(r"[12][0-9]{3}-(0[1-9]|1[0-2])")
-REVISION = re.compile(r"r[1-9][0-9]{0,8}")
+from ratinglist.store.published_revisions import REVISION_NAME
 
 
 def check_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
@@ -33,7 +31,7 @@ def check_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> Non
         found.add(folder, "is not a folder, but a link or a file")
         return
     resolved = folder.resolve()
-    is_named_as_revision = MONTH.fullmatch(resolved.parent.name) and REVISION.fullmatch(resolved.name)
+    is_named_as_revision = MONTH_NAME.fullmatch(resolved.parent.name) and REVISION_NAME.fullmatch(resolved.name)
     name = f"{resolved.parent.name}/{resolved.name}"
     found.published[name] = None
     data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
@@ -71,7 +69,7 @@ def _months_required(content: Manifest) -> list[str]:
     provenance = content.facts.get("provenance")
     lines = provenance.get("stands_on") if isinstance(provenance, dict) else None
     months = [str(line).partition(" ")[0] for line in lines] if isinstance(lines, list) else []
-    return [month for month in months if MONTH.fullmatch(month)]
+    return [month for month in months if MONTH_NAME.fullmatch(month)]
 
 
 def _check_names(folder: Path, content: Manifest, found: VerifySummary) -> None:

@@ -108,7 +108,8 @@ def write_draft(
             **{name: write_text(temporary / name, text) for name, text in content.texts.items()},
         }
         files = dict(sorted(files.items()))
-        _check_privacy(temporary, period, policy, content.texts)
+        found = privacy_scan.offences(temporary, policy.fields, policy.birth_dates, content.texts)
+        privacy_scan.refuse(found, f"the files of {period}")
         _check_not_rolled_back(month, files)
         rows = {Path(name).stem: int(entry["rows"]) for name, entry in files.items() if Path(name).stem in PUBLISHED}
         newest = newest_complete(month)
@@ -122,21 +123,6 @@ def write_draft(
         _remove(temporary)
         raise
     return Draft(period, number, temporary, manifest.read(data).digest, rows, is_new=True, signer=policy.signer)
-
-
-def _check_privacy(folder: Path, period: Period, policy: PublishingPolicy, texts: Mapping[str, str]) -> None:
-    """Raise :class:`CheckError` where the files contain a column or a birth date that must stay private."""
-    if found := privacy_scan.offences(folder, policy.fields, policy.birth_dates, texts):
-        raise CheckError(
-            "\n".join(
-                [
-                    f"Nothing was published: the files of {period} contain data that must stay private.",
-                    *(f"  {one}" for one in found),
-                    "Correct the player's data (a correction, or import-players); a column is a defect of the "
-                    "program: report it.",
-                ]
-            )
-        )
 
 
 def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileEntry]:

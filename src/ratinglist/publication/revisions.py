@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
-from ratinglist.period import Period
+from ratinglist.period import MONTH_NAME, Period
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTS, PUBLISHED
+from ratinglist.store.published_revisions import REVISION_NAME
 
 LATEST = "latest"
 """The file of a month that names its current revision."""
@@ -73,7 +73,7 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
             )
             raise NothingReadError(f"The list of {period} is not published. {known} First: ratinglist publish {period}")
         return current
-    if not re.fullmatch(r"r[1-9][0-9]*", revision):
+    if not REVISION_NAME.fullmatch(revision):
         raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")
     named = folder / str(period) / revision
     if not (named / MANIFEST).is_file():
@@ -89,7 +89,7 @@ def months(folder: Path) -> list[Period]:
     return sorted(
         Period.parse(path.name)
         for path in folder.glob("*")
-        if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", path.name) and ((path / LATEST).exists() or _complete(path))
+        if MONTH_NAME.fullmatch(path.name) and ((path / LATEST).exists() or _complete(path))
     )
 
 
@@ -127,7 +127,7 @@ def left_out(revision: Path) -> FieldPolicy:
 def _revisions(month: Path) -> list[Path]:
     if not month.is_dir():
         return []
-    return [path for path in month.iterdir() if path.is_dir() and re.fullmatch(r"r[1-9]\d*", path.name)]
+    return [path for path in month.iterdir() if path.is_dir() and REVISION_NAME.fullmatch(path.name)]
 
 
 def newest_complete(month: Path) -> Path | None:

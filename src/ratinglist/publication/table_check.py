@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 
 from ratinglist import parquet_files
 from ratinglist.limits import PUBLISHED_TEXT_BYTES

@@ -14,15 +14,17 @@ from pathlib import Path
 
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.errors import NothingReadError
+from ratinglist.period import MONTH_NAME
 from ratinglist.publication import index_check, rollback_log, table_check
 from ratinglist.publication.index_check import IndexCheck
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX
 from ratinglist.publication.regular_file import read_regular_file
-from ratinglist.publication.revision_check import MONTH, REVISION, check_revision
+from ratinglist.publication.revision_check import check_revision
 from ratinglist.publication.revisions import number_of
 from ratinglist.publication.verify_summary import Problem, VerifySummary
 from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS
+from ratinglist.store.published_revisions import REVISION_NAME
 
 __all__ = ["Problem", "VerifySummary", "verify"]
 
@@ -69,7 +71,7 @@ def _place_in_index(path: Path, kind: str) -> tuple[Path, str]:
         return path, ""
     resolved = path.resolve()
     month = resolved.parent if kind == _REVISION else resolved
-    if not MONTH.fullmatch(month.name) or (kind == _REVISION and not REVISION.fullmatch(resolved.name)):
+    if not MONTH_NAME.fullmatch(month.name) or (kind == _REVISION and not REVISION_NAME.fullmatch(resolved.name)):
         return path, resolved.name
     # The path as it was given, where that is possible: problems are reported by it.
     given = path if path.name == resolved.name and len(path.parents) > 1 else resolved
@@ -93,9 +95,9 @@ def _kind_of(path: Path) -> str:
             f"{path}: these are previews, which are not published. Name a revision (published/2025-11/r1), a month, or "
             "all that is published."
         )
-    if (path / MANIFEST).exists() or REVISION.fullmatch(name):
+    if (path / MANIFEST).exists() or REVISION_NAME.fullmatch(name):
         return _REVISION
-    if (path / "latest").exists() or MONTH.fullmatch(name):
+    if (path / "latest").exists() or MONTH_NAME.fullmatch(name):
         return _MONTH
     if _months(path) or (path / INDEX).exists():
         return _ALL
@@ -107,12 +109,14 @@ def _kind_of(path: Path) -> str:
 
 
 def _months(folder: Path) -> list[Path]:
-    return sorted(one for one in folder.iterdir() if MONTH.fullmatch(one.name))
+    return sorted(one for one in folder.iterdir() if MONTH_NAME.fullmatch(one.name))
 
 
 def _is_preview(month: Path) -> bool:
     """Return whether a folder has the preview of a month: its report, and no revision that is current."""
-    return bool(MONTH.fullmatch(month.name)) and (month / "REPORT.md").is_file() and not (month / "latest").exists()
+    return (
+        bool(MONTH_NAME.fullmatch(month.name)) and (month / "REPORT.md").is_file() and not (month / "latest").exists()
+    )
 
 
 def _check_all(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
@@ -120,7 +124,7 @@ def _check_all(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
     for path in _months(folder):
         _check_month(path, index, found)
     for one in sorted(folder.iterdir()):
-        if not (MONTH.fullmatch(one.name) or one.name in _FILES or _is_being_written(one, _FILES)):
+        if not (MONTH_NAME.fullmatch(one.name) or one.name in _FILES or _is_being_written(one, _FILES)):
             found.add(
                 folder / ascii(one.name)[1:-1], "was not published: it is neither a month nor a file that belongs here"
             )
@@ -167,7 +171,7 @@ def _check_month(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
         return
     numbers, month = [], folder.resolve().name
     for path in sorted(folder.iterdir()):
-        if REVISION.fullmatch(path.name):
+        if REVISION_NAME.fullmatch(path.name):
             numbers.append(number_of(path))
             check_revision(path, index, found)
         elif _is_being_written(path, _FILES_OF_MONTH):

@@ -16,7 +16,7 @@ def pair_unmet(unmet: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     pairs the result is one with the smallest sum of squared distances between the two places.
     """
     # The import takes 0.15 s, and most simulations never need it.
-    import networkx as nx  # type: ignore[import-untyped]  # networkx has no type hints
+    import networkx as nx
 
     pairs = sorted(unmet)
     graph = nx.Graph()

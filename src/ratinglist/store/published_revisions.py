@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from ratinglist.period import Period
+from ratinglist.period import MONTH_NAME, Period
 from ratinglist.store.database import Store
 
 NOT_PLACED = 0
@@ -19,8 +19,8 @@ NOT_PLACED = 0
 from."""
 
 _MANIFEST = "manifest.json"
-_MONTH = re.compile(r"[12][0-9]{3}-(0[1-9]|1[0-2])")
-_REVISION = re.compile(r"r[1-9][0-9]{0,8}")
+REVISION_NAME = re.compile(r"r[1-9][0-9]{0,8}")
+"""The name of the folder of a revision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def adopt(store: Store) -> None:
         )
     for pointer in sorted((store.home / "published").glob("*/latest")):
         name = pointer.read_text(encoding="utf-8", errors="replace").strip()
-        if _MONTH.fullmatch(pointer.parent.name) and _REVISION.fullmatch(name):
+        if MONTH_NAME.fullmatch(pointer.parent.name) and REVISION_NAME.fullmatch(name):
             make_current(store, Period.parse(pointer.parent.name), int(name[1:]))
 
 
@@ -155,7 +155,7 @@ def _folders(published: Path) -> Iterator[tuple[str, int, Path]]:
     found = [
         (path.parent.name, int(path.name[1:]), path)
         for path in published.glob("*/r*")
-        if _MONTH.fullmatch(path.parent.name) and _REVISION.fullmatch(path.name) and path.is_dir()
+        if MONTH_NAME.fullmatch(path.parent.name) and REVISION_NAME.fullmatch(path.name) and path.is_dir()
     ]
     yield from sorted(found)
 

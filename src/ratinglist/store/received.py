@@ -37,7 +37,8 @@ def add_reports(
     replaced = stored.filter(~pl.col("accepted"))["report_id"]
     if len(replaced):
         for table in ("report", "finding"):
-            store.execute(f"delete from {table} where report_id in $replaced", replaced=replaced.to_list())  # noqa: S608
+            statement = f"delete from {table} where report_id in $replaced"  # noqa: S608 - our own names
+            store.execute(statement, replaced=replaced.to_list())
     new = (
         reports.drop("received_on")
         .join(first_received, on="report_id", maintain_order="left")

@@ -12,10 +12,9 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING
 
 import polars as pl
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import CommandLineError
 from ratinglist.schemas import Table
 
@@ -120,12 +119,6 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
         for rows in frame.iter_slices(ROW_GROUP):
             file.write(rows)
     return path
-
-
-def replace_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
-    """Write as :func:`write_parquet` and replace ``path`` by one rename: readers see the old file or the new one."""
-    temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
-    return synced(write_parquet(temporary, table, table.conform(frame))).replace(path)
 
 
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:

@@ -68,7 +68,7 @@ def _scan_tables(connection: duckdb.DuckDBPyConnection, found: TableScan) -> Non
         found.wrong.append(f"its tables cannot be listed: {_first_line(error)}")
         return
     for (name,) in names:
-        query = f"select count(*), coalesce(bit_xor(hash(rows)), 0)::varchar from {name} as rows"  # noqa: S608
+        query = f"select count(*), coalesce(bit_xor(hash(rows)), 0)::varchar from {name} as rows"  # noqa: S608 - a name of the catalog
         try:
             (count, digest), *_ = connection.execute(query).fetchall()
             found.tables[name] = (int(count), int(digest))

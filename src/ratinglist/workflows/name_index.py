@@ -17,12 +17,11 @@ import polars as pl
 
 from ratinglist.analysis import name_search
 from ratinglist.analysis.name_search import QueryWord
-from ratinglist.config import Settings
+from ratinglist.config import SEARCH, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.private_files import make_private_folder
 from ratinglist.store.database import Store, parquet_source
 
-_FOLDER = "search"
 _GROUPS = 64
 """Row groups of the file: a search reads the players of those alone that have a word found."""
 
@@ -35,6 +34,8 @@ def refreshed(store: Store, settings: Settings) -> Iterator[None]:
     if not path.exists():
         settings.progress("indexing names", 0, 1)
         _write(path, _index(store))
+    # Also where it is there: a command that was killed may have written it and left the one before.
+    _delete_older(path)
 
 
 def search(store: Store, settings: Settings, words: list[QueryWord]) -> pl.DataFrame:
@@ -95,6 +96,7 @@ def _readable_index(store: Store, settings: Settings) -> Iterator[str]:
     index = _index(store)
     if os.access(store.home, os.W_OK):
         _write(path, index)
+        _delete_older(path)
     with store.seeing(name_index_frame=index):
         yield "name_index_frame"
 
@@ -117,11 +119,15 @@ def _index(store: Store) -> pl.DataFrame:
 
 
 def _write(path: Path, index: pl.DataFrame) -> None:
-    """Write the index by one rename, and delete those of earlier data."""
+    """Write the index by one rename."""
     make_private_folder(path.parent)
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{path.name}")
     index.write_parquet(temporary, row_group_size=max(len(index) // _GROUPS, 1))
     synced(temporary).replace(path)
+
+
+def _delete_older(path: Path) -> None:
+    """Delete the indexes of earlier data."""
     for old in path.parent.glob("names-*.parquet"):
         if old != path:
             old.unlink(missing_ok=True)
@@ -130,4 +136,4 @@ def _write(path: Path, index: pl.DataFrame) -> None:
 def _path(store: Store) -> Path:
     sources = store.read("select source_no, sha256, kind, rows from source_file order by source_no")
     digest = hashlib.sha256(sources.write_csv().encode()).hexdigest()
-    return store.home / _FOLDER / f"names-{digest[:16]}.parquet"
+    return store.home / SEARCH / f"names-{digest[:16]}.parquet"

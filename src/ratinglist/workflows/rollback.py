@@ -7,7 +7,6 @@ result is still current is not made twice.
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +33,7 @@ from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store import journal, published_revisions
 from ratinglist.store.database import Store
+from ratinglist.store.published_revisions import REVISION_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _target(current: Path, to: str | None) -> Path:
     """Return the revision that becomes current; raise :class:`CommandLineError` where there is no such one."""
     named, month = to or _revision_before(current), current.parent.name
     target = current.parent / named
-    if not re.fullmatch(r"r[1-9][0-9]*", named) or not target.is_dir():
+    if not REVISION_NAME.fullmatch(named) or not target.is_dir():
         raise CommandLineError(f"--to {to}: the list of {month} has no such revision. Name one such as r1.")
     if target == current:
         raise CommandLineError(f"{to} is the current revision of {month} already: nothing was changed.")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import duckdb
 import polars as pl
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 
 from ratinglist import resources, schemas
 from ratinglist.analysis.sql_guard import reads

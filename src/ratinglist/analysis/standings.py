@@ -1,0 +1,142 @@
+"""The final standings of an event: points, Buchholz and Sonneborn-Berger, and results among those who are equal.
+
+All sums are whole numbers: half points, and quarter points for Sonneborn-Berger, which counts half of a half point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any
+
+import polars as pl
+
+from ratinglist.result_codes import BYES, POINT_HALVES, UNPLAYED
+
+TIE_BREAKS = ("buchholz", "sonneborn_berger")
+_EMPTY_POINTS = ("+", "U")
+"""The results without a game that count as an opponent with 0 points: the fictitious player of an odd field."""
+
+
+def unplayed_results(cells: pl.DataFrame) -> pl.DataFrame:
+    """Return the byes, forfeits and games of less than one move among the cells of a report.
+
+    In: ``player``, ``round``, ``opponent`` and ``code``. Out: ``player``, ``round``, ``opponent`` (of a game of less
+    than one move alone), ``score_halves`` and ``is_fictitious`` (counts as an opponent with 0 points).
+    """
+    code = pl.col("code").cast(pl.String)
+    return cells.filter(code.is_in([*UNPLAYED, *BYES])).select(
+        "player",
+        "round",
+        pl.when(code.is_in(["W", "D", "L"])).then("opponent").alias("opponent"),
+        code.replace_strict(POINT_HALVES, default=0, return_dtype=pl.Int32).alias("score_halves"),
+        code.is_in(_EMPTY_POINTS).alias("is_fictitious"),
+    )
+
+
+def standings(players: pl.DataFrame, results: pl.DataFrame, tie_break: str) -> pl.DataFrame:
+    """Return the players of one event in the order of the standings.
+
+    In: ``players``: ``player`` and ``start_number``; ``results``: ``player``, ``round``, ``opponent`` (null where there
+    is none), ``score_halves`` and ``is_fictitious``, one row per player and round.
+
+    Out: ``rank``, ``player``, ``start_number``, ``games`` (with an opponent), ``score_halves`` (the points, byes and
+    forfeits included), ``buchholz_halves``, ``lowest_opponent_halves`` (null without an opponent),
+    ``sonneborn_berger_quarters``, ``direct_halves`` (points against those equal so far) and ``wins``.
+
+    - ``buchholz``: by points; own points + the points of all opponents but the lowest; the points of that lowest
+      opponent; results among those equal so far; wins; the lower start number.
+    - ``sonneborn_berger``: by points; own points + points of the beaten + half the points of those drawn with; the
+      results against the players in the order of the standings; wins; the lower start number.
+    """
+    scored = _points(players, results)
+    first = ["score_halves", "buchholz_halves", "lowest_opponent_halves"]
+    order = first if tie_break == "buchholz" else ["score_halves", "sonneborn_berger_quarters"]
+    rows = scored.with_columns(
+        pl.struct(pl.col(order).fill_null(0)).rank("dense", descending=True).cast(pl.Int32).alias("place")
+    )
+    against = _against(rows, results)
+    rows = rows.join(
+        against.filter(pl.col("place") == pl.col("opponent_place"))
+        .group_by("player")
+        .agg(pl.col("score_halves").sum().cast(pl.Int32).alias("direct_halves")),
+        on="player",
+        how="left",
+    ).with_columns(pl.col("direct_halves").fill_null(0))
+    by_player = _by_player(against) if tie_break == "sonneborn_berger" else {}
+    places = rows.select(pl.max("place").fill_null(0)).item()
+
+    def key(row: dict[str, Any]) -> tuple[Any, ...]:
+        end = (-row["wins"], row["start_number"])
+        if tie_break == "buchholz":
+            return (row["place"], -row["direct_halves"], *end)
+        halves = by_player.get(row["player"], {})
+        return (row["place"], [-halves.get(place, 0) for place in range(1, places + 1)], *end)
+
+    return _ranked(rows.to_dicts(), key, rows.schema)
+
+
+def _points(players: pl.DataFrame, results: pl.DataFrame) -> pl.DataFrame:
+    """Return the players with their points, and the sums over their opponents' points."""
+    halves = pl.col("score_halves")
+    own = results.group_by("player").agg(
+        halves.sum().cast(pl.Int32),
+        (pl.col("opponent").is_not_null() & (halves == 2)).sum().cast(pl.Int32).alias("wins"),
+        pl.col("opponent").count().cast(pl.Int32).alias("games"),
+    )
+    scored = players.join(own, on="player", how="left").with_columns(
+        pl.col("score_halves", "wins", "games").fill_null(0)
+    )
+    met = (
+        results.filter(pl.col("opponent").is_not_null() | pl.col("is_fictitious"))
+        .join(
+            scored.select(pl.col("player").alias("opponent"), halves.alias("opponent_halves")),
+            on="opponent",
+            how="left",
+        )
+        .with_columns(pl.col("opponent_halves").fill_null(0))
+    )
+    sums = met.group_by("player").agg(
+        (pl.col("opponent_halves").sum() - pl.col("opponent_halves").min()).cast(pl.Int32).alias("others"),
+        pl.col("opponent_halves").min().cast(pl.Int32).alias("lowest_opponent_halves"),
+        (halves * pl.col("opponent_halves")).sum().cast(pl.Int32).alias("quarters"),
+    )
+    return scored.join(sums, on="player", how="left").with_columns(
+        (halves + pl.col("others").fill_null(0)).alias("buchholz_halves"),
+        (2 * halves + pl.col("quarters").fill_null(0)).alias("sonneborn_berger_quarters"),
+    )
+
+
+def _against(rows: pl.DataFrame, results: pl.DataFrame) -> pl.DataFrame:
+    """Return each game with the ``place`` of the player and the ``opponent_place``: equal players share one."""
+    place = rows.select("player", "place")
+    return (
+        results.drop_nulls("opponent")
+        .select("player", "opponent", "score_halves")
+        .join(place, on="player")
+        .join(place.rename({"player": "opponent", "place": "opponent_place"}), on="opponent")
+    )
+
+
+def _by_player(against: pl.DataFrame) -> dict[Any, dict[int, int]]:
+    """Return the half points of each player against the players of each place."""
+    found: dict[Any, dict[int, int]] = {}
+    sums = against.group_by("player", "opponent_place").agg(pl.col("score_halves").sum())
+    for player, place, halves in sums.iter_rows():
+        found.setdefault(player, {})[place] = halves
+    return found
+
+
+def _ranked(
+    rows: list[dict[str, Any]], key: Callable[[dict[str, Any]], tuple[Any, ...]], schema: pl.Schema
+) -> pl.DataFrame:
+    """Return the rows in the order of ``key``, numbered; those that differ in the start number alone share a rank."""
+    ordered: list[dict[str, Any]] = []
+    for _, equal in groupby(sorted(rows, key=key), lambda row: key(row)[:-1]):
+        rank = len(ordered) + 1
+        ordered += [{**row, "rank": rank} for row in equal]
+    frame = pl.DataFrame(ordered, schema={**schema, "rank": pl.Int32}, orient="row")
+    return frame.select(
+        *("rank", "player", "start_number", "games", "score_halves", "buchholz_halves", "lowest_opponent_halves"),
+        *("sonneborn_berger_quarters", "direct_halves", "wins"),
+    )

@@ -1,0 +1,229 @@
+"""The page of a list's statistics: HTML with the charts in it, which needs no network, no script and no other file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import polars as pl
+
+from ratinglist.charts import Chart, Series, bar_chart, line_chart, number_text
+from ratinglist.period import Period
+
+_STYLE = """
+:root { color-scheme: light dark }
+body { font-family: system-ui, sans-serif; line-height: 1.4; max-width: 56rem; margin: 0 auto; padding: 1rem }
+svg { width: 100%; height: auto; margin: 1rem 0 }
+table { border-collapse: collapse; margin: 1rem 0 }
+th, td { padding: .15rem .6rem; text-align: right; border-bottom: 1px solid #8886 }
+td { white-space: nowrap }
+th:first-child, td:first-child { text-align: left }
+div { overflow-x: auto }
+"""
+
+_PARTS = {
+    "before": "sum of the earlier list",
+    "games": "changes by games",
+    "other_changes": "other changes",
+    "entering": "players who entered",
+    "leaving": "players who left",
+    "after": "sum of this list",
+}
+_MOVED = {"games": "games", "other_changes": "other changes", "entering": "entered", "leaving": "left"}
+"""The parts of the flow that the chart shows: the sums of the lists are a thousand times as large."""
+
+
+def page(month: str, tables: Mapping[str, pl.DataFrame], notes: Sequence[str]) -> str:
+    """Return the page of a month.
+
+    In: ``tables``: the rows of every table of the command by its name; ``notes``: what is missing, a sentence each.
+    The same rows give the same bytes.
+    """
+    title = f"Statistics of the list of {month}"
+    parts = [
+        _of_time_control(control, month, tables)
+        for control in tables["groups"]["time_control"].unique(maintain_order=True)
+    ]
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width">',
+            f"<title>{title}</title>",
+            f"<style>{_STYLE}</style>",
+            "</head>",
+            "<body>",
+            f"<h1>{title}</h1>",
+            *(f"<p>{escape(note)}</p>" for note in notes),
+            *parts,
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+def _of_time_control(control: str, month: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return the section of one time control."""
+    rows = {name: table.filter(pl.col("time_control") == control) for name, table in tables.items()}
+    return "\n".join(
+        [
+            f'<h2 id="{control}">{control.capitalize()}</h2>',
+            _distribution(control, month, rows["bands"]),
+            _groups(rows["groups"]),
+            _births(control, month, rows["birth_years"]),
+            _flow(control, rows["flow"]),
+            _inflation(control, rows["inflation"]),
+            _reference(rows["reference"]),
+        ]
+    )
+
+
+def _distribution(control: str, month: str, bands: pl.DataFrame) -> str:
+    every = bands.filter(pl.col("grouping") == "all")
+    players = dict(every.select("band", "players").iter_rows())
+    bars = [(str(band), players.get(band, 0)) for band in range(min(players), max(players) + 100, 100)]
+    chart = Chart(
+        f"distribution-{control}",
+        "Distribution of the ratings",
+        f"Number of players in each band of 100 points, {control} list of {month}.",
+        "rating from",
+        "players",
+    )
+    return _heading(chart.title) + bar_chart(chart, bars)
+
+
+def _births(control: str, month: str, births: pl.DataFrame) -> str:
+    if births.is_empty():
+        return "<p>No year of birth is published.</p>"
+    chart = Chart(
+        f"births-{control}",
+        "Mean rating by year of birth",
+        f"Mean rating of the players born in each year, {control} list of {month}.",
+        "year of birth",
+        "mean rating",
+        decimals=2,
+    )
+    return _heading(chart.title) + line_chart(
+        chart, [Series("mean", list(births.select("birth_year", "mean_hundredths").iter_rows()))]
+    )
+
+
+def _groups(groups: pl.DataFrame) -> str:
+    header = ["group", "players", "mean", "standard deviation", "standard error", "mean age", "below the title's limit"]
+    rows = [
+        [
+            " ".join(part for part in (row["grouping"].replace("_", " "), row["value"]) if part),
+            f"{row['players']:,}",
+            _number(row["mean_hundredths"], 2),
+            _number(row["deviation_hundredths"], 2),
+            _number(row["standard_error_hundredths"], 2),
+            _number(row["mean_age_hundredths"], 2),
+            "" if row["below_limit"] is None else f"{row['below_limit']:,} ({row['share_below_hundredths']} %)",
+        ]
+        for row in groups.iter_rows(named=True)
+    ]
+    return _heading("Groups of players") + _table(header, rows)
+
+
+def _flow(control: str, flow: pl.DataFrame) -> str:
+    if flow.is_empty():
+        return "<p>There is no earlier list to compare with.</p>"
+    points = dict(flow.select("part", "points").iter_rows())
+    bars = [(text, points[part] * (-1 if part == "leaving" else 1)) for part, text in _MOVED.items()]
+    before = flow["from_month"][0]
+    chart = Chart(
+        f"flow-{control}",
+        f"Points since the list of {before}",
+        "Points that games, other changes, entering and leaving players added to the sum of all ratings.",
+        "",
+        "points",
+    )
+    rows = [
+        [_PARTS[row["part"]], f"{row['players']:,}", f"{row['points']:,}", _number(row["mean_hundredths"], 2)]
+        for row in flow.iter_rows(named=True)
+    ]
+    header = [f"from the list of {before}", "players", "points", "mean"]
+    return _heading(chart.title) + bar_chart(chart, bars) + _table(header, rows)
+
+
+def _inflation(control: str, inflation: pl.DataFrame) -> str:
+    if inflation.height < 2:
+        return ""
+    months = [Period.parse(month).index for month in inflation["list_month"]]
+    ticks = list(zip(months, inflation["list_month"].to_list(), strict=True))
+
+    def series(name: str, column: str) -> Series:
+        return Series(name, list(zip(months, inflation[column].to_list(), strict=True)))
+
+    same = Chart(
+        f"same-players-{control}",
+        "Mean rating from list to list",
+        "Mean rating of all players, and of the same players: those on every list shown.",
+        "list",
+        "mean rating",
+        decimals=2,
+    )
+    lines = [series("all players", "mean_hundredths"), series("the same players", "same_mean_hundredths")]
+    header = [
+        *("list", "players", "mean", "same players", "their mean", "top 100", "entered", "their mean"),
+        *("entered 12 lists before", "at entry", "now", "games", "points gained"),
+    ]
+    rows = [
+        [
+            row["list_month"],
+            f"{row['players']:,}",
+            _number(row["mean_hundredths"], 2),
+            f"{row['same_players']:,}",
+            _number(row["same_mean_hundredths"], 2),
+            _number(row["top_mean_hundredths"], 2),
+            _number(row["entered"], 0),
+            _number(row["entered_mean_hundredths"], 2),
+            _number(row["entered_12_before"], 0),
+            _number(row["mean_at_entry_hundredths"], 2),
+            _number(row["mean_now_hundredths"], 2),
+            _number(row["games"], 0),
+            _number(row["points_gained_hundredths"], 2),
+        ]
+        for row in inflation.iter_rows(named=True)
+    ]
+    return _heading(same.title) + line_chart(same, lines, ticks) + _table(header, rows)
+
+
+def _reference(reference: pl.DataFrame) -> str:
+    if reference.is_empty():
+        return ""
+    first = reference.row(0, named=True)
+    line = ""
+    if first["slope_ten_thousandths"] is not None:
+        slope, intercept = _number(first["slope_ten_thousandths"], 4), _number(first["intercept_hundredths"], 2)
+        line = f"<p>Line of best fit: own rating = {slope} × reference rating + {intercept}.</p>"
+    rows = [
+        [
+            "all" if row["band"] is None else str(row["band"]),
+            f"{row['players']:,}",
+            _number(row["mean_difference_hundredths"], 2),
+        ]
+        for row in reference.iter_rows(named=True)
+    ]
+    return (
+        _heading("Compared with the reference list")
+        + line
+        + _table(["own rating from", "players on both lists", "own − reference"], rows)
+    )
+
+
+def _heading(text: str) -> str:
+    return f"<h3>{escape(text)}</h3>\n"
+
+
+def _number(value: int | None, decimals: int) -> str:
+    return "" if value is None else number_text(value, decimals)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
+    body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f'<div tabindex="0"><table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>'

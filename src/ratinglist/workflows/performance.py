@@ -1,0 +1,224 @@
+"""The command `ratinglist performance`: what a result is worth, from published games or from ratings typed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis.performance_rating import COMPATIBLE, EVERY_POINT, NO_GAME, NO_POINT, performances
+from ratinglist.charts import number_text
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.publication import revisions
+from ratinglist.text_table import text_table
+
+_REASONS = {
+    EVERY_POINT: "higher than any rating: every point was scored",
+    NO_POINT: "lower than any rating: no point was scored",
+    NO_GAME: "no game counts",
+}
+_ANOTHER_REPORT = "same_game"
+_COLUMNS = ("time_control", "event_id", "fide_id", "score_halves", "rating", "opponent_rating", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """The performances of one result. ``source``: where the games are from, as one line.
+
+    ``rows``: as :func:`~ratinglist.analysis.performance_rating.performances` returns them, with ``time_control``, which
+    is empty for ratings typed in. ``without_rating``: games that do not count because the list has no rating of the
+    opponent, by time control.
+    """
+
+    source: str
+    opponents: str
+    rows: pl.DataFrame
+    without_rating: dict[str, int]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the performances as JSON-able values."""
+        return {
+            "source": self.source,
+            "opponents": self.opponents,
+            "games_without_opponent_rating": self.without_rating,
+            "performances": self.rows.to_dicts(),
+        }
+
+    def text(self) -> str:
+        """Return the performances as a table for each time control."""
+        lines = [self.source]
+        for (control,), rows in self.rows.group_by("time_control", maintain_order=True):
+            lines += ["", *_table(str(control), rows, self.without_rating.get(str(control), 0))]
+        if self.opponents == "compatible":
+            lines.append(f"Counted: opponents within {COMPATIBLE} points of the own rating.")
+        if self.opponents == "clamped":
+            lines.append(f"Opponents further than {COMPATIBLE} points from the own rating count as {COMPATIBLE} away.")
+        return "\n".join(lines)
+
+
+def of_player(
+    settings: Settings,
+    fide_id: int,
+    period: Period | None = None,
+    event_id: str | None = None,
+    opponents: str = "all",
+    own: int | None = None,
+) -> Performance:
+    """Return a player's performances in an event, or in all events that a month's list rates.
+
+    ``period``: default the newest published month in which the player has such games. A month counts each
+    game once, and only games of events that the list rates. A game played counts whether it changed the rating or not.
+    ``own``: the own rating, where another than the published one is to be used. A game against an opponent without a
+    rating never counts; nor has a list the ratings of an event that it does not rate.
+
+    Raises :class:`NothingReadError` where nothing is published, or the player has no game there;
+    :class:`CommandLineError` where ``opponents`` needs an own rating and the player had none.
+    """
+    folders = _folders(settings.published, period)
+    month, folder, games = _newest_games(folders, fide_id, event_id)
+    if own is not None:
+        games = games.with_columns(pl.lit(own).alias("rating"))
+    elif opponents != "all" and games["rating"].null_count():
+        raise CommandLineError(
+            f"Player {fide_id} had no rating in some of these games, and --opponents {opponents} compares with it: "
+            "give one with --own."
+        )
+    without = games.filter(pl.col("opponent_rating").is_null()).group_by("time_control").len().sort("time_control")
+    what = f"event {event_id}, list of {month}" if event_id else f"events rated by the list of {month}"
+    return Performance(
+        f"Player {fide_id}: {what} ({folder.name})",
+        opponents,
+        performances(games, ["time_control"], opponents),
+        dict(without.iter_rows()),
+    )
+
+
+def of_ratings(
+    ratings: Sequence[int],
+    score_halves: Sequence[int] | int,
+    opponents: str = "all",
+    own: int | None = None,
+) -> Performance:
+    """Return the performances of a result against opponents whose ratings are given.
+
+    ``score_halves``: the half points of each game, or of all games together. Raises :class:`CommandLineError` where
+    they do not fit the ratings, or ``opponents`` needs what is not given.
+    """
+    is_total = isinstance(score_halves, int)
+    halves = [score_halves, *[0] * (len(ratings) - 1)] if isinstance(score_halves, int) else list(score_halves)
+    if len(halves) != len(ratings):
+        raise CommandLineError(
+            f"--results has {len(halves)} results, --against {len(ratings)} ratings: give one for each."
+        )
+    if sum(halves) > 2 * len(ratings):
+        raise CommandLineError("--score is more than a point for each rating of --against.")
+    if opponents != "all" and own is None:
+        raise CommandLineError(f"--opponents {opponents} compares with the own rating: give it with --own.")
+    if opponents == "compatible" and is_total:
+        raise CommandLineError(
+            "--opponents compatible needs the result of each game: give --results instead of --score."
+        )
+    games = pl.DataFrame(
+        {"time_control": "", "opponent_rating": list(ratings), "score_halves": halves, "rating": own},
+        schema_overrides={"rating": pl.Int32},
+    )
+    rows = performances(games, ["time_control"], opponents, single_results=not is_total)
+    return Performance("Ratings typed in", opponents, rows, {})
+
+
+def _newest_games(
+    folders: Sequence[tuple[Period, Path]], fide_id: int, event_id: str | None
+) -> tuple[Period, Path, pl.DataFrame]:
+    """Return the first list with games that have ratings, else the first one with games; raise where there is none.
+
+    A list that found an event a duplicate, or superseded, has its games without ratings.
+    """
+    without_ratings = None
+    for month, folder in folders:
+        games = _games(folder, fide_id, event_id)
+        if games["opponent_rating"].count():
+            return month, folder, games
+        if games.height and without_ratings is None:
+            without_ratings = (month, folder, games)
+    if without_ratings is None:
+        raise NothingReadError(_no_games(fide_id, event_id, [month for month, _ in folders]))
+    return without_ratings
+
+
+def _folders(published: Path, period: Period | None) -> list[tuple[Period, Path]]:
+    """Return the current revision of a month, or of every published month, the newest first."""
+    if period is not None:
+        return [(period, revisions.chosen(published, period, None))]
+    months = revisions.months(published) if published.is_dir() else []
+    found = [(month, folder) for month in reversed(months) if (folder := revisions.latest(published, month))]
+    if not found:
+        raise NothingReadError(
+            "Nothing was published in this home yet: there are no games. For ratings typed in: --against and --score"
+        )
+    return found
+
+
+def _games(folder: Path, fide_id: int, event_id: str | None) -> pl.DataFrame:
+    """Return the played games of a player in one event, or in the events that the list rates."""
+    games = _scan(folder / "games.parquet", _COLUMNS).filter(pl.col("fide_id") == fide_id).collect()
+    if event_id is not None:
+        return games.filter(pl.col("event_id") == event_id)
+    events = _scan(folder / "events.parquet", ("event_id", "status"))
+    rated = events.filter(pl.col("status") == "rated").select("event_id").collect()
+    return games.filter(pl.col("reason") != _ANOTHER_REPORT).join(rated, on="event_id", how="semi")
+
+
+def _scan(path: Path, columns: Sequence[str]) -> pl.LazyFrame:
+    """Return columns of a published file; raise :class:`NothingReadError` where the office leaves one of them out."""
+    scan = pl.scan_parquet(path, glob=False)
+    missing = [name for name in columns if name not in scan.collect_schema().names()]
+    if missing:
+        raise NothingReadError(
+            f"{path} was published without {', '.join(missing)}: the office leaves it out, and no performance can be "
+            "calculated. For ratings typed in: --against and --score"
+        )
+    return scan.select(columns)
+
+
+def _no_games(fide_id: int, event_id: str | None, months: list[Period]) -> str:
+    where = f"the event '{event_id}'" if event_id else "an event rated by the list"
+    lists = f"of {months[0]}" if len(months) == 1 else f"of {months[-1]} to {months[0]}"
+    return (
+        f"Player {fide_id} has no played game in {where}, in the published lists {lists}. Check the FIDE ID "
+        f"(ratinglist find {fide_id}) and the event (ratinglist event EVENT_ID)."
+    )
+
+
+def _table(control: str, rows: pl.DataFrame, without_rating: int) -> list[str]:
+    """Return the performances of one time control as lines."""
+    first = rows.row(0, named=True)
+    games, halves = first["games"], first["score_halves"]
+    points = number_text(5 * halves, 1)
+    head = f"{control}: " if control else ""
+    mean = (2 * 100 * first["opponent_rating_sum"] + games) // (2 * games) if games else 0
+    of_mean = f", opponents' mean {number_text(mean, 2)}" if games else ""
+    lines = [f"{head}{games} game{'s' * (games != 1)}, {points} points{of_mean}"]
+    if without_rating:
+        lines.append(f"not counted, because the list has no rating of the opponent: {without_rating}")
+    cells = [
+        [
+            row["method"],
+            _number(row["performance"], "d"),
+            _number(row["value"], ".2f"),
+            _number(row["standard_error"], ".1f"),
+            _number(row["log_likelihood"], ".4f"),
+            _REASONS.get(row["reason"], ""),
+        ]
+        for row in rows.iter_rows(named=True)
+    ]
+    header = ["method", "performance", "exactly", "standard error", "log-likelihood", ""]
+    return [*lines, *text_table(header, cells, [False, True, True, True, True, False], rule=True)]
+
+
+def _number(value: Any, form: str) -> str:
+    return "" if value is None else format(value, form)

@@ -1,0 +1,290 @@
+"""The command `ratinglist statistics`: statistics of a published list, and the flow of points since an earlier one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.analysis import inflation, list_statistics, point_flow, reference_comparison
+from ratinglist.analysis.statistics_page import page
+from ratinglist.charts import number_text
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.lists import list_reader
+from ratinglist.lists.atomic_file import output_path, write_atomically
+from ratinglist.period import Period
+from ratinglist.publication import revisions
+from ratinglist.publication.home import open_to_read
+from ratinglist.schemas import LISTS, Table
+from ratinglist.store.database import Store
+from ratinglist.store.table_files import write_table
+from ratinglist.text_table import text_table
+
+BORN_AFTER = 1980
+PAGE = "statistics.html"
+TABLES = {
+    table.name: table
+    for table in (
+        list_statistics.GROUP_TABLE,
+        list_statistics.BAND_TABLE,
+        list_statistics.BIRTH_YEAR_TABLE,
+        point_flow.FLOW_TABLE,
+        inflation.INFLATION_TABLE,
+        reference_comparison.REFERENCE_TABLE,
+    )
+}
+"""The tables that are written, by the stem of the file."""
+_CHANGE_COLUMNS = "change, new_rating or status"
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsSummary:
+    """What was written. ``tables``: the rows by the stem of the file; ``notes``: what could not be calculated."""
+
+    month: str
+    revision: str
+    folder: str
+    files: list[str]
+    tables: dict[str, pl.DataFrame]
+    notes: list[str]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the statistics as JSON-able values."""
+        return {
+            "month": self.month,
+            "revision": self.revision,
+            "folder": self.folder,
+            "files": self.files,
+            "notes": self.notes,
+            **{name: rows.to_dicts() for name, rows in self.tables.items()},
+        }
+
+    def text(self) -> str:
+        """Return the numbers of each list and the flow as text."""
+        lines = [f"List of {self.month} ({self.revision}): {len(self.files)} files in {self.folder}"]
+        every = self.tables["groups"].filter(pl.col("grouping") == "all")
+        for row in every.iter_rows(named=True):
+            mean, deviation = (number_text(row[f"{name}_hundredths"], 2) for name in ("mean", "deviation"))
+            lines.append(f"  {row['time_control']}: {row['players']:,} players, mean {mean}, deviation {deviation}")
+            flow = self.tables["flow"].filter(pl.col("time_control") == row["time_control"])
+            if flow.height:
+                cells = [
+                    [part, f"{players:,}", f"{points:,}"]
+                    for part, players, points in flow.select("part", "players", "points").iter_rows()
+                ]
+                header = [f"points since {flow['from_month'][0]}", "players", "points"]
+                lines += [f"    {line}" for line in text_table(header, cells, [False, True, True])]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    """The lists of one time control, by month: ``fide_id`` and ``rating``.
+
+    ``folders``: the revisions that are published, from :data:`~ratinglist.analysis.inflation.LISTS_LATER` lists before
+    the first one on: who entered with those is looked at again in the series.
+    """
+
+    lists: dict[Period, pl.DataFrame]
+    folders: dict[Period, Path]
+
+
+def statistics(
+    settings: Settings,
+    period: Period,
+    *,
+    against: Period | None = None,
+    first: Period | None = None,
+    reference: Path | None = None,
+    born_after: int = BORN_AFTER,
+    out: Path | None = None,
+) -> StatisticsSummary:
+    """Calculate the statistics of a published list, and write them to a folder as Parquet and as a page with charts.
+
+    ``against``: the earlier list of the flow; default: the newest before. ``first``: the first list of the series;
+    default: 12 lists before ``period``, or the oldest known after that. Imported lists count as published ones do.
+    ``reference``: a file of another list to compare with, in any format of ``import-list``. ``out``: default
+    ``statistics-YYYY-MM`` in the current folder; files of an earlier run are replaced.
+
+    Raises :class:`NothingReadError` where a list is not known, :class:`CommandLineError` where ``out`` cannot be used,
+    :class:`CheckError` where the published files contradict each other. Then nothing is written.
+    """
+    folder = Path(f"statistics-{period}") if out is None else out
+    if folder.exists() and not folder.is_dir():
+        raise CommandLineError(f"{folder} is not a folder: name one with --out.")
+    if not folder.absolute().parent.is_dir():
+        raise CommandLineError(f"{folder.parent} is not a folder: make it, or name another one with --out.")
+    output_path(folder if folder.is_dir() else folder.parent, PAGE, settings.home)
+    revision = revisions.chosen(settings.published, period, None)
+    start = period - inflation.LISTS_LATER if first is None else first
+    if max(start, against or start) >= period:
+        raise CommandLineError(f"--against and --from name a list before {period}.")
+    notes: list[str] = []
+    found: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
+    with open_to_read(settings) as store:
+        for control in (name for name in LISTS if (revision / f"{name}.parquet").is_file()):
+            settings.progress(f"reading {control}", 0, 1)
+            series = _series(store, settings.published, control, period, min(start, against or start))
+            parts, missing = _of_control(series, control, period, against, start)
+            of_list, left_out = _of_list(revision, control, period, reference, born_after)
+            parts |= of_list
+            notes += [f"{control}: {note}" for note in (*missing, *left_out)]
+            for name, rows in parts.items():
+                found[name].append(_named(TABLES[name], rows, control, period))
+    if not found["groups"]:
+        raise NothingReadError(f"The list of {period} has no player: there are no statistics.")
+    tables = {name: pl.concat([TABLES[name].empty(), *parts]) for name, parts in found.items()}
+    _write(folder, str(period), tables, notes)
+    files = [*(f"{name}.parquet" for name in TABLES), PAGE]
+    return StatisticsSummary(str(period), revision.name, str(folder), files, tables, notes)
+
+
+def _series(store: Store, published: Path, control: str, period: Period, start: Period) -> _Series:
+    """Return the lists of a time control from ``start`` to ``period``: published, else imported."""
+    imported = store.read(
+        "select distinct month from imported_list where time_control = $control and rating is not null",
+        control=control,
+    )
+    months = map(Period, range(start.index - inflation.LISTS_LATER, period.index + 1))
+    folders = {month: folder for month in months if (folder := revisions.latest(published, month)) is not None}
+    lists = {}
+    for month in map(Period, range(start.index, period.index + 1)):
+        if month in folders:
+            if (path := folders[month] / f"{control}.parquet").is_file():
+                lists[month] = pl.read_parquet(path, columns=["fide_id", "rating"], glob=False)
+        elif str(month) in imported["month"]:
+            lists[month] = store.read(
+                """
+                select fide_id, rating from imported_list
+                where month = $month and time_control = $control and rating is not null
+                """,
+                month=str(month),
+                control=control,
+            )
+    return _Series(lists, folders)
+
+
+def _of_control(
+    series: _Series, control: str, period: Period, against: Period | None, start: Period
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """Return the rows of the flow and of inflation, and what is missing."""
+    earlier = [month for month in sorted(series.lists) if month < period]
+    if against is not None and against not in series.lists:
+        raise NothingReadError(f"There is no {control} list of {against}, published or imported: name another month.")
+    before = against or (earlier[-1] if earlier else None)
+    shown = {month: rows for month, rows in series.lists.items() if month >= start}
+    changes = {
+        month: rows for month, folder in series.folders.items() if (rows := _changes(folder, control)) is not None
+    }
+    entered = {
+        month: rows.filter(pl.col("status") == "entered").select("fide_id", pl.col("new_rating").alias("rating"))
+        for month, rows in changes.items()
+    }
+    exchanged = {
+        month: rows
+        for month in shown
+        if month in series.folders and (rows := _exchanged(series.folders[month], control)) is not None
+    }
+    found = {"inflation": inflation.inflation_rows(shown, entered, exchanged)}
+    if before is None:
+        return found, ["no earlier list is known: there is no flow of points"]
+    between = [month for month in series.folders if month > before]
+    if any(month not in changes for month in between):
+        return found, [f"changes are published without {_CHANGE_COLUMNS}: there is no flow of points"]
+    flow = point_flow.flow_rows(
+        series.lists[before],
+        series.lists[period],
+        pl.concat([changes[month].select("fide_id", "change") for month in between]),
+    )
+    if not point_flow.adds_up(flow):
+        raise CheckError(
+            f"The points of the {control} lists of {before} and {period} do not add up: a player is on a list twice. "
+            f"Nothing was written. Check the published files: ratinglist verify {series.folders[period]}"
+        )
+    return found | {"flow": flow.with_columns(pl.lit(str(before)).alias("from_month"))}, []
+
+
+def _of_list(
+    revision: Path, control: str, period: Period, reference: Path | None, born_after: int
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """Return the rows of groups, bands, years of birth and of the reference list, and what is missing."""
+    columns = {"birth_year": pl.Int32} | dict.fromkeys(("title", "women_title", "flag"), pl.String)
+    scan = pl.scan_parquet(revision / f"{control}.parquet", glob=False)
+    present = scan.collect_schema().names()
+    left_out = [name for name in columns if name not in present]
+    players = (
+        scan.with_columns(pl.lit(None, dtype=columns[name]).alias(name) for name in left_out)
+        .select("fide_id", "rating", *columns)
+        .collect()
+    )
+    if reference is not None:
+        players = players.join(_reference(reference, period, control), on="fide_id", how="left")
+    else:
+        players = players.with_columns(pl.lit(None, dtype=pl.Int32).alias("reference_rating"))
+    players = players.with_columns(pl.col("reference_rating").is_not_null().alias("has_reference"))
+    groups = list_statistics.members(players, born_after)
+    rows = {
+        "groups": list_statistics.group_rows(groups, period.first_day.year),
+        "bands": list_statistics.band_rows(groups),
+        "birth_years": list_statistics.birth_year_rows(players),
+        "reference": reference_comparison.reference_rows(players.filter("has_reference")),
+    }
+    return rows, [f"the list is published without {', '.join(left_out)}: nothing is shown by it"] if left_out else []
+
+
+def _reference(path: Path, period: Period, control: str) -> pl.DataFrame:
+    """Return ``fide_id`` and ``reference_rating`` of the players of a list file who are rated for a time control."""
+    batches = list_reader.read(path, month=period)
+    parts = [
+        batch.rows.filter((pl.col("time_control") == control) & pl.col("rating").is_not_null()).select(
+            "fide_id", pl.col("rating").alias("reference_rating")
+        )
+        for batch in batches
+    ]
+    return pl.concat(parts) if parts else pl.DataFrame(schema={"fide_id": pl.Int64, "reference_rating": pl.Int32})
+
+
+def _changes(folder: Path, control: str) -> pl.DataFrame | None:
+    """Return ``fide_id``, ``change``, ``new_rating`` and ``status`` of a published list's changes."""
+    rows = _of_control_in(folder / "changes.parquet", control, ("fide_id", "change", "new_rating", "status"))
+    return None if rows is None else rows.drop_nulls("new_rating")
+
+
+def _exchanged(folder: Path, control: str) -> pl.DataFrame | None:
+    """Return the points that the games of a published list created."""
+    names = ("event_id", "round", "fide_id", "opponent_id", "change_hundredths")
+    rows = _of_control_in(folder / "games.parquet", control, names, "rated")
+    return None if rows is None else inflation.points_exchanged(rows)
+
+
+def _of_control_in(path: Path, control: str, columns: Sequence[str], only: str | None = None) -> pl.DataFrame | None:
+    """Return columns of the rows of a time control in a published file; None where the office leaves a column out.
+
+    ``only``: a column that must be true.
+    """
+    scan = pl.scan_parquet(path, glob=False)
+    if {*columns, *([only] if only else [])} - {*scan.collect_schema().names()}:
+        return None
+    rows = scan.filter(pl.col("time_control") == control)
+    return (rows.filter(pl.col(only)) if only else rows).select(columns).collect()
+
+
+def _named(table: Table, rows: pl.DataFrame, control: str, period: Period) -> pl.DataFrame:
+    """Return rows of a table with the time control, and the list where they have none."""
+    of_list = [] if "list_month" in rows.columns else [pl.lit(str(period)).alias("list_month")]
+    return table.conform(rows.with_columns(pl.lit(control).alias("time_control"), *of_list))
+
+
+def _write(folder: Path, month: str, tables: dict[str, pl.DataFrame], notes: Iterable[str]) -> None:
+    folder.mkdir(exist_ok=True)
+    for name, rows in tables.items():
+        table = TABLES[name]
+        write_atomically(
+            folder / f"{name}.parquet",
+            lambda path, table=table, rows=rows: write_table(path, table, rows),  # type: ignore[misc]
+        )
+    text = page(month, tables, list(notes))
+    write_atomically(folder / PAGE, lambda path: path.write_bytes(text.encode()))

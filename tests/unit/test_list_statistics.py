@@ -1,0 +1,198 @@
+"""Statistics of lists against slow plain calculations: groups, flow of points, inflation, a reference list."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratinglist.analysis.inflation import inflation_rows, points_exchanged
+from ratinglist.analysis.list_statistics import band_rows, birth_year_rows, group_rows, members, pooled, spread
+from ratinglist.analysis.point_flow import PARTS, adds_up, flow_rows
+from ratinglist.analysis.reference_comparison import reference_rows
+from ratinglist.period import Period
+
+RATED = {"fide_id": pl.Int64, "rating": pl.Int32}
+few = settings(max_examples=40, deadline=None)
+ratings = st.integers(1000, 2900)
+lists = st.dictionaries(st.integers(1, 12), ratings, max_size=12)
+
+
+def half_up(value: Fraction) -> int:
+    return math.floor(value + Fraction(1, 2))
+
+
+def frame(ratings: dict[int, int]) -> pl.DataFrame:
+    return pl.DataFrame(list(ratings.items()), schema=RATED, orient="row")
+
+
+def mean_hundredths(values: list[int]) -> int | None:
+    return half_up(Fraction(100 * sum(values), len(values))) if values else None
+
+
+def players(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    plain = {"rating": 1500, "title": "", "women_title": "", "birth_year": None, "flag": "", "has_reference": False}
+    schema = {"rating": pl.Int32, "birth_year": pl.Int32, "has_reference": pl.Boolean}
+    return pl.DataFrame([plain | row for row in rows], schema_overrides=schema)
+
+
+def test_groups_pooled_by_number_mean_and_deviation():
+    numbers = zip((335, 1123, 1651, 2947, 1425), (2162, 1944, 1753, 1580, 1485), (118, 92, 72, 57, 52), strict=True)
+    assert pooled(numbers) == (1681, 195)
+
+
+@few
+@given(st.lists(ratings, min_size=1, max_size=50))
+def test_the_spread_is_that_of_the_library(values):
+    deviation, error = spread(len(values), sum(values), sum(one**2 for one in values))
+    assert deviation == pytest.approx(100 * statistics.pstdev(values), abs=0.5001)
+    assert error == pytest.approx(100 * statistics.pstdev(values) / math.sqrt(len(values)), abs=0.5001)
+
+
+def test_groups_of_a_list():
+    rows = [
+        {"rating": 2450, "title": "GM", "birth_year": 1990},
+        {"rating": 2600, "title": "GM", "birth_year": 1970, "flag": "i"},
+        {"rating": 2310, "title": "IM", "women_title": "WGM", "flag": "w", "has_reference": True},
+        {"rating": 1500, "flag": "wi", "birth_year": 2001},
+    ]
+    groups = members(players(rows), 1980)
+    found = {(row["grouping"], row["value"]): row for row in group_rows(groups, 2025).iter_rows(named=True)}
+    assert {name: row["players"] for name, row in found.items()} == {
+        ("all", ""): 4,
+        ("active", ""): 2,
+        ("title", "GM"): 2,
+        ("title", "IM"): 1,
+        ("title", "WGM"): 1,
+        ("with_reference", ""): 1,
+        ("born_after", "1980"): 2,
+    }
+    grandmasters = found["title", "GM"]
+    assert (grandmasters["lower_limit"], grandmasters["below_limit"], grandmasters["share_below_hundredths"]) == (
+        2500,
+        1,
+        50,
+    )
+    assert (grandmasters["mean_hundredths"], grandmasters["deviation_hundredths"]) == (252500, 7500)
+    assert found["all", ""]["mean_age_hundredths"] == half_up(Fraction(100 * (35 + 55 + 24), 3))
+    assert (found["title", "IM"]["mean_age_hundredths"], found["all", ""]["lower_limit"]) == (None, None)
+    bands = band_rows(groups).filter(pl.col("grouping") == "all")
+    assert dict(bands.select("band", "players").iter_rows()) == {1500: 1, 2300: 1, 2400: 1, 2600: 1}
+    births = birth_year_rows(players(rows))
+    assert births.select("birth_year", "players", "mean_hundredths").row(0) == (1970, 1, 260000)
+
+
+@few
+@given(lists, lists, st.lists(st.tuples(st.integers(1, 14), st.integers(-80, 80)), max_size=15))
+def test_the_parts_of_the_flow_add_up(before, after, changes):
+    flow = flow_rows(
+        frame(before),
+        frame(after),
+        pl.DataFrame(changes, schema={"fide_id": pl.Int64, "change": pl.Int32}, orient="row"),
+    )
+    assert adds_up(flow)
+    points = dict(flow.select("part", "points").iter_rows())
+    stayed = before.keys() & after.keys()
+    games = sum(change for who, change in changes if who in stayed)
+    assert points == {
+        "before": sum(before.values()),
+        "games": games,
+        "other_changes": sum(after[who] - before[who] for who in stayed) - games,
+        "entering": sum(after[who] for who in after.keys() - before.keys()),
+        "leaving": sum(before[who] for who in before.keys() - after.keys()),
+        "after": sum(after.values()),
+    }
+    assert flow["part"].to_list() == list(PARTS)
+
+
+def test_a_flow_between_lists_with_a_player_twice_does_not_add_up():
+    before, after = frame({1: 1500}), pl.concat([frame({1: 1500}), frame({1: 1510})])
+    nothing = pl.DataFrame(schema={"fide_id": pl.Int64, "change": pl.Int32})
+    assert adds_up(flow_rows(before, before, nothing))
+    assert not adds_up(flow_rows(before, after, nothing))
+
+
+@few
+@given(st.lists(lists, min_size=1, max_size=14))
+def test_the_mean_of_the_same_players_and_of_newcomers(history):
+    first = Period.parse("2024-11")
+    months = {first + number: ratings for number, ratings in enumerate(history)}
+    entered = {
+        month: {who: rating for who, rating in ratings.items() if who not in months.get(month - 1, {})}
+        for month, ratings in months.items()
+        if month != first
+    }
+    frames = {month: frame(ratings) for month, ratings in months.items()}
+    rows = inflation_rows(frames, {month: frame(ratings) for month, ratings in entered.items()}, {})
+    same = set.intersection(*(set(ratings) for ratings in history))
+    for row, (month, listed) in zip(rows.iter_rows(named=True), months.items(), strict=True):
+        assert (row["list_month"], row["players"]) == (str(month), len(listed))
+        assert row["mean_hundredths"] == mean_hundredths(list(listed.values()))
+        assert (row["same_players"], row["same_mean_hundredths"]) == (
+            len(same),
+            mean_hundredths([listed[who] for who in same]),
+        )
+        assert row["top_mean_hundredths"] == row["mean_hundredths"]  # fewer than a hundred
+        if month not in entered:
+            assert row["entered"] is None
+        if month - 12 in entered:
+            again = entered[month - 12].keys() & listed.keys()
+            assert row["entered_12_before"] == len(again)
+            assert row["mean_now_hundredths"] == mean_hundredths([listed[who] for who in again])
+            assert row["mean_at_entry_hundredths"] == mean_hundredths([entered[month - 12][who] for who in again])
+        else:
+            assert row["entered_12_before"] is None
+
+
+def test_the_best_hundred_are_watched():
+    listed = frame({number: 1000 + number for number in range(1, 151)})
+    row = inflation_rows({Period.parse("2025-01"): listed}, {}, {}).row(0, named=True)
+    assert (row["top_players"], row["top_mean_hundredths"]) == (100, mean_hundredths(list(range(1051, 1151))))
+
+
+def test_points_are_gained_where_the_two_players_have_different_k():
+    sides = [
+        ("A", 1, 1, 2, 2000),  # K 40
+        ("A", 1, 2, 1, -1000),  # K 20
+        ("A", 2, 2, 1, 300),  # the same two again
+        ("A", 2, 1, 2, -300),
+        ("B", 1, 3, 4, 700),  # the opponent's side is not rated
+    ]
+    names = ["event_id", "round", "fide_id", "opponent_id", "change_hundredths"]
+    found = points_exchanged(pl.DataFrame(sides, schema=names, orient="row"))
+    assert found.row(0) == (2, 1000, 1, 700)
+    unknown = points_exchanged(pl.DataFrame([(*sides[0][:4], None), *sides[1:]], schema=names, orient="row"))
+    assert unknown.row(0) == (2, None, 1, None)
+    assert points_exchanged(pl.DataFrame(schema=dict.fromkeys(names, pl.Int64) | {"event_id": pl.String})).row(0) == (
+        0,
+        0,
+        0,
+        0,
+    )
+
+
+@few
+@given(st.lists(st.tuples(ratings, ratings), min_size=2, max_size=30))
+def test_the_line_of_best_fit_is_that_of_the_library(pairs):
+    rows = reference_rows(pl.DataFrame(pairs, schema=["rating", "reference_rating"], orient="row"))
+    first = rows.row(0, named=True)
+    assert (first["band"], first["players"]) == (None, len(pairs))
+    assert first["mean_difference_hundredths"] == mean_hundredths([own - other for own, other in pairs])
+    assert rows["players"].tail(-1).sum() == len(pairs)
+    assert rows["slope_ten_thousandths"].null_count() >= rows.height - 1
+    if len({other for _, other in pairs}) > 1:
+        line = statistics.linear_regression([other for _, other in pairs], [own for own, _ in pairs])
+        assert first["slope_ten_thousandths"] == pytest.approx(10_000 * line.slope, abs=0.51)
+        assert first["intercept_hundredths"] == pytest.approx(100 * line.intercept, abs=0.51)
+    else:
+        assert first["slope_ten_thousandths"] is None
+
+
+def test_no_player_on_both_lists_gives_no_row():
+    assert reference_rows(pl.DataFrame(schema={"rating": pl.Int32, "reference_rating": pl.Int32})).is_empty()

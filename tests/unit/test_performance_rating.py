@@ -1,0 +1,220 @@
+"""Performance ratings: the worked figures of the literature, and a slow plain calculation of every method."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratinglist.analysis.performance_rating import METHODS, performances
+
+FIVE = [1609, 1477, 1388, 1586, 1720]
+MASTER = [1950, 1950, 1950, 1950, 1400]
+MASTER_RESULTS = [2, 2, 2, 0, 2]
+C = 400 / math.log(10)
+
+
+def of_games(opponents: list[int], halves: list[int], own: int | None = None, which: str = "all") -> dict[str, Any]:
+    """The rows of one player by method."""
+    games = pl.DataFrame(
+        {"player": 1, "opponent_rating": opponents, "score_halves": halves, "rating": own},
+        schema_overrides={"rating": pl.Int32, "opponent_rating": pl.Int32},
+    )
+    return {row["method"]: row for row in performances(games, ["player"], which).iter_rows(named=True)}
+
+
+def total(opponents: list[int], halves: int) -> dict[str, Any]:
+    games = pl.DataFrame({"player": 1, "opponent_rating": opponents}).with_columns(
+        pl.when(pl.int_range(pl.len()) == 0).then(halves).otherwise(0).alias("score_halves")
+    )
+    rows = performances(games, ["player"], single_results=False)
+    return {row["method"]: row for row in rows.iter_rows(named=True)}
+
+
+def test_half_of_the_points_is_the_mean_of_the_opponents():
+    found = total(FIVE, 5)
+    assert [found[name]["performance"] for name in ("linear", "logistic", "linear_850")] == [1556, 1556, 1556]
+
+
+def test_three_of_five():
+    found = total(FIVE, 6)
+    assert (found["logistic"]["performance"], f"{found['logistic']['value']:.2f}") == (1626, "1626.44")
+    assert found["linear_850"]["performance"] == 1641
+
+
+@pytest.mark.parametrize(
+    ("games", "halves", "method"), [(38, 12, "linear_850"), (76, 24, "linear_850"), (100, 32, "logistic")]
+)
+def test_the_mixed_method_changes_where_its_two_lines_cross(games, halves, method):
+    low, high = total([1700] * games, halves), total([1700] * games, 2 * games - halves)
+    assert low["mixed"]["value"] == low[method]["value"]
+    assert high["mixed"]["value"] == high[method]["value"]
+
+
+def test_the_two_lines_cross_at_15_79_and_84_21_per_cent():
+    for halves in (1579 * 2, 8421 * 2):
+        found = total([1700] * 10_000, halves)
+        assert found["logistic"]["value"] == pytest.approx(found["linear_850"]["value"], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("halves", "cut_90", "cut_95", "reason"),
+    [(10, 2081.697, 2211.501, "every_point"), (0, 1318.303, 1188.499, "no_point")],
+)
+def test_all_and_nothing_against_1700(halves, cut_90, cut_95, reason):
+    found = total([1700] * 5, halves)
+    assert found["logistic_cut_90"]["value"] == pytest.approx(cut_90, abs=0.0005)
+    assert found["logistic_cut_95"]["value"] == pytest.approx(cut_95, abs=0.0005)
+    for method in ("logistic", "likelihood"):
+        assert (found[method]["performance"], found[method]["value"], found[method]["reason"]) == (None, None, reason)
+
+
+def test_a_match_of_ten_games():
+    found = total([1700] * 10, 7)["logistic"]
+    assert (found["performance"], f"{found['value'] - 1700:.1f}") == (1592, "-107.5")
+
+
+def test_a_master_against_four_equals_and_a_weak_opponent():
+    found = of_games(MASTER, MASTER_RESULTS)
+    assert found["linear"]["performance"] == 2080
+    assert (found["newton"]["performance"], f"{found['newton']['value']:.2f}") == (2139, "2139.31")
+    assert f"{found['glickman']['value']:.2f}" == "2143.63"
+    assert of_games(MASTER[:4], MASTER_RESULTS[:4])["logistic"]["performance"] == 2141
+
+
+def test_compatible_opponents_are_within_350_points():
+    found = of_games(MASTER, MASTER_RESULTS, own=2000, which="compatible")["linear"]
+    assert (found["games"], found["performance"]) == (4, 2150)
+    assert of_games([1650, 2350, 1649, 2351], [2, 2, 2, 2], own=2000, which="compatible")["linear"]["games"] == 2
+
+
+def test_clamped_opponents_are_moved_to_350_points():
+    found = of_games([1000, 2900], [2, 0], own=2000, which="clamped")["linear"]
+    assert (found["opponent_rating_sum"], found["games"]) == (1650 + 2350, 2)
+
+
+def test_without_a_game_that_counts_there_is_no_performance():
+    found = of_games([1000], [2], own=2000, which="compatible")
+    assert [(row["performance"], row["reason"]) for row in found.values()] == [(None, "no_game")] * len(METHODS)
+
+
+def test_halves_are_shown_rounded_up():
+    # 2 of 4 against 1500, 1500, 1500 and 1502: the mean is 1500.5.
+    found = total([1500, 1500, 1500, 1502], 4)["linear"]
+    assert (found["value"], found["performance"]) == (1500.5, 1501)
+
+
+def test_the_groups_do_not_mix_and_their_order_does_not_matter():
+    rows = [(2, 1950, 2), (1, 1500, 2), (2, 1400, 1), (1, 1650, 0)]
+    frame = pl.DataFrame(rows, schema=["player", "opponent_rating", "score_halves"], orient="row")
+    found = performances(frame, ["player"])
+    assert found.equals(performances(frame.reverse(), ["player"]))
+    alone = performances(frame.filter(pl.col("player") == 2), ["player"])
+    assert found.filter(pl.col("player") == 2).equals(alone)
+
+
+def p(rating: float, opponent: int) -> float:
+    return 1 / (1 + 10 ** ((opponent - rating) / 400))
+
+
+def strength(rating: float) -> float:
+    return 10 ** (rating / 400)
+
+
+def plain(opponents: list[int], halves: list[int]) -> dict[str, float | Fraction | None]:
+    """Every method as its formula is written, one game after the other; None where it is infinite."""
+    games, score = len(opponents), sum(halves) / 2
+    mean = Fraction(sum(opponents), games)
+    share = Fraction(sum(halves), 2 * games)
+    linear = mean + 400 * (2 * share - 1)
+    sonas = mean + Fraction(17, 2) * (100 * share - 50)
+
+    def of_share(value: float) -> float | None:
+        return float(mean) + 400 * math.log10(value / (1 - value)) if 0 < value < 1 else None
+
+    def sums(rating: float) -> tuple[float, float, float]:
+        shares = [p(rating, one) for one in opponents]
+        return (
+            sum(shares),
+            sum(one * (1 - one) for one in shares),
+            sum(
+                one
+                * (1 - one)
+                * (10 ** (other / 400) - 10 ** (rating / 400))
+                / (10 ** (other / 400) + 10 ** (rating / 400))
+                for one, other in zip(shares, opponents, strict=True)
+            ),
+        )
+
+    a, b, e = sums(float(linear))
+    step = (math.sqrt(max(b * b + 2 * e * (score - a), 0)) - b) / e if abs(e) >= 1e-12 else (score - a) / b
+    root = None
+    if 0 < share < 1:
+        low, high = -10_000.0, 20_000.0
+        for _ in range(200):
+            root = (low + high) / 2
+            low, high = (root, high) if sums(root)[0] < score else (low, root)
+    logistic = of_share(float(share))
+    return {
+        "linear": linear,
+        "linear_850": sonas,
+        "logistic": logistic,
+        "logistic_cut_90": of_share(min(max(float(share), 0.1), 0.9)),
+        "logistic_cut_95": of_share(min(max(float(share), 0.05), 0.95)),
+        "mixed": logistic if Fraction(1579, 10000) <= share <= Fraction(8421, 10000) else sonas,
+        "newton": float(linear) + C * (score - a) / b,
+        "likelihood": root,
+        "glickman": float(linear) + C * step,
+    }
+
+
+PLAYERS = st.lists(
+    st.lists(st.tuples(st.integers(1000, 2900), st.integers(0, 2)), min_size=1, max_size=12), min_size=1, max_size=30
+)
+
+
+def by_player(players: list[list[tuple[int, int]]]) -> list[dict[str, dict[str, Any]]]:
+    """The rows of many players, calculated at once, by player and method."""
+    rows = [(number, *game) for number, played in enumerate(players) for game in played]
+    frame = pl.DataFrame(rows, schema=["player", "opponent_rating", "score_halves"], orient="row")
+    found: list[dict[str, dict[str, Any]]] = [{} for _ in players]
+    for row in performances(frame, ["player"]).iter_rows(named=True):
+        found[row["player"]][row["method"]] = row
+    return found
+
+
+@settings(max_examples=15, deadline=None)
+@given(PLAYERS)
+def test_every_method_is_its_formula(players):
+    for played, found in zip(players, by_player(players), strict=True):
+        halves = [one for _, one in played]
+        for method, value in plain([one for one, _ in played], halves).items():
+            row = found[method]
+            if value is None:
+                assert (row["value"], row["reason"]) == (None, "every_point" if sum(halves) else "no_point")
+            else:
+                assert row["value"] == pytest.approx(float(value), rel=1e-9)
+            if isinstance(value, Fraction):
+                assert row["performance"] == math.floor(value + Fraction(1, 2))
+
+
+@settings(max_examples=15, deadline=None)
+@given(PLAYERS)
+def test_no_rating_explains_the_results_better_than_the_likelihood_does(players):
+    for played, found in zip(players, by_player(players), strict=True):
+        best = found["likelihood"]
+        if best["value"] is None:
+            continue
+        plain_sum = sum(
+            half / 2 * math.log(p(best["value"], one)) + (1 - half / 2) * math.log(1 - p(best["value"], one))
+            for one, half in played
+        )
+        assert best["log_likelihood"] == pytest.approx(plain_sum, rel=1e-9)
+        assert all(row["log_likelihood"] <= best["log_likelihood"] + 1e-9 for row in found.values() if row["value"])
+        information = sum(p(best["value"], one) * (1 - p(best["value"], one)) for one, _ in played)
+        assert best["standard_error"] == pytest.approx(C / math.sqrt(information), rel=1e-9)

@@ -1,0 +1,356 @@
+"""`ratinglist expected`, `performance`, `standings` and `statistics`, on the sample federation."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import polars as pl
+import pytest
+
+from ratinglist.analysis import inflation
+from ratinglist.config import Settings
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.store.reading import open_to_read
+from ratinglist.workflows.performance import of_player
+from ratinglist.workflows.standings import standings
+from ratinglist.workflows.statistics import TABLES, statistics
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS, office, published_bytes
+
+THORBJORNSSON = 99900046
+DECEMBER = Period.parse("2025-12")
+
+
+@pytest.fixture(scope="module")
+def last(homes: Path) -> Settings:
+    """The office after all months of the sample; look, do not touch."""
+    return office(homes / MONTHS[-1])
+
+
+@pytest.fixture(scope="module")
+def written(last: Settings, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The statistics of the newest list; look, do not touch."""
+    folder = tmp_path_factory.mktemp("analysis") / "december"
+    statistics(last, DECEMBER, out=folder)
+    return folder
+
+
+def as_json(home: Path, *arguments: str) -> Any:
+    shown = ratinglist(*arguments, "--json", home=home)
+    assert shown.returncode == 0, shown.stderr
+    return json.loads(shown.stdout)
+
+
+# ---------------------------------------------------------------------------------------------------- expected
+
+
+def test_expected_shows_every_model(last: Settings) -> None:
+    shown = ratinglist("expected", "1840", "1700", home=last.home)
+    rows = {line.split()[0]: line.split()[1] for line in shown.stdout.splitlines()[3:]}
+    assert [rows[name] for name in ("normal", "logistic", "table")] == ["0.6897", "0.6912", "0.6900"]
+    models = {row["model"]: row for row in as_json(last.home, "expected", "2100", "1700")["models"]}
+    assert models["table_350"]["expected"] == pytest.approx(0.89)
+    assert models["table"]["expected"] == models["table_400"]["expected"] == pytest.approx(0.92)
+    assert models["linear"]["expected"] == 0.9375
+    for row in models.values():
+        assert row["win"] + row["draw"] + row["loss"] == pytest.approx(1)
+
+
+def test_the_advantage_of_white_is_added_to_the_difference(last: Settings) -> None:
+    with_white = as_json(last.home, "expected", "1600", "1700", "--white-advantage", "35")["models"]
+    assert with_white == as_json(last.home, "expected", "1635", "1700")["models"]
+
+
+def test_ingo_numbers_are_compared_and_converted(last: Settings) -> None:
+    found = as_json(last.home, "expected", "100", "120", "--ingo")
+    assert found["difference"] == 160
+    assert (found["models"][0]["model"], found["models"][0]["expected"]) == ("ingo", pytest.approx(0.7))
+    assert found["models"][1:] == as_json(last.home, "expected", "1660", "1500")["models"]
+
+
+# ------------------------------------------------------------------------------------------------- performance
+
+
+def test_a_performance_of_ratings_typed_in(last: Settings) -> None:
+    typed = ["performance", "--against", "1950 1950,1950 1950 1400", "--results", "1 1 1 0 1"]
+    found = {row["method"]: row for row in as_json(last.home, *typed)["performances"]}
+    assert (found["newton"]["performance"], found["glickman"]["performance"]) == (2139, 2144)
+    assert found["likelihood"]["standard_error"] == pytest.approx(199.72, abs=0.01)
+    compatible = as_json(last.home, *typed, "--opponents", "compatible", "--own", "2000")["performances"]
+    assert (compatible[0]["games"], compatible[0]["performance"]) == (4, 2150)
+    scored = ratinglist("performance", "--against", "1700 1700", "--score", "2", home=last.home)
+    assert "higher than any rating: every point was scored" in scored.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Name a player by FIDE ID"),
+        (["--against", "1500"], "give --results, one for each rating, or --score"),
+        (["--against", "1500 x", "--score", "1"], "'x' is not a rating"),
+        (["--against", "1500", "--score", "1.3"], "'1.3' is not a number of points"),
+        (["--against", "1500", "--score", "1½"], "more than a point for each rating"),
+        (["--against", "1500 1600", "--results", "1"], "has 1 results, --against 2 ratings"),
+        (["--against", "1500", "--results", "2"], "'2' is not a result"),
+        (["--against", "1500", "--score", "1", "--opponents", "clamped"], "give it with --own"),
+        (["--against", "1500", "--score", "1", "--opponents", "compatible", "--own", "1500"], "give --results"),
+        (["99900046", "--against", "1500", "--score", "1"], "belong to no player"),
+        (["99900046", "--score", "1"], "leave them out"),
+    ],
+)
+def test_a_wrong_command_line_says_what_to_give(last: Settings, arguments: list[str], message: str) -> None:
+    shown = ratinglist("performance", *arguments, home=last.home)
+    assert (shown.returncode, message in shown.stderr) == (2, True), shown.stderr
+
+
+def test_the_performance_of_a_player_is_that_of_the_published_games(last: Settings, published: Path) -> None:
+    found = of_player(last, THORBJORNSSON, Period.parse("2025-11")).rows.row(0, named=True)
+    games = pl.read_parquet(published / "2025-11" / "r1" / "games.parquet").filter(fide_id=THORBJORNSSON)
+    assert games.height > games["rated"].sum() > 0  # one was too fast to be rated
+    assert found["games"] == games.height
+    assert found["opponent_rating_sum"] == games["opponent_rating"].sum()
+    assert found["score_halves"] == games["score_halves"].sum()
+
+
+def test_the_performance_in_an_event_is_found_in_the_list_that_considered_it(last: Settings, published: Path) -> None:
+    games = pl.read_parquet(published / "2025-09" / "r1" / "games.parquet")
+    unrated = games.filter(pl.col("opponent_rating").is_null(), pl.col("rating").is_not_null())
+    fide_id, event_id = unrated.select("fide_id", "event_id").row(0)
+    found = of_player(last, fide_id, event_id=event_id)
+    of_event = games.filter(fide_id=fide_id, event_id=event_id)
+    assert "list of 2025-09" in found.source
+    assert sum(found.without_rating.values()) == of_event["opponent_rating"].null_count() > 0
+    assert found.rows["games"][0] == of_event["opponent_rating"].count()
+
+
+def test_an_unrated_player_needs_a_rating_to_choose_opponents_by(last: Settings, published: Path) -> None:
+    games = pl.read_parquet(published / "2025-12" / "r1" / "games.parquet")
+    unrated = games.filter(pl.col("rating").is_null(), pl.col("opponent_rating").is_not_null(), ~pl.col("rated"))
+    fide_id, event_id = unrated.select("fide_id", "event_id").row(0)
+    with pytest.raises(CommandLineError, match="give one with --own"):
+        of_player(last, fide_id, event_id=event_id, opponents="clamped")
+    assert of_player(last, fide_id, event_id=event_id, opponents="clamped", own=1500).rows["games"][0] > 0
+
+
+def test_games_of_an_event_that_is_not_rated_have_no_ratings(last: Settings, published: Path) -> None:
+    games = pl.read_parquet(published / "2025-12" / "r1" / "games.parquet").filter(reason="third_list_limit")
+    fide_id, event_id = games.select("fide_id", "event_id").row(0)
+    found = of_player(last, fide_id, event_id=event_id)
+    assert found.rows["reason"].unique().to_list() == ["no_game"]
+    assert "because the list has no rating of the opponent" in found.text()
+
+
+def test_a_player_without_games_is_named(last: Settings) -> None:
+    with pytest.raises(NothingReadError, match="Player 1 has no played game in the event 'X'"):
+        of_player(last, 1, event_id="X")
+
+
+# --------------------------------------------------------------------------------------------------- standings
+
+
+def test_the_points_are_those_that_the_arbiters_report(last: Settings) -> None:
+    with open_to_read(last.store) as store:
+        reported = store.read(
+            """
+            with most_byes as (
+                select report_id, event_id, forfeits, byes from report
+                where accepted and event_id in (select event_id from report group by event_id having count(*) = 1)
+                order by least(forfeits, 2) + least(byes, 4) desc, event_id limit 5
+            )
+            select event_id, forfeits, byes, report_player.fide_id, points_tenths
+            from report_player join most_byes using (report_id) order by event_id
+            """
+        )
+    assert reported["forfeits"].min() > 0
+    assert reported["byes"].min() > 0
+    for (event_id,), rows in reported.group_by("event_id", maintain_order=True):
+        found = standings(last, str(event_id)).rows
+        both = rows.join(found, on="fide_id")
+        assert both.height == rows.height == found.height, event_id
+        assert both.filter(pl.col("points_tenths") != 5 * pl.col("score_halves")).is_empty(), event_id
+
+
+def test_a_round_robin_is_in_the_order_of_sonneborn_berger(last: Settings) -> None:
+    shown = ratinglist("standings", "ORV250800002", home=last.home)
+    assert "In the order of points, then Sonneborn-Berger." in shown.stdout
+    found = as_json(last.home, "standings", "ORV250800002", "--order", "buchholz")
+    assert found["tie_break"] == "buchholz"
+    points = [row["score_halves"] for row in found["players"]]
+    assert points == sorted(points, reverse=True)
+    assert sum(points) == 8 * 7  # one point a game
+
+
+def test_a_corrected_result_changes_the_standings(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
+    settings = office(tmp_path / "home")
+    before = _points(settings, "ORV25081")
+    corrected = ratinglist(
+        *("correct", "result", "ORV25081", "1", "99900046", "99900095", "1-0"),
+        *("--because", "the score sheets say so", "--by", "chief arbiter"),
+        home=settings.home,
+    )
+    assert corrected.returncode == 0, corrected.stderr
+    after = _points(settings, "ORV25081")
+    assert {player: after[player] - before[player] for player in before if after[player] != before[player]} == {
+        99900046: 2,
+        99900095: -2,
+    }
+    with open_to_read(settings.store) as store:
+        sha256 = store.read("select sha256 from current_report where event_id = 'ORV25081'").item()
+    report = settings.home / "reports" / sha256
+    report.chmod(0o600)
+    report.write_bytes(report.read_bytes() + b"\n")
+    with pytest.raises(AlteredError, match="was altered"):
+        standings(settings, "ORV25081")
+
+
+def _points(settings: Settings, event_id: str) -> dict[int, int]:
+    return dict(standings(settings, event_id).rows.select("fide_id", "score_halves").iter_rows())
+
+
+def test_an_event_without_a_report_is_named(last: Settings) -> None:
+    with pytest.raises(NothingReadError, match="No accepted report of an event 'X'"):
+        standings(last, "X")
+
+
+# -------------------------------------------------------------------------------------------------- statistics
+
+
+def table(folder: Path, name: str) -> pl.DataFrame:
+    return pl.read_parquet(folder / f"{name}.parquet")
+
+
+def test_the_flow_leads_from_one_published_list_to_the_next(published: Path, written: Path) -> None:
+    flow = table(written, "flow")
+    before, after = (
+        pl.read_parquet(published / month / "r1" / "standard.parquet")["rating"].sum() for month in MONTHS[-2:]
+    )
+    points = dict(flow.filter(time_control="standard").select("part", "points").iter_rows())
+    assert (points["before"], points["after"]) == (before, after)
+    gained = points["games"] + points["other_changes"] + points["entering"] - points["leaving"]
+    assert before + gained == after
+    assert points["games"] != 0
+
+
+def test_the_changes_of_several_lists_flow_together(last: Settings, published: Path, tmp_path: Path) -> None:
+    found = statistics(last, DECEMBER, against=Period.parse("2025-09"), out=tmp_path / "out").tables["flow"]
+    assert found["from_month"].unique().to_list() == ["2025-09"]
+    lists = [pl.read_parquet(published / month / "r1" / "standard.parquet") for month in ("2025-09", "2025-12")]
+    stayed = lists[0].join(lists[1], on="fide_id", how="semi")
+    changes = pl.concat(
+        pl.read_parquet(published / month / "r1" / "changes.parquet").filter(time_control="standard")
+        for month in ("2025-10", "2025-11", "2025-12")
+    )
+    expected = changes.drop_nulls("new_rating").join(stayed, on="fide_id", how="semi")["change"].sum()
+    assert found.filter(part="games", time_control="standard")["points"].to_list() == [expected]
+
+
+def test_the_points_gained_are_those_of_the_published_games(published: Path, written: Path) -> None:
+    found = table(written, "inflation").filter(time_control="standard", list_month="2025-12").row(0, named=True)
+    games = pl.read_parquet(published / "2025-12" / "r1" / "games.parquet").filter(time_control="standard", rated=True)
+    pairs: dict[tuple[str, int, frozenset[int]], list[int]] = {}
+    for row in games.iter_rows(named=True):
+        game = (row["event_id"], row["round"], frozenset((row["fide_id"], row["opponent_id"])))
+        pairs.setdefault(game, []).append(row["change_hundredths"])
+    both = [sum(changes) for changes in pairs.values() if len(changes) == 2]
+    one = [sum(changes) for changes in pairs.values() if len(changes) == 1]
+    assert (found["games"], found["points_gained_hundredths"]) == (len(both), sum(both))
+    assert (found["games_of_one_side"], found["points_of_one_side_hundredths"]) == (len(one), sum(one))
+    assert both
+
+
+def test_the_points_of_an_imported_list_flow_too(last: Settings, tmp_path: Path) -> None:
+    summary = statistics(last, Period.parse("2025-09"), out=tmp_path / "september")
+    assert summary.tables["flow"]["from_month"].unique().to_list() == ["2025-08"]
+    series = summary.tables["inflation"].filter(time_control="standard")
+    assert series.select("list_month", "entered").rows() == [("2025-08", None), ("2025-09", 1)]
+
+
+def test_newcomers_are_looked_at_again_who_entered_before_the_series(
+    last: Settings, published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inflation, "LISTS_LATER", 1)
+    rows = statistics(last, DECEMBER, out=tmp_path / "out").tables["inflation"].filter(time_control="standard")
+    assert rows["list_month"].to_list() == ["2025-11", "2025-12"]
+    entered = pl.read_parquet(published / "2025-10" / "r1" / "changes.parquet").filter(status="entered")
+    november = pl.read_parquet(published / "2025-11" / "r1" / "standard.parquet")
+    again = november.join(entered, on="fide_id")
+    assert rows["entered_12_before"][0] == again.height > 0
+    assert rows["mean_at_entry_hundredths"][0] == (200 * again["new_rating"].sum() + again.height) // (2 * again.height)
+
+
+def test_every_table_has_its_schema_and_the_same_bytes_again(last: Settings, written: Path, tmp_path: Path) -> None:
+    statistics(last, DECEMBER, out=tmp_path / "again")
+    files = {path.name: path.read_bytes() for path in written.iterdir()}
+    assert files == {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
+    assert files.keys() == {*(f"{name}.parquet" for name in TABLES), "statistics.html"}
+    for name, schema in TABLES.items():
+        assert table(written, name).schema == schema.schema
+        assert not table(written, name).select(schema.key).is_duplicated().any()
+        nullable = {column for column, one in schema.columns.items() if one.null} | {"band"}
+        assert table(written, name).drop(nullable & {*schema.columns}).null_count().sum_horizontal().sum() == 0
+
+
+def test_the_page_has_its_charts_and_needs_nothing_else(written: Path) -> None:
+    text = (written / "statistics.html").read_text(encoding="utf-8")
+    assert text.count("<svg ") == 4 * table(written, "groups")["time_control"].n_unique()
+    body = ET.fromstring("<body>" + text.partition("<body>")[2].partition("</body>")[0] + "</body>")
+    ids = [one.attrib["id"] for one in body.iter() if "id" in one.attrib]
+    assert len(ids) == len(set(ids))
+    addresses = text.replace("http://www.w3.org/2000/svg", "")
+    assert not any(part in addresses for part in ("http", "<script", "src=", "@import", "url("))
+
+
+def test_a_list_is_compared_with_a_reference_list(last: Settings, published: Path, tmp_path: Path) -> None:
+    ours = pl.read_parquet(published / "2025-12" / "r1" / "standard.parquet")
+    theirs = ours.head(50).with_columns(pl.col("rating") - 30).select("fide_id", "name", "federation", "rating")
+    file = tmp_path / "national.csv"
+    theirs.with_columns(time_control=pl.lit("standard")).write_csv(file)
+    found = statistics(last, DECEMBER, reference=file, out=tmp_path / "out").tables
+    first = found["reference"].row(0, named=True)
+    assert (first["band"], first["players"], first["mean_difference_hundredths"]) == (None, 50, 3000)
+    assert (first["slope_ten_thousandths"], first["intercept_hundredths"]) == (10_000, 3000)
+    assert found["groups"].filter(grouping="with_reference", time_control="standard")["players"].to_list() == [50]
+
+
+def test_what_the_office_leaves_out_is_said(rated: Settings, tmp_path: Path) -> None:
+    folder = rated.published / "2025-12" / "r1"
+    for name, column in (("standard", "birth_year"), ("changes", "status"), ("games", "change_hundredths")):
+        path = folder / f"{name}.parquet"
+        rows = pl.read_parquet(path).drop(column)
+        path.chmod(0o600)
+        rows.write_parquet(path)
+    found = statistics(rated, DECEMBER, out=tmp_path / "out")
+    assert found.notes[:2] == [
+        "standard: changes are published without change, new_rating or status: there is no flow of points",
+        "standard: the list is published without birth_year: nothing is shown by it",
+    ]
+    assert found.tables["flow"].filter(time_control="standard").is_empty()
+    assert found.tables["inflation"].filter(time_control="standard", list_month="2025-12")["games"].to_list() == [None]
+    assert "nothing is shown by it" in (tmp_path / "out" / "statistics.html").read_text(encoding="utf-8")
+    path = folder / "events.parquet"
+    path.chmod(0o600)
+    pl.read_parquet(path).drop("status").write_parquet(path)
+    with pytest.raises(NothingReadError, match="the office leaves it out"):
+        of_player(rated, THORBJORNSSON, DECEMBER)
+
+
+def test_nothing_is_written_into_a_home_or_for_a_list_that_is_not_there(last: Settings, tmp_path: Path) -> None:
+    before = published_bytes(last.home)
+    with pytest.raises(CommandLineError, match="in the home of the office"):
+        statistics(last, DECEMBER, out=last.home)
+    with pytest.raises(CommandLineError, match="is not a folder: make it"):
+        statistics(last, DECEMBER, out=tmp_path / "none" / "out")
+    with pytest.raises(CommandLineError, match="name a list before 2025-12"):
+        statistics(last, DECEMBER, against=DECEMBER, out=tmp_path / "out")
+    with pytest.raises(NothingReadError, match="There is no standard list of 2025-01"):
+        statistics(last, DECEMBER, against=Period.parse("2025-01"), out=tmp_path / "out")
+    with pytest.raises(NothingReadError, match="is not published"):
+        statistics(last, Period.parse("2026-01"), out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert published_bytes(last.home) == before

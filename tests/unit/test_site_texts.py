@@ -45,7 +45,7 @@ def test_a_wrong_file_is_refused_with_the_key(text, message):
         parse(text, SMALL)
 
 
-def test_the_script_uses_every_text_and_no_other():
+def test_every_text_that_the_script_names_is_there():
     script = "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "script").glob("*.js"))
     used = set(re.findall(r"\bT\(\s*\"(\w+)\"", script))
     assert used - set(parse(ENGLISH).script) == set()

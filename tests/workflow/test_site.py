@@ -12,10 +12,11 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.html_pages import SITE_POLICY
 from ratinglist.period import Period
-from ratinglist.site import build
+from ratinglist.site import build, folder
+from ratinglist.site.folder import SiteFolder
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
 from tests.conftest import made_once
@@ -37,9 +38,9 @@ def home(homes: Path, for_all_workers: Path) -> Path:
 @pytest.fixture(scope="module")
 def made(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of that office; look, do not touch."""
-    folder = tmp_path_factory.mktemp("made") / "site"
-    site(office(home), folder)
-    return folder
+    made = tmp_path_factory.mktemp("made") / "site"
+    site(office(home), made)
+    return made
 
 
 def changes_of(event: dict, fide_id: int) -> list[int]:
@@ -211,6 +212,30 @@ def test_a_failing_build_leaves_the_site_as_it_was(homes, tmp_path, monkeypatch)
     with pytest.raises(ZeroDivisionError):
         site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
     assert site_bytes(tmp_path / "site") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
+    first = SiteFolder(tmp_path / "site")
+    with pytest.raises(StoreInUseError, match="Another command is making a site"):
+        site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
+    first.discard()
+    site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
+
+
+def test_a_site_is_put_in_place_where_folders_cannot_be_exchanged(homes, tmp_path, monkeypatch):
+    monkeypatch.setattr(folder, "_exchange", lambda *_: False)
+    for month in ("2025-11", "2025-12"):
+        site(office(homes / month), tmp_path / "site", downloads=False)
+    assert (tmp_path / "site" / "month-2025-12.html").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_run_killed_between_two_renames_leaves_a_site_that_the_next_finds(homes, tmp_path):
+    site(office(homes / "2025-11"), tmp_path / "site", downloads=False)
+    (tmp_path / "site").rename(tmp_path / ".tmp-site-replaced")
+    summary = site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
+    assert summary.months_made == 1
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 

@@ -28,6 +28,15 @@ function table(caption, head, rows) {
       el("tbody", {}, rows.map((row) => el("tr", {}, row.map((value, column) => cell("td", value, column)))))));
 }
 
+/** Return the part of the address behind #, decoded; as it is where it cannot be decoded. */
+function fragment() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return location.hash.slice(1);
+  }
+}
+
 const main = document.querySelector("main");
 const result = document.getElementById("result");
 const playerLink = (id, name) => el("a", { href: `player.html#${id}` }, name || String(id));

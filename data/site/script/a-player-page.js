@@ -3,7 +3,7 @@
 const pages = {};
 
 pages.player = async () => {
-  const [idText, monthText] = decodeURIComponent(location.hash.slice(1)).split("/");
+  const [idText, monthText] = fragment().split("/");
   if (!/^[1-9]\d{0,10}$/.test(idText)) {
     return show(el("p", {}, T("player_none")), searchBox((row) => { location.hash = `#${row[1]}`; }));
   }

@@ -95,5 +95,5 @@ function searchBox(pick = null, start = "") {
   return el("div", { class: "search" }, el("label", { for: id }, T("search_label")), field, found);
 }
 
-pages.search = async () => show(searchBox(null, decodeURIComponent(location.hash.slice(1))));
+pages.search = async () => show(searchBox(null, fragment()));
 pages.index = async () => show(searchBox());

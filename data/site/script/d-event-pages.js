@@ -23,8 +23,8 @@ pages.events = async () => {
 pages.event = async () => {
   busy();
   const meta = await load("meta");
-  const [month, ...rest] = location.hash.slice(1).split("/");
-  const id = decodeURIComponent(rest.join("/"));
+  const [month, ...rest] = fragment().split("/");
+  const id = rest.join("/");
   const known = meta.months.find((of) => of.month === month && of.shown);
   const row = known ? (await load(`e/${month}/all`)).find((one) => one[0] === id) : null;
   if (!row) return show(el("p", { role: "alert" }, T("event_unknown", { id, month })));

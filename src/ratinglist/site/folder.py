@@ -7,6 +7,7 @@ site that are made of the same are linked, not written again.
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import json
 import os
 import shutil
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ratinglist.durable_files import TEMPORARY_PREFIX, link
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, StoreInUseError
 from ratinglist.site import data_file
 
 FACTS = "site.json"
@@ -29,28 +30,42 @@ class SiteFolder:
     """A site that is being written. ``facts`` of the earlier site in the place; empty where there is none."""
 
     def __init__(self, place: Path) -> None:
-        """Begin a site for ``place``; raise :class:`CommandLineError` where the folder there is not a site."""
+        """Begin a site for ``place``.
+
+        Raises :class:`CommandLineError` where the folder there is not a site, :class:`StoreInUseError` while another
+        command makes a site in the same parent folder.
+        """
         self.place = place.resolve()
         self.draft = self.place.with_name(f"{TEMPORARY_PREFIX}{self.place.name}")
         self._replaced = self.place.with_name(f"{TEMPORARY_PREFIX}{self.place.name}-replaced")
+        if not self.place.parent.is_dir():
+            raise CommandLineError(f"{self.place.parent} is not a folder: make it, or name another one with --out.")
+        if place.is_symlink() or (self.place.exists() and not self.place.is_dir()):
+            raise CommandLineError(f"{place} is not a folder, or a link to one: name another one with --out.")
+        self._lock = _held(self.place.parent)
+        try:
+            self.facts = self._begun()
+        except BaseException:
+            os.close(self._lock)
+            raise
+        self.files = 0
+        self.bytes = 0
+
+    def _begun(self) -> dict[str, Any]:
+        """Make the folder of the draft, and return what the earlier site was made of."""
         if not self.place.exists() and _facts(self._replaced):
             # A run was killed between the two renames of a system that cannot exchange folders.
             self._replaced.rename(self.place)
-        self.facts = _facts(self.place)
-        if self.place.is_symlink() or (self.place.exists() and not self.place.is_dir()):
-            raise CommandLineError(f"{place} is not a folder: name another one with --out.")
-        if not self.facts and self.place.exists() and any(self.place.iterdir()):
+        facts = _facts(self.place)
+        if not facts and self.place.exists() and any(self.place.iterdir()):
             raise CommandLineError(
-                f"{place} has files, and is not a site that ratinglist made (it has no {FACTS}): nothing was changed. "
-                "Name an empty or a new folder with --out."
+                f"{self.place} has files, and is not a site that ratinglist made (it has no {FACTS}): nothing was "
+                "changed. Name an empty or a new folder with --out."
             )
-        if not self.place.parent.is_dir():
-            raise CommandLineError(f"{self.place.parent} is not a folder: make it, or name another one with --out.")
-        for left in (self.draft, self._replaced):
-            shutil.rmtree(left, ignore_errors=True)
+        for unfinished in (self.draft, self._replaced):
+            shutil.rmtree(unfinished, ignore_errors=True)
         self.draft.mkdir()
-        self.files = 0
-        self.bytes = 0
+        return facts
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file of the site; ``name`` is its path in the folder."""
@@ -105,8 +120,22 @@ class SiteFolder:
             shutil.rmtree(self._replaced)
 
     def discard(self) -> None:
-        """Delete what was written; the earlier site stays as it is."""
+        """Delete what was written and is not in place; the earlier site stays as it is."""
         shutil.rmtree(self.draft, ignore_errors=True)
+        os.close(self._lock)
+
+
+def _held(folder: Path) -> int:
+    """Lock a folder for as long as the handle is open; raise :class:`StoreInUseError` where another command has it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise StoreInUseError(
+            f"Another command is making a site in {folder}. Wait until it has finished, then run the command again."
+        ) from None
+    return handle
 
 
 def _facts(folder: Path) -> dict[str, Any]:

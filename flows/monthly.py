@@ -49,6 +49,12 @@ def publish(settings: Settings, period: Period) -> PublishSummary:
     return publish_workflow.publish(settings, period)
 
 
+@task(task_run_name="charts of {period}", **PATIENT)
+def charts(settings: Settings, period: Period) -> str:
+    """Draw the charts of the calculated list of ``period``, as Markdown."""
+    return report_workflow.charts_as_markdown(settings, period)
+
+
 @task(task_run_name="site", **PATIENT)
 def make_site(settings: Settings) -> site_workflow.SiteSummary:
     """Make the office's site again, with what was published."""
@@ -106,7 +112,7 @@ def compute_and_publish(settings: Settings, period: Period) -> tuple[MonthSummar
     )
     create_markdown_artifact(
         key=f"charts-{period}",
-        markdown=report_workflow.charts_as_markdown(settings, period),
+        markdown=charts(settings, period),
         description="The list in pictures",
     )
     wait_for_approval(settings, period)

@@ -28,6 +28,7 @@ from ratinglist.workflows import import_files
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
+from ratinglist.workflows import report as report_workflow
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 MONTH = "2025-09"
@@ -103,6 +104,7 @@ def steps_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[...
         answers = {"rate": rated(refused), "publish": PublishSummary(MONTH, "r1", str(tmp_path), True, {})}
         for (name, answer), workflow in zip(answers.items(), (rate_workflow, publish_workflow), strict=True):
             monkeypatch.setattr(workflow, name, step(name, answer))
+        monkeypatch.setattr(report_workflow, "charts_as_markdown", lambda *_: "# pictures")
         return taken
 
     return plan
@@ -130,6 +132,7 @@ def test_the_flow_leaves_the_summary_and_the_refused_reports(prefect_server, ste
     assert table is not None
     assert refused is not None
     assert '{"label": "results rated", "value": 18}' in str(table.data)
+    assert Artifact.get("charts-2025-10").data == "# pictures"
     assert "| a\\|b.trf | E1 | late | too late | none |" in str(refused.data)
 
 

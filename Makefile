@@ -8,6 +8,9 @@ READY := $(VENV)/.ready
 LOCKED := $(VENV)/.locked
 PEERS := .venv-bench
 PEERS_LOCKED := $(PEERS)/.locked
+READERS := .venv-readers
+READERS_LOCKED := $(READERS)/.locked
+READERS_LOCKS := $(addprefix tests/readers/,requirements.lock duckdb-1.lock package.json package-lock.json)
 SIZE ?= S
 INPUTS ?= 1000000
 SEED ?= 1
@@ -20,7 +23,7 @@ PIP := $(BIN)/python $(PIP_QUIETLY)
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-long fuzz mutants check bench lock clean test-browser
+.PHONY: help demo serve test test-long test-readers fuzz mutants check bench lock clean test-browser
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -42,6 +45,10 @@ test-browser: $(READY) $(BROWSER)/.locked ## the site in Chromium, which is inst
 	  echo "Installing Chromium from the system's packages" >&2; apt-get install -y --no-install-recommends chromium; } || { \
 	  echo "Chromium is needed: install it (on Debian and Ubuntu, as root: apt install chromium)" >&2; exit 1; }
 	@PYTHONPATH=$(BROWSER) $(BIN)/python -m pytest tests/browser $(ARGS)
+
+test-readers: $(READY) $(READERS_LOCKED) ## programs of others read our exports; those that are missing are named
+	@RATINGLIST_READERS="$(CURDIR)/$(READERS)" $(BIN)/python -m pytest -rs tests/readers $(ARGS)
+	@RATINGLIST_READERS="$(CURDIR)/$(READERS)" $(BIN)/python -m tests.readers
 
 # In one process and with one thread: the time that one input takes is measured.
 fuzz: $(READY) ## every reader against files made wrong; INPUTS=1000000 (half an hour), SEED=1
@@ -76,8 +83,15 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-annotate --no-emit-index-url $(UPGRADE) tests/browser/requirements.txt -o tests/browser/requirements.lock
 
+	for name in requirements duckdb-1; do \
+	  UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	    --no-annotate --no-emit-index-url $(UPGRADE) tests/readers/$$name.txt -o tests/readers/$$name.lock || exit 1; \
+	done
+	cd tests/readers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts \
+	  --no-audit --no-fund
+
 clean: ## away with .venv, caches and the demo
-	rm -rf $(VENV) $(PEERS) demo-home demo-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
+	rm -rf $(VENV) $(PEERS) $(READERS) demo-home demo-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
 	  $(MUTMUT) $(BROWSER) mutants
 
 $(READY): $(LOCKED) pyproject.toml
@@ -108,6 +122,18 @@ $(PEERS_LOCKED): benchmarks/requirements.lock | $(READY)
 $(BROWSER)/.locked: tests/browser/requirements.lock | $(READY)
 	@$(PIP) install $(ONLY_LOCKED) --upgrade --target $(BROWSER) -r tests/browser/requirements.lock
 	@echo '*' > $(BROWSER)/.gitignore
+	@touch $@
+
+# Older versions of what the program uses, so in a folder of its own; a second DuckDB in a folder of that.
+$(READERS_LOCKED): $(READERS_LOCKS) | $(READY)
+	@echo "Installing what reads our exports into $(READERS), once: about 150 MB to fetch" >&2
+	@$(BIN)/python -m venv --clear $(READERS)
+	@echo '*' > $(READERS)/.gitignore
+	@$(READERS)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) -r tests/readers/requirements.lock
+	@$(READERS)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) --target $(READERS)/duckdb-1 -r tests/readers/duckdb-1.lock
+	@mkdir $(READERS)/node && cp tests/readers/package.json tests/readers/package-lock.json $(READERS)/node
+	@if command -v npm >/dev/null; then cd $(READERS)/node && npm ci --silent --ignore-scripts --no-audit --no-fund; \
+	  else echo "npm is missing: the readers in JavaScript are skipped" >&2; fi
 	@touch $@
 
 # Not in the lock: it brings fifteen packages that nothing else here needs.

@@ -6,18 +6,22 @@ more than rating a month. Every step may be repeated: after a failure, call the 
 
 from __future__ import annotations
 
-from prefect import flow, task
+from typing import Any
 
-from flows.monthly import compute_and_publish, renew_site, take_delivery
+from prefect import flow
+from prefect.states import Completed, Failed
+
+from flows.hooks import HOOKS
+from flows.monthly import Published, compute_and_publish, ended, renew_site, take_delivery
+from flows.tasks import publish_again, rate_again
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
-from ratinglist.summaries import MonthSummary, PublishSummary
 from ratinglist.workflows import rerate as workflow
 
 
-@flow(name="backfill", flow_run_name="lists {first} to {last}")
+@flow(name="backfill", flow_run_name="lists {first} to {last}", **HOOKS)
 def backfill(
     first: str,
     last: str,
@@ -25,47 +29,48 @@ def backfill(
     home: str | None = None,
     rules: str = "fide",
     received: str | None = None,
-) -> list[tuple[MonthSummary, PublishSummary]]:
+) -> list[Published]:
     """Load ``reports``, where given, then rate and publish every list from ``first`` to ``last``, both ``YYYY-MM``.
 
     ``reports`` may hold the reports of all months at once: what a list may count follows from the day each was
-    received. Raises the errors of :mod:`ratinglist.errors`.
+    received. Ends as :func:`~flows.monthly.monthly` does.
     """
-    settings = Settings.read(home=home, family=rules)
-    months = months_between(first, last)
-    take_delivery(settings, reports, received)
-    published = [compute_and_publish(settings, period) for period in months]
-    renew_site(settings)
+
+    def lists() -> list[Published]:
+        settings = Settings.read(home=home, family=rules)
+        months = months_between(first, last)
+        take_delivery(settings, reports, received)
+        made = [compute_and_publish(settings, period) for period in months]
+        renew_site(settings)
+        return made
+
+    published: list[Published] = ended(lists)
     return published
 
 
-@flow(name="rerate", flow_run_name="lists from {start} again")
+@flow(name="rerate", flow_run_name="lists from {start} again", **HOOKS)
 def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
     """Calculate every list from ``start`` (``YYYY-MM``) on again, then publish those that changed, all or none.
 
-    The calculation of each month is a task of its own. After an interruption, call the flow again. Raises the errors of
-    :mod:`ratinglist.errors`.
+    The calculation of each month is a task of its own. After an interruption, call the flow again. Ends as failed with
+    an error of :mod:`ratinglist.errors`.
     """
-    settings = Settings.read(home=home, family=rules)
-    months = workflow.months_to_rerate(settings, Period.parse(start))
-    # Calculate all months before publishing one: an event may move from one list to another.
-    for period in months:
-        rate_again(settings, period)
-    revised = publish_again(settings, Period.parse(start))
-    renew_site(settings)
+    revised: list[RevisedMonth] = _rerated(start, home, rules)
     return revised
 
 
-@task(task_run_name="rate {period} again")
-def rate_again(settings: Settings, period: Period) -> None:
-    """Calculate one month again."""
-    workflow.rate_again(settings, period)
-
-
-@task(task_run_name="publish the lists from {start} again")
-def publish_again(settings: Settings, start: Period) -> list[RevisedMonth]:
-    """Publish every month from ``start`` on that changed as a new revision, all or none."""
-    return workflow.publish_again(settings, start)
+def _rerated(start: str, home: str | None, rules: str) -> Any:
+    """Return the state that the flow ends in; see :func:`~flows.monthly.ended`."""
+    try:
+        settings = Settings.read(home=home, family=rules)
+        # Calculate all months before publishing one: an event may move from one list to another.
+        for period in workflow.months_to_rerate(settings, Period.parse(start)):
+            rate_again(settings, period).result()
+        revised: list[RevisedMonth] = publish_again(settings, Period.parse(start)).result()
+        renew_site(settings)
+    except RatinglistError as error:
+        return Failed(message=str(error), data=error)
+    return Completed(message=f"{len(revised)} lists calculated again from {start}", data=revised)
 
 
 def months_between(first: str, last: str) -> list[Period]:

@@ -1,86 +1,95 @@
-"""Run one month's list as a Prefect flow: load, rate, publish.
+"""Run the list of a month as a Prefect flow: load, rate, publish, and first the lists that were missed before it.
 
-The flow decides nothing about ratings. It adds retries while the store is in use, one run at a time, a schedule,
-artifacts that an office reads without opening a file, and a pause for approval.
+The flow decides nothing about ratings. It adds retries while the store is in use, a schedule, what an office reads
+on the dashboard, and a wait for the people who decide.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import Any
 
-from prefect import flow, get_run_logger, task
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect import flow, get_run_logger
 from prefect.runtime import flow_run
+from prefect.states import Cancelled, Completed, Failed
 
-from flows.approval import PATIENT, wait_for_approval
+from flows.artifacts import keep_charts, keep_month, keep_publication
+from flows.decision import NotDecidedError, publish_when_decided
+from flows.hooks import HOOKS
+from flows.tasks import charts, load, make_site, rate
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError
-from ratinglist.markdown import cell
+from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
-from ratinglist.summaries import LoadSummary, MonthSummary, PublishSummary
-from ratinglist.workflows import load as load_workflow
-from ratinglist.workflows import publish as publish_workflow
-from ratinglist.workflows import rate as rate_workflow
-from ratinglist.workflows import report as report_workflow
-from ratinglist.workflows import site as site_workflow
+from ratinglist.summaries import MonthSummary, PublishSummary
+from ratinglist.workflows.due import due
+from ratinglist.workflows.site import site_folder
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
 last day an official event may finish (7.1.3), before the list takes effect. ``L`` is the last day of any month."""
 
-
-@task(task_run_name="load", **PATIENT)
-def load(settings: Settings, paths: list[Path], received_on: date | None) -> LoadSummary:
-    """Load reports into the store; safe to repeat."""
-    return load_workflow.load(settings, paths, received_on)
+Published = tuple[MonthSummary, PublishSummary]
 
 
-@task(task_run_name="rate {period}", **PATIENT)
-def rate(settings: Settings, period: Period) -> MonthSummary:
-    """Calculate the list of ``period`` into the store."""
-    return rate_workflow.rate(settings, period)
+def run_name() -> str:
+    """Return the name of a run on the dashboard: the flow and the month of its list."""
+    given = flow_run.parameters
+    try:
+        period = given.get("month") or list_due(Settings.read(home=given.get("home"), family=given.get("rules")))
+    except CommandLineError:
+        # The run itself ends with this error.
+        period = "unknown month"
+    return f"monthly {period}"
 
 
-@task(task_run_name="publish {period}", **PATIENT)
-def publish(settings: Settings, period: Period) -> PublishSummary:
-    """Check and publish the list of ``period``."""
-    return publish_workflow.publish(settings, period)
-
-
-@task(task_run_name="charts of {period}", **PATIENT)
-def charts(settings: Settings, period: Period) -> str:
-    """Draw the charts of the calculated list of ``period``, as Markdown."""
-    return report_workflow.charts_as_markdown(settings, period)
-
-
-@task(task_run_name="site", **PATIENT)
-def make_site(settings: Settings) -> site_workflow.SiteSummary:
-    """Make the office's site again, with what was published."""
-    return site_workflow.site(settings)
-
-
-@flow(name="monthly")
+@flow(name="monthly", flow_run_name=run_name, **HOOKS)
 def monthly(
     month: str | None = None,
     reports: str | None = None,
     home: str | None = None,
     rules: str = "fide",
     received: str | None = None,
-) -> tuple[MonthSummary, PublishSummary]:
-    """Load ``reports``, where given, then rate and publish the list of ``month``.
+) -> Published:
+    """Load ``reports``, where given, then rate and publish the list of ``month``, and before it the lists missed.
 
     ``month`` is ``YYYY-MM``, by default the next list after the day this run was due. ``reports`` is a file, a
-    directory or a zip; ``received`` the day its reports arrived, ``YYYY-MM-DD``. Raises the errors of
-    :mod:`ratinglist.errors`.
+    directory or a zip; ``received`` the day its reports arrived, ``YYYY-MM-DD``. Returns the summaries of the list of
+    ``month``. Ends as failed with an error of :mod:`ratinglist.errors`, as cancelled where people did not decide.
     """
-    settings = Settings.read(home=home, family=rules)
-    period = Period.parse(month) if month else list_due(settings)
-    take_delivery(settings, reports, received)
-    published = compute_and_publish(settings, period)
-    renew_site(settings)
+
+    def lists() -> list[Published]:
+        settings = Settings.read(home=home, family=rules)
+        period = Period.parse(month) if month else list_due(settings)
+        months = due(settings, period)
+        if missed := ", ".join(map(str, months[:-1])):
+            get_run_logger().info("Lists that were missed are made first: %s", missed)
+        take_delivery(settings, reports, received)
+        made = [compute_and_publish(settings, one) for one in months]
+        renew_site(settings)
+        return made
+
+    published: Published = ended(lists, last_alone=True)
     return published
+
+
+def ended(lists: Callable[[], list[Published]], *, last_alone: bool = False) -> Any:
+    """Return the state that a flow ends in: what it published, or the one sentence that says why it did not.
+
+    A call of the flow returns the data of the state, or raises its error.
+
+    ``lists``: makes and publishes the lists. ``last_alone``: the data of the state are those of the last list.
+    """
+    try:
+        made = lists()
+    except NotDecidedError as error:
+        return Cancelled(message=str(error))
+    except RatinglistError as error:
+        return Failed(message=str(error), data=error)
+    text = "; ".join(f"{published.text()} (digest {published.digest})" for _, published in made)
+    return Completed(message=visible(text), data=made[-1] if last_alone else made)
 
 
 def list_due(settings: Settings) -> Period:
@@ -88,8 +97,8 @@ def list_due(settings: Settings) -> Period:
 
     A run delayed past midnight still calculates the list it was scheduled for, not the one a month later.
     """
-    due: date = flow_run.scheduled_start_time.date()
-    return Period.of(min(due, settings.today)) + 1
+    scheduled: date = flow_run.scheduled_start_time.date()
+    return Period.of(min(scheduled, settings.today)) + 1
 
 
 def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:
@@ -100,37 +109,21 @@ def take_delivery(settings: Settings, reports: str | None, received: str | None)
         received_on = date.fromisoformat(received) if received else None
     except ValueError:
         raise CommandLineError(f"received is '{received}': write YYYY-MM-DD.") from None
-    get_run_logger().info(visible(load(settings, [Path(reports)], received_on).text()))
+    get_run_logger().info(visible(load(settings, [Path(reports)], received_on).result().text()))
 
 
-def compute_and_publish(settings: Settings, period: Period) -> tuple[MonthSummary, PublishSummary]:
-    """Rate one month inside a flow, keep its artifacts, wait for approval where the office requires it, publish."""
-    summary = rate(settings, period)
-    create_table_artifact(key=f"list-{period}", table=summary.rows(), description=f"The list of {period}")
-    create_markdown_artifact(
-        key=f"refused-{period}", markdown=refused_as_markdown(period, summary), description="Refused reports"
-    )
-    create_markdown_artifact(
-        key=f"charts-{period}",
-        markdown=charts(settings, period),
-        description="The list in pictures",
-    )
-    wait_for_approval(settings, period)
-    return summary, publish(settings, period)
+def compute_and_publish(settings: Settings, period: Period) -> Published:
+    """Rate one month inside a flow, keep what the dashboard shows, wait for people's decision where needed, publish."""
+    summary: MonthSummary = rate(settings, period).result()
+    get_run_logger().info(visible(summary.text()))
+    keep_month(period, summary)
+    keep_charts(period, charts(settings, period).result())
+    published = publish_when_decided(settings, period)
+    keep_publication(settings, period, published)
+    return summary, published
 
 
 def renew_site(settings: Settings) -> None:
     """Make the site again inside a flow, where ``office.toml`` names a folder for it."""
-    if site_workflow.site_folder(settings) is not None:
-        get_run_logger().info(visible(make_site(settings).text()))
-
-
-def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
-    """Return the refused reports of a month as Markdown: a row per finding, with what is wrong and the remedy."""
-    columns = ("file", "event_id", "reason", "says", "remedy")
-    if not summary.refused:
-        return f"# {period}: no report was refused\n"
-    rows = [[cell(report[column]) for column in columns] for report in summary.refused]
-    lines = [columns, ("---",) * len(columns), *rows]
-    title = f"# {period}: refused reports ({len(rows)})"
-    return "\n".join([title, "", *("| " + " | ".join(line) + " |" for line in lines)]) + "\n"
+    if site_folder(settings) is not None:
+        get_run_logger().info(visible(make_site(settings).result().text()))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
+import threading
 from pathlib import Path
 
 from flows.server import LocalServer
@@ -24,21 +26,23 @@ def main() -> None:
     server = LocalServer(Path(office.home) / "prefect", office.port, dashboard=True)
 
     # After the server: Prefect reads its address once, on import.
-    from prefect.schedules import Cron
+    from prefect import serve
+    from prefect.client.orchestration import get_client
 
-    from flows.monthly import SCHEDULE, monthly
+    from flows.deployments import deployments
+    from flows.service import start_interrupted_again, watch
 
     server.wait()
+    server.keep_running()
+    with get_client(sync_client=True) as client:
+        for name in start_interrupted_again(client, at_start=True):
+            sys.stderr.write(f"{name} was interrupted; it is started again.\n")
+    home = Path(office.home).resolve()
+    threading.Thread(target=watch, args=([home], threading.Event()), name="watch", daemon=True).start()
     # Prefect stops its runs in an orderly way on KeyboardInterrupt, but not on the exit that the server installs.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    monthly.serve(
-        name="closing",
-        schedule=Cron(SCHEDULE, timezone="UTC"),
-        parameters={"home": str(Path(office.home).resolve()), "reports": reports, "rules": office.rules},
-        limit=1,
-        # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
-        pause_on_shutdown=False,
-    )
+    # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
+    serve(*deployments(home, reports, office.rules), limit=1, pause_on_shutdown=False)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
 from types import FrameType
@@ -22,6 +24,10 @@ from urllib.request import urlopen
 
 STARTUP_SECONDS = 300
 """Longest start: a first start on a slow machine creates a database and takes half a minute."""
+
+
+ORPHAN_SECONDS = 10
+"""Longest wait for the end of a server that was killed."""
 
 
 class LocalServer:
@@ -37,7 +43,8 @@ class LocalServer:
             raise RuntimeError("Prefect was imported before its server was started")
         folder.mkdir(parents=True, exist_ok=True)
         self.log = folder / "server.log"
-        self.url = f"http://127.0.0.1:{_free_port(port)}"
+        patience = ORPHAN_SECONDS if _end_orphans(folder) else 0
+        self.url = f"http://127.0.0.1:{_free_port(port, patience)}"
         os.environ |= {
             "PREFECT_HOME": str(folder.resolve()),
             "PREFECT_API_URL": f"{self.url}/api",
@@ -46,13 +53,31 @@ class LocalServer:
         for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(ending, _exit)
         atexit.register(self.stop)
-        command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1"]
-        command += ["--port", self.url.rpartition(":")[2], "--ui" if dashboard else "--no-ui"]
+        port_option = ["--port", self.url.rpartition(":")[2], "--ui" if dashboard else "--no-ui"]
+        self._command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", *port_option]
+        self._stopping = threading.Event()
+        self._process = self._started()
+
+    def _started(self) -> subprocess.Popen[bytes]:
         with self.log.open("ab") as log:
             # A session of its own: ctrl-C reaches the program only, and the program stops the server at its end.
-            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter, no shell
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            return subprocess.Popen(  # noqa: S603 - our own interpreter, no shell
+                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
             )
+
+    def keep_running(self) -> None:
+        """Start the server again whenever it ends, until :meth:`stop`; returns at once."""
+        threading.Thread(target=self._keep_running, name="server", daemon=True).start()
+
+    def _keep_running(self) -> None:
+        while not self._stopping.wait(1):
+            if self._process.poll() is None:
+                continue
+            sys.stderr.write(f"The Prefect server ended; it is started again. See {self.log}\n")
+            with suppress(ProcessLookupError):
+                # What it had started may still use its port.
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process = self._started()
 
     def wait(self) -> None:
         """Wait until the server answers; raise :class:`SystemExit` with a message where it does not."""
@@ -66,6 +91,7 @@ class LocalServer:
 
     def stop(self) -> None:
         """End the server and everything it started; safe to repeat."""
+        self._stopping.set()
         if self._process.poll() is None:
             self._process.terminate()
             try:
@@ -87,13 +113,38 @@ def _exit(number: int, _frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
-def _free_port(wanted: int | None) -> int:
+def _end_orphans(folder: Path) -> bool:
+    """Kill the servers on ``folder`` that a killed program left behind, and return whether there was one.
+
+    Each has the folder in its environment, which no other server has. Where the system has no ``/proc``, none is found.
+    """
+    home = b"PREFECT_HOME=" + os.fsencode(folder.resolve())
+    found = False
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            is_server = b"server" in words or any(b"uvicorn" in one for one in words)
+            if is_server and home in (process / "environ").read_bytes().split(b"\0"):
+                os.kill(int(process.name), signal.SIGKILL)
+                found = True
+    return found
+
+
+def _free_port(wanted: int | None, patience: float) -> int:
+    """Return ``wanted``, or a free port; a port in use may take ``patience`` seconds to become free."""
     # Checked before the start: on a port in use, another server would answer in place of ours.
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", wanted or 0))
-        except OSError:
-            raise SystemExit(f"Port {wanted} is in use: another server runs there; choose another port.") from None
-        port: int = probe.getsockname()[1]
-    return port
+    give_up = time.monotonic() + patience
+    while True:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", wanted or 0))
+            except OSError:
+                if time.monotonic() > give_up:
+                    raise SystemExit(
+                        f"Port {wanted} is in use: another server runs there; choose another port."
+                    ) from None
+            else:
+                port: int = probe.getsockname()[1]
+                return port
+        time.sleep(0.1)

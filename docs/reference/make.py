@@ -23,7 +23,7 @@ from ratinglist import errors, findings, reasons, resources, schemas
 from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
-from ratinglist.lists import fide_xml, pairing_lists
+from ratinglist.lists import fide_xml, pairing_lists, reader_traps
 from ratinglist.lists.export_options import file_name, zip_name
 from ratinglist.lists.export_request import ExportRequest
 from ratinglist.lists.fide_txt import writer as fide_txt
@@ -400,14 +400,14 @@ def exports() -> list[str]:
     headings = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
     elements = fide_xml.elements(one_list=False, legacy=False)
     no_players = schemas.LISTED.empty()
-    swiss_manager = pairing_lists.swiss_manager(no_players, "fide").columns
+    swiss_manager = pairing_lists.swiss_manager(no_players, "fide", national_only=False).columns
     vega = pairing_lists.vega(no_players, "fide")[0].columns
     return [
         "# Exports",
         "",
         "What `ratinglist export MONTH --format F` writes; [the how-to](../how-to/export-a-list.md) helps to choose a "
-        "format. No file begins with a byte order mark, and the same list gives the same bytes. Rows are in the "
-        "published order (standard, rapid, blitz; in each the highest rating first) unless another order is given "
+        "format. Only `csv-spreadsheet` begins with a byte order mark; the same list gives the same bytes. Rows are in "
+        "the published order (standard, rapid, blitz; in each the highest rating first) unless another order is given "
         "below. Without `--time-control`, the lists for pairing programs hold the standard list.",
         "",
         *_table(("format", "what it is"), [(f"`{name}`", one.description) for name, one in FORMATS.items()]),
@@ -430,10 +430,16 @@ def exports() -> list[str]:
         "",
         "## FIDE's text",
         "",
-        "First character of each column, from 0. Values are aligned to the left; every column but the last ends with "
-        "a blank. A player without a rating in a time control has blanks there, an unknown year of birth is `0000`, "
-        "FOA is always blank. A text that is too long is cut and counted, other titles at a comma; a number that is "
-        "too long stops the export.",
+        "First character of each column, from 0. Values are aligned to the left; every column but the other titles "
+        "and the last ends with a blank. Where a player has no rating in a time control, rating, games and K are `0`, "
+        "as FIDE has written it since 2024; `--layout 2014` leaves them blank, as before. An unknown year of birth is "
+        "`0000`, FOA is always blank. A woman's only title is in `Tit` and `WTit`. A text that is too long is cut and "
+        "counted, other titles at a comma; a number that is too long stops the export.",
+        "",
+        "The flag of a combined list is that of the standard list, as in FIDE's. A list of one time control has its "
+        "own flag. So FIDE's files contradict each other where a player is active in rapid alone: inactive in the "
+        "combined list, active in the rapid list. What the combined flag of a player without a standard rating means "
+        "is not documented; here it is that of the rapid list, else of the blitz list.",
         "",
         *_table(
             ("column", *starts),
@@ -444,12 +450,18 @@ def exports() -> list[str]:
         "",
         f"`<playerslist>` with a `<player>` for each player, which holds in this order: {_named(elements)}. "
         "A list of one time control has `rating`, `games` and `k` only; `--legacy` leaves `foa_title` out, which is "
-        "always empty. An absent rating is `0`; an unknown year is empty. A control character stops the export.",
+        "always empty. An absent rating is `0`; an unknown year is empty.",
+        "",
+        "Names are in ASCII, because two SAX readers in use keep only the last piece of a text that the parser "
+        "reports, and a parser may begin a new piece at any other letter. `--names original` keeps all letters in "
+        "UTF-8; then a control character stops the export. What is not known of FIDE's own file: no declaration and "
+        "no letter outside ASCII was seen in it, but FIDE does not document its encoding, nor whether that is a rule.",
         "",
         "## Lists for pairing programs",
         "",
         "Names have no commas. The rating of a list of the family `fide` is the international one, else the national "
-        "one; the other is 0.",
+        "one; the other is 0. Programs that read Swiss-Manager's list take the rating from `Rtg_Nat`, so it holds the "
+        "list's rating in any case; with `--rtg-nat national` a national one only.",
         "",
         f"- `swiss-manager-csv`: {_named(swiss_manager)}. `ID_No` is also the FIDE ID, `Sex` is `f` or blank, "
         "`Birthday` a year, the club blank.",
@@ -463,8 +475,24 @@ def exports() -> list[str]:
         "in ASCII, by the table of [AnyAscii](https://github.com/anyascii/anyascii)), `letters_replaced`, "
         "`letters_dropped` (ASCII has nothing for them), `texts_cut`, and `cells_guarded`: in `csv-spreadsheet` an "
         "apostrophe is put before `=`, `+`, `-`, `@`, their wide and small forms and the minus, if they begin a text "
-        "or follow a comma, semicolon, bar, tab or line end, also after blanks, control characters and quotation "
-        "marks. For `changes-since` the counts are `added`, `removed` and `changed`.",
+        "or follow a bar, tab, line end, or the separator that the file does not have (semicolon, with "
+        "`--separator semicolon` comma), also after blanks, control characters and quotation marks. A spreadsheet "
+        "shows that apostrophe; `xlsx` needs none. For `changes-since` the counts are `added`, `removed` and "
+        "`changed`.",
+        "",
+        "## What readers trip over",
+        "",
+        "Before a file is written, a warning names the players with a value at which a known reader stops; `warnings` "
+        "of `--json` has the first thousand of each. `--strict` refuses such a list (exit code 4). FIDE's own files "
+        "have some of these values. [What others read](../explanation/what-others-read.md) is a page of its own.",
+        "",
+        *_table(
+            ("warning", "what it finds", "what readers do", "formats"),
+            [
+                (f"`{code}`", trap.sentence, trap.consequence, _named(trap.formats))
+                for code, trap in reader_traps.TRAPS.items()
+            ],
+        ),
     ]
 
 

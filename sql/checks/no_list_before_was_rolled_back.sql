@@ -3,7 +3,7 @@ select rolled_back.month as list_before, 'r' || rolled_back.from_revision as rev
 from rolled_back
 join publication on publication.month = rolled_back.month and publication.revision = rolled_back.from_revision
 join calculation_made using (calculation_no)
-join calculation on calculation.month = rolled_back.month
+join standing_calculation as calculation on calculation.month = rolled_back.month
 where rolled_back.month < $month
     and calculation.calculation_id = calculation_made.calculation_id
     -- the newest entry on that revision: "latest" was not set to it again

@@ -1,12 +1,14 @@
 -- One row per finding that keeps a report out of every list: a rule of the format it breaks, or a player who is not
--- registered.
+-- registered. A report that was set aside has none.
 create or replace temp view unrateable_report as
 with accepted_events as (
     select distinct event_id from current_report where accepted
 ),
 broken as (
     select report_id, line, "column", value, rule, detail
-    from finding semi join (select report_id from current_report where not accepted) as refused using (report_id)
+    from finding semi join (
+        select report_id from current_report anti join dismissed_report using (report_id) where not accepted
+    ) as refused using (report_id)
     where effect = 'refused'
 ),
 unregistered as (

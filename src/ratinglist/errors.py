@@ -75,6 +75,10 @@ class NotApprovedError(CheckError):
     """The list has fewer approvals than the office requires; nothing was published."""
 
 
+class NotConfirmedError(CheckError):
+    """A person at the terminal did not agree to publish the list; nothing was published."""
+
+
 class ExportError(CheckError):
     """A published value cannot be written in the requested format; nothing was exported."""
 

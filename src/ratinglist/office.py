@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -18,6 +19,18 @@ Land = Literal["revisions", "next_list"]
 
 NAME = "office.toml"
 MOST_APPROVALS = 99
+MOST_DAYS = 366
+MOST_PORT = 65_535
+
+
+def spelling(name: str) -> str:
+    """Return the name of a person without what makes no other person: case, and the width and number of blanks."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _check_not_blank(text: str) -> None:
+    if not text.strip():
+        raise ValueError("is blank")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +51,48 @@ class PublicationPolicy:
 
     ``approvals``: how many different people have to approve a list before it is published.
     ``signing_key``: path, relative to the home, of the private key that signs every revision; empty: none is signed.
+    ``wait_days``: how many days a scheduled run waits for people to decide on a list.
     """
 
     approvals: Annotated[int, Allowed(ge=0, le=MOST_APPROVALS)] = 0
     signing_key: Text = ""
+    wait_days: Annotated[int, Allowed(ge=1, le=MOST_DAYS)] = 7
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationPolicy:
+    """Who gets a notification when scheduled runs wait, fail, crash, are late, or have published.
+
+    ``email``: addresses; ``sender``, ``smtp_host``, ``smtp_port``, ``smtp_login`` and ``smtp_starttls`` are the mail
+    server's, and its password is in the environment variable ``RATINGLIST_SMTP_PASSWORD``. ``webhooks``: addresses that
+    get each notification as JSON by POST.
+    """
+
+    email: tuple[Text, ...] = ()
+    sender: Text = "ratinglist@localhost"
+    smtp_host: Text = "localhost"
+    smtp_port: Annotated[int, Allowed(ge=1, le=MOST_PORT)] = 25
+    smtp_login: Text = ""
+    smtp_starttls: Flag = False
+    webhooks: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Approver:
+    """A person who may approve lists: a section ``[[approvers]]``.
+
+    ``name``: as approvals state it; ``aliases``: other spellings of the person's name. ``key``: the person's Ed25519
+    public key: its path, relative to the home, or its text (PEM); empty: the person's approvals are not signed.
+    """
+
+    name: Annotated[str, Allowed(_check_not_blank)]
+    aliases: tuple[Annotated[str, Allowed(_check_not_blank)], ...] = ()
+    key: Text = ""
+
+    @property
+    def spellings(self) -> set[str]:
+        """Return every spelling of the person, as :func:`spelling` writes them."""
+        return {spelling(one) for one in (self.name, *self.aliases)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +114,10 @@ class SitePolicy:
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """The choices, by the sections of ``office.toml``; ``fields`` are the columns that published files leave out."""
+    """The choices, by the sections of ``office.toml``.
+
+    ``fields``: the columns that published files leave out. ``approvers``: the people who may approve; none: anybody.
+    """
 
     __pydantic_config__: ClassVar = strict_toml.FORBID_UNKNOWN_KEYS
 
@@ -71,7 +125,9 @@ class Office:
     publication: PublicationPolicy = field(default_factory=PublicationPolicy)
     questions: Thresholds = field(default_factory=Thresholds)
     site: SitePolicy = field(default_factory=SitePolicy)
+    notify: NotificationPolicy = field(default_factory=NotificationPolicy)
     fields: FieldPolicy = field(default_factory=FieldPolicy)
+    approvers: tuple[Approver, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise :class:`ValueError` for choices that contradict each other, or the contract."""
@@ -81,6 +137,22 @@ class Office:
                 'continue_from = "corrected", or land = "revisions"'
             )
         self.fields.check()
+        self._check_approvers()
+
+    def _check_approvers(self) -> None:
+        known: dict[str, str] = {}
+        for person in self.approvers:
+            for one in sorted(person.spellings):
+                if one in known:
+                    raise ValueError(
+                        f"the approvers {known[one]} and {person.name} have both the name or alias '{one}'"
+                    )
+                known[one] = person.name
+        if self.approvers and self.publication.approvals > len(self.approvers):
+            raise ValueError(
+                f"'publication.approvals' is {self.publication.approvals}, and [[approvers]] lists "
+                f"{len(self.approvers)}: no list could ever be published"
+            )
 
 
 def parse(text: str) -> Office:

@@ -662,6 +662,28 @@ APPROVAL = Table(
     key=("approval_no",),
 )
 
+APPROVAL_SIGNATURE = Table(
+    "approval_signature",
+    "signed approval",
+    {
+        "approval_no": _int("the approval"),
+        "signature": _text("the person's signature of what was approved, with the public key"),
+    },
+    key=("approval_no",),
+)
+
+DISMISSAL = Table(
+    "dismissal",
+    "time that a refused report was set aside, or taken up again; the newest one of a report holds",
+    {
+        "dismissal_no": _int("in the order they were made"),
+        "report_id": _text("the report"),
+        "reason": _text("why it was set aside; empty where it was taken up again"),
+        "known_on": _date("the day"),
+    },
+    key=("dismissal_no",),
+)
+
 LISTS = ("standard", "rapid", "blitz")
 """The time controls. Each has a list of its own where it has a rated player."""
 

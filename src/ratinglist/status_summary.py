@@ -13,7 +13,7 @@ _REPORTS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class PublishedMonth:
-    """A published month. ``revision``: the current one; empty where ``problem`` says that it is not known.
+    """A published month. ``revision``: the current one; empty where ``problem`` states why there is none.
 
     ``published_on``: null where the store does not know the day. ``problem``: what is wrong with the published files;
     empty where nothing is.
@@ -28,6 +28,8 @@ class PublishedMonth:
     def text(self) -> str:
         """Return the month as one line."""
         on = f" on {self.published_on}" if self.published_on else ""
+        if not self.revision:
+            return f"{self.month}  {self.problem}"
         return f"{self.month}  {self.revision}{on}, {'signed' if self.signed else 'not signed'}" + (
             f"; {self.problem}" if self.problem else ""
         )

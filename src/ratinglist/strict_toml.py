@@ -144,6 +144,8 @@ def _sentence(kind: type, error: ErrorDetails) -> str:
             keys = _keys(kind, place)
             inline = f"{{ {', '.join(f'{key} = ...' for key in keys)} }}"
             must_be = f"a table: {inline}" if len(keys) <= _KEYS_ON_A_LINE else f"a section: [{path}]"
+        case "tuple_type" if is_dataclass(_kind_in(_kind_at(kind, place))):
+            must_be = f"sections in two brackets, one for each: [[{path}]]"
         case _:
             must_be = _MUST_BE[error["type"]].format(**context)
     return f"'{path}' is {as_toml(value)}; it must be {must_be}"
@@ -155,9 +157,19 @@ def _dotted(place: Sequence[int | str]) -> str:
 
 def _keys(kind: Any, path: Sequence[int | str]) -> list[str]:
     """Return the keys of the table at ``path`` of a ``kind``."""
+    return [field.name for field in fields(_kind_at(kind, path))]
+
+
+def _kind_at(kind: Any, path: Sequence[int | str]) -> Any:
+    """Return the type at ``path`` of a ``kind``."""
     for key in path:
-        kind = get_type_hints(kind)[str(key)] if is_dataclass(kind) else get_args(kind)[-1]
-    return [field.name for field in fields(kind)]
+        kind = get_type_hints(kind)[str(key)] if is_dataclass(kind) else _kind_in(kind)
+    return kind
+
+
+def _kind_in(kind: Any) -> Any:
+    """Return the type of the values in a list or a table."""
+    return next(one for one in reversed(get_args(kind)) if one is not Ellipsis)
 
 
 def as_toml(value: object) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 
+from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+
 _REPORTS_SHOWN = 5
 _FINDINGS_SHOWN = 3
 """How many refused reports, and findings of each, fit on one screen; `ratinglist quarantine` shows all of them."""
@@ -160,11 +162,11 @@ class MonthSummary:
         return asdict(self)
 
     def rows(self) -> list[dict[str, object]]:
-        """Return the counts as a table of ``label`` and ``value``."""
+        """Return the counts as a table of ``label`` and ``value``, each reason as a sentence."""
         rows: list[tuple[str, object]] = [("events known", sum(self.events.values()))]
         rows += [(f"events {status}", count) for status, count in self.events.items()]
         rows += [("player results", self.results), ("results rated", self.results_rated)]
-        rows += [(f"results not rated: {reason}", count) for reason, count in self.results_not_rated.items()]
+        rows += [(f"results not rated: {_sentence(code)}", count) for code, count in self.results_not_rated.items()]
         rows += [(f"players {self._label(status)}", count) for status, count in self.players.items()]
         rows += [("unrated players waiting", self.waiting)]
         rows += [(f"players on the {name} list", count) for name, count in self.listed.items()]
@@ -192,6 +194,12 @@ class MonthSummary:
         if status == "entered":
             return "entered (first rating)"
         return f"delisted ({removed_text(self.floors)})" if status == "delisted" else status
+
+
+def _sentence(code: str) -> str:
+    """Return the sentence of a reason, and its code where it has none."""
+    reason = EVENT_REASONS.get(code) or GAME_REASONS.get(code)
+    return reason.sentence if reason else code
 
 
 def games_and_results(results: int) -> str:
@@ -288,8 +296,8 @@ class PreviewSummary:
 class ApprovalSummary:
     """The approvals of a month's current preview.
 
-    ``approvals``: ``name``, ``remark``, ``known_on`` of each. ``go_on``: the command that publishes the preview.
-    ``already``: the person whose approval was already there.
+    ``approvals``: ``name``, ``remark``, ``known_on`` of each, and ``signature`` of a signed one. ``go_on``: the command
+    that publishes the preview. ``already``: the person whose approval was already there.
     """
 
     month: str
@@ -316,6 +324,7 @@ class ApprovalSummary:
         lines = [f"Preview of the list of {self.month}, {self.revision}, digest {self.digest}"]
         lines += [
             f"  approved by {approval['name']} on {approval['known_on']}"
+            + (", signed" if approval.get("signature") else "")
             + (f": {approval['remark']}" if approval["remark"] else "")
             for approval in self.approvals
         ] or ["  not approved yet"]
@@ -333,26 +342,18 @@ class ApprovalSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class RunSummary:
-    """A run: reports loaded, the month rated, the list published."""
+class ApprovedMonthsSummary:
+    """The approvals of the previews of several months, oldest first."""
 
-    loaded: LoadSummary | None
-    rated: MonthSummary
-    published: PublishSummary
+    months: list[ApprovalSummary]
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
-        return {
-            "loaded": self.loaded.as_dict() if self.loaded else None,
-            "rated": self.rated.as_dict(),
-            "published": self.published.as_dict(),
-        }
+        return {"months": [one.as_dict() for one in self.months]}
 
     def text(self) -> str:
-        """Return the summary on one screen."""
-        # The month's summary lists the refused reports, so the load's summary leaves them out.
-        loaded = [self.loaded.text(with_refused=False)] if self.loaded else []
-        return "\n".join([*loaded, self.rated.text(), self.published.text()])
+        """Return the summary of each month."""
+        return "\n".join(one.text() for one in self.months)
 
 
 def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:

@@ -5,23 +5,26 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import httpx
 import pytest
 from prefect.artifacts import Artifact
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter
+from prefect.exceptions import FlowPauseTimeout
 from prefect.flow_runs import resume_flow_run
 from prefect.runtime import flow_run
 
-from flows import approval
+from flows import artifacts, decision, tasks
 from flows import monthly as steps
-from flows.monthly import list_due, load, monthly, publish, rate, refused_as_markdown
+from flows.artifacts import refused_as_markdown
+from flows.decision import Decision
+from flows.monthly import list_due, monthly
 from ratinglist.config import Settings
-from ratinglist.errors import CheckError, CommandLineError, StoreInUseError
+from ratinglist.errors import CheckError, NotApprovedError, StoreInUseError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovalSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import import_files
@@ -62,143 +65,203 @@ def office(tmp_path: Path) -> Settings:
     return settings
 
 
-def test_the_flow_publishes_the_bytes_the_program_publishes(prefect_server, office, tmp_path):
+def test_the_flow_publishes_the_bytes_the_program_publishes_and_first_the_list_that_was_missed(
+    prefect_server, office, tmp_path
+):
     by_flow = tmp_path / "by-flow"
     shutil.copytree(office.home, by_flow)
-    period = Period.parse(MONTH)
-
-    load_workflow.load(office, [SAMPLE / "reports" / MONTH])
-    rate_workflow.rate(office, period)
-    publish_workflow.publish(office, period)
     (by_flow / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
-    monthly(MONTH, reports=str(SAMPLE / "reports" / MONTH), home=str(by_flow))
+    later = replace(office, today=date(2025, 10, 1))
+    for month in (MONTH, "2025-10"):
+        load_workflow.load(replace(later, home=by_flow), [SAMPLE / "reports" / month])
+        load_workflow.load(later, [SAMPLE / "reports" / month])
+        rate_workflow.rate(later, Period.parse(month))
+        publish_workflow.publish(later, Period.parse(month))
+    summary, publication = monthly("2025-10", home=str(by_flow))
 
     expected = published_in(office.home)
     assert f"{MONTH}/r1/standard.csv" in expected
-    assert f"month-{MONTH}.html" in {path.name for path in (tmp_path / "site").iterdir()}
     assert published_in(by_flow) == expected
+    assert (summary.month, publication.month, publication.is_new) == ("2025-10", "2025-10", True)
+    assert (tmp_path / "site" / "month-2025-10.html").is_file()
+    assert "data:image/svg+xml;base64," in str(Artifact.get("charts-2025-10").data)
 
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, step in {"load": load, "rate": rate, "publish": publish}.items():
-        monkeypatch.setattr(steps, name, step.with_options(retry_delay_seconds=0))
+    monkeypatch.setattr(steps, "rate", tasks.rate.with_options(retry_delay_seconds=0))
+    monkeypatch.setattr(decision, "publish", tasks.publish.with_options(retry_delay_seconds=0))
+
+
+class Office:
+    """An office whose program fails as planned, and asks for reasons and approvals."""
+
+    def __init__(self, folder: Path) -> None:
+        self.taken: list[tuple[object, ...]] = []
+        self.failures: dict[str, list[Exception]] = {}
+        self.open, self.needed, self.people = set[str](), 0, set[str]()
+        self.folder, self.digest = folder, "d1"
+
+    def fail(self, step: str) -> None:
+        self.taken.append((step,))
+        if self.failures.get(step):
+            raise self.failures[step].pop(0)
+
+    def rate(self, _settings: Settings, _period: Period) -> MonthSummary:
+        self.fail("rate")
+        refused = {
+            "status": "refused",
+            "file": "a|b.trf",
+            "line": 7,
+            "column": None,
+            "event_id": "E1",
+            "says": "too late",
+            "remedy": "none",
+        }
+        return rated([refused])
+
+    def publish(self, _settings: Settings, _period: Period, reasons: dict[str, str]) -> PublishSummary:
+        self.fail("publish")
+        self.open -= reasons.keys()
+        if self.open:
+            raise UnansweredError("it asks")
+        if len(self.people) < self.needed:
+            raise NotApprovedError("too few")
+        return PublishSummary(MONTH, "r1", str(self.folder), True, {}, self.digest)
+
+    def preview(self, _settings: Settings, _period: Period, _reasons: dict[str, str]) -> PreviewSummary:
+        report = self.folder / "REPORT.md"
+        report.write_text("# What people look at\n", encoding="utf-8")
+        return PreviewSummary(
+            *(MONTH, "r1", "", str(report), self.digest, True, [], sorted(self.open), self.needed),
+            *(sorted(self.people), "ratinglist publish"),
+        )
+
+    def approve(self, _settings: Settings, _period: Period, name: str, digest: str, remark: str) -> ApprovalSummary:
+        self.taken.append(("approve", name, digest, remark))
+        if digest != self.digest:
+            raise CheckError("that is another preview")
+        self.people.add(name)
+        return ApprovalSummary(MONTH, "r1", digest, _known(self.people), self.needed, "")
+
+
+def _known(people: set[str]) -> list[dict[str, object]]:
+    return [{"name": one, "remark": "", "known_on": date(2025, 11, 30)} for one in sorted(people)]
 
 
 @pytest.fixture
-def steps_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., list[str]]:
-    """Replace the program by steps that fail as planned, each in turn, before they succeed."""
-    taken: list[str] = []
-
-    def plan(**failures: list[Exception]) -> list[str]:
-        def step(name: str, answer: object) -> Callable[..., object]:
-            def take(*_arguments: object) -> object:
-                taken.append(name)
-                if failures.get(name):
-                    raise failures[name].pop(0)
-                return answer
-
-            return take
-
-        refused = [{"file": "a|b.trf", "event_id": "E1", "reason": "late", "says": "too late", "remedy": "none"}]
-        answers = {"rate": rated(refused), "publish": PublishSummary(MONTH, "r1", str(tmp_path), True, {})}
-        for (name, answer), workflow in zip(answers.items(), (rate_workflow, publish_workflow), strict=True):
-            monkeypatch.setattr(workflow, name, step(name, answer))
-        monkeypatch.setattr(report_workflow, "charts_as_markdown", lambda *_: "# pictures")
-        return taken
-
-    return plan
+def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
+    """The office in the place of the program."""
+    made = Office(tmp_path)
+    for name in ("publish", "preview", "approve"):
+        monkeypatch.setattr(publish_workflow, name, getattr(made, name))
+    monkeypatch.setattr(rate_workflow, "rate", made.rate)
+    monkeypatch.setattr(report_workflow, "charts_as_markdown", lambda *_: "# pictures")
+    monkeypatch.setattr(steps, "due", lambda _settings, until: [until])
+    return made
 
 
-def test_a_step_is_tried_again_while_the_store_is_in_use(prefect_server, at_once, steps_taken, tmp_path):
-    taken = steps_taken(rate=[StoreInUseError("in use"), StoreInUseError("in use")])
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> list[Decision]:
+    """What people give, one after the other."""
+    given: list[Decision] = []
+    monkeypatch.setattr(decision, "pause_flow_run", lambda **_: given.pop(0))
+    return given
+
+
+def test_a_step_is_tried_again_while_the_store_is_in_use(prefect_server, at_once, program, tmp_path):
+    program.failures = {"rate": [StoreInUseError("in use"), StoreInUseError("in use")]}
     _, publication = monthly(MONTH, home=str(tmp_path))
-    assert taken == ["rate", "rate", "rate", "publish"]
+    assert program.taken == [("rate",), ("rate",), ("rate",), ("publish",)]
     assert publication.revision == "r1"
 
 
-def test_a_stopped_publication_is_not_tried_again(prefect_server, at_once, steps_taken, tmp_path):
-    taken = steps_taken(publish=[CheckError("the counts do not add up")])
-    with pytest.raises(CheckError, match="the counts do not add up"):
-        monthly(MONTH, home=str(tmp_path))
-    assert taken == ["rate", "publish"]
+def test_a_stopped_publication_is_not_tried_again(prefect_server, at_once, program, tmp_path):
+    program.failures = {"publish": [CheckError("the counts do not add up")]}
+    ended = monthly(MONTH, home=str(tmp_path), return_state=True)
+    assert (ended.name, ended.message) == ("Failed", "the counts do not add up")
+    assert program.taken == [("rate",), ("publish",)]
 
 
-def test_the_flow_leaves_the_summary_and_the_refused_reports(prefect_server, steps_taken, tmp_path):
-    steps_taken()
+def test_the_flow_leaves_the_summary_the_refused_reports_and_where_the_list_is(prefect_server, program, tmp_path):
     monthly("2025-10", home=str(tmp_path))
-    table = Artifact.get("list-2025-10")
-    refused = Artifact.get("refused-2025-10")
+    table, refused = Artifact.get("list-2025-10"), Artifact.get("refused-2025-10")
+    published = Artifact.get("published-2025-10")
     assert table is not None
     assert refused is not None
+    assert published is not None
     assert '{"label": "results rated", "value": 18}' in str(table.data)
-    assert Artifact.get("charts-2025-10").data == "# pictures"
-    assert "| a\\|b.trf | E1 | late | too late | none |" in str(refused.data)
+    assert "| a\\|b.trf | 7 |  | E1 | too late | none |" in str(refused.data)
+    assert str(tmp_path) in str(published.data)
+    assert "digest: `d1`" in str(published.data)
 
 
-def asking(tmp_path: Path, asks: str = "") -> PreviewSummary:
-    report = tmp_path / "REPORT.md"
-    report.write_text(f"# What people look at {asks}\n", encoding="utf-8")
-    open_ones = asks.split()
-    return PreviewSummary(MONTH, "r1", "", str(report), "d1", True, [], open_ones, 2, [], "ratinglist publish")
+def test_a_dashboard_that_keeps_no_artifact_does_not_stop_a_list(prefect_server, program, monkeypatch, tmp_path):
+    def refused(**_: object) -> None:
+        raise httpx.ConnectError("no server")
+
+    for name in ("create_table_artifact", "create_markdown_artifact"):
+        monkeypatch.setattr(artifacts, name, refused)
+    _, publication = monthly(MONTH, home=str(tmp_path))
+    assert publication.revision == "r1"
 
 
-@pytest.fixture
-def careful(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[object, ...]]:
-    """An office that asks for two approvals; the calls that its program received."""
-    calls: list[tuple[object, ...]] = []
-    people: set[str] = set()
-
-    def preview(_settings: Settings, _period: Period, reasons: dict[str, str]) -> PreviewSummary:
-        calls.append(("preview", reasons))
-        return asking(tmp_path, "" if reasons else "large_change")
-
-    def approve(_settings: Settings, _period: Period, name: str, digest: str, remark: str) -> ApprovalSummary:
-        if not name:
-            raise CommandLineError("--by is empty")
-        people.add(name)
-        calls.append(("approve", name, digest, remark))
-        return ApprovalSummary(MONTH, "r1", digest, [{"name": one} for one in people], 2, "")
-
-    for name, step in {"preview": preview, "approve": approve, "approvals_needed": lambda _: 2}.items():
-        monkeypatch.setattr(publish_workflow, name, step)
-    return calls
-
-
-def test_the_flow_waits_until_two_people_have_approved_and_answered(
-    prefect_server, careful, steps_taken, monkeypatch, tmp_path
-):
-    taken = steps_taken()
-    given = iter(
-        [
-            approval.Approval(name="", reasons={"large_change": "she won everything"}),
-            approval.Approval(name="Anna", remark="fine"),
-            approval.Approval(name="Anna"),
-            approval.Approval(name="Bo"),
-        ]
-    )
-    monkeypatch.setattr(approval, "pause_flow_run", lambda **_: next(given))
+def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_server, program, answers, tmp_path):
+    program.open, program.needed = {"large_change"}, 2
+    answers += [
+        Decision(reasons={"large_change": " "}),
+        Decision(reasons={"large_change": "she won everything"}),
+        Decision(name="Anna", digest="another"),
+        Decision(name="Anna", remark="fine", digest="d1"),
+        Decision(name="Bo", digest="d1"),
+    ]
     monthly("2025-11", home=str(tmp_path))
-    assert taken == ["rate", "publish"]
-    assert careful == [
-        ("preview", {}),
-        ("preview", {"large_change": "she won everything"}),
+    assert [one for one in program.taken if one[0] == "approve"] == [
+        ("approve", "Anna", "another", ""),
         ("approve", "Anna", "d1", "fine"),
-        ("approve", "Anna", "d1", ""),
         ("approve", "Bo", "d1", ""),
     ]
+    assert answers == []
     shown = Artifact.get("preview-2025-11")
     assert shown is not None
     assert "# What people look at" in str(shown.data)
 
 
-def test_a_paused_flow_goes_on_with_what_is_written_when_it_is_resumed(
-    prefect_server, careful, steps_taken, monkeypatch, tmp_path
-):
-    taken = steps_taken()
-    monkeypatch.setattr(approval, "POLL_SECONDS", 1)
-    monkeypatch.setattr(publish_workflow, "preview", lambda *_: replace(asking(tmp_path), approved_by=["Anna"]))
-    monkeypatch.setattr(publish_workflow, "approve", lambda *given: careful.append(given[2:]) or agreed())
+def test_a_list_published_by_hand_meanwhile_ends_the_wait(prefect_server, program, monkeypatch, tmp_path):
+    program.needed = 1
+
+    def decided_elsewhere(**_: object) -> Decision:
+        program.people.add("Anna")
+        return Decision()
+
+    monkeypatch.setattr(decision, "pause_flow_run", decided_elsewhere)
+    _, publication = monthly(MONTH, home=str(tmp_path))
+    assert publication.revision == "r1"
+
+
+def test_a_rejected_list_ends_as_cancelled_with_the_reason(prefect_server, program, answers, tmp_path):
+    program.needed = 1
+    answers.append(Decision(name="Anna", remark="K is wrong", reject=True))
+    ended = monthly(MONTH, home=str(tmp_path), return_state=True)
+    assert ended.is_cancelled()
+    assert ended.message == "Anna rejected the list of 2025-09: K is wrong. Nothing was published."
+
+
+def test_a_list_that_nobody_decides_on_ends_as_cancelled(prefect_server, program, monkeypatch, tmp_path):
+    program.needed = 1
+
+    def nobody(**_: object) -> Decision:
+        raise FlowPauseTimeout
+
+    monkeypatch.setattr(decision, "pause_flow_run", nobody)
+    ended = monthly(MONTH, home=str(tmp_path), return_state=True)
+    assert ended.is_cancelled()
+    assert "Nobody decided on the list of 2025-09 in 7 days" in str(ended.message)
+
+
+def test_a_paused_flow_goes_on_with_what_is_written_when_it_is_resumed(prefect_server, program, monkeypatch, tmp_path):
+    program.needed = 1
+    monkeypatch.setattr(decision, "POLL_SECONDS", 1)
 
     def resume() -> None:
         with get_client(sync_client=True) as client:
@@ -213,12 +276,7 @@ def test_a_paused_flow_goes_on_with_what_is_written_when_it_is_resumed(
     somebody.start()
     monthly("2025-12", home=str(tmp_path))
     somebody.join(timeout=10)
-    assert careful == [("Bo", "d1", "well")]
-    assert taken == ["rate", "publish"]
-
-
-def agreed() -> ApprovalSummary:
-    return ApprovalSummary(MONTH, "r1", "d1", [{"name": "Anna"}, {"name": "Bo"}], 2, "")
+    assert ("approve", "Bo", "d1", "well") in program.taken
 
 
 def test_a_month_without_refusals_says_so():
@@ -242,6 +300,13 @@ def test_a_run_without_a_month_computes_the_next_list(monkeypatch, due, today, e
     assert str(list_due(settings)) == expected
 
 
-def test_a_wrong_day_of_receipt_names_itself(tmp_path):
-    with pytest.raises(CommandLineError, match=r"received is '31\.10\.2025': write YYYY-MM-DD"):
-        monthly.fn(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025")
+def test_a_wrong_day_of_receipt_names_itself(program, tmp_path):
+    ended = monthly.fn(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025")
+    assert ended.message == "received is '31.10.2025': write YYYY-MM-DD."
+
+
+def test_a_mistyped_home_is_an_error_and_nothing_is_made(tmp_path):
+    ended = monthly.fn(MONTH, home=str(tmp_path / "ofice"))
+    assert ended.is_failed()
+    assert "does not exist" in ended.message
+    assert not (tmp_path / "ofice").exists()

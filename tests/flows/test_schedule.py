@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 from prefect.server.schemas.schedules import CronSchedule
+from prefect.utilities.importtools import import_object
 
+from flows.backfill import backfill, rerate
+from flows.deployments import deployments
 from flows.monthly import SCHEDULE, monthly
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,8 +21,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def deployment() -> dict[str, object]:
-    (only,) = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
-    return only
+    return described()["deployments"][0]
+
+
+def described() -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))
 
 
 def test_it_runs_once_a_month_on_the_last_day_in_long_and_short_months():
@@ -32,18 +39,25 @@ def test_the_deployment_runs_when_serve_does(deployment):
     assert deployment["schedules"] == [{"cron": SCHEDULE, "timezone": "UTC"}]
 
 
-def test_the_deployment_starts_the_monthly_flow(deployment):
-    file, _, name = str(deployment["entrypoint"]).partition(":")
-    assert ROOT / file == Path(monthly.fn.__code__.co_filename)
-    assert name == monthly.fn.__name__
+def test_every_flow_is_a_deployment_both_ways(tmp_path):
+    described_ones = {one["name"]: import_object(one["entrypoint"]) for one in described()["deployments"]}
+    served = {one.name: one.flow_name for one in deployments(tmp_path, None, "fide")}
+    assert {name: flow.name for name, flow in described_ones.items()} == served
+    assert set(described_ones.values()) == {monthly, backfill, rerate}
 
 
-def test_the_deployment_never_runs_twice_at_a_time(deployment):
-    assert deployment["concurrency_limit"] == {"limit": 1, "collision_strategy": "ENQUEUE"}
+def test_no_path_of_the_machine_that_deploys_is_stored():
+    assert described()["pull"] == []
 
 
-def test_the_deployment_reports_no_usage(deployment):
-    assert deployment["work_pool"]["job_variables"]["env"] == {
-        "DO_NOT_TRACK": "1",
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-    }
+def test_no_deployment_runs_twice_at_a_time():
+    for one in described()["deployments"]:
+        assert one["concurrency_limit"] == {"limit": 1, "collision_strategy": "ENQUEUE"}
+
+
+def test_no_deployment_reports_usage():
+    for one in described()["deployments"]:
+        assert one["work_pool"]["job_variables"]["env"] == {
+            "DO_NOT_TRACK": "1",
+            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        }

@@ -57,14 +57,14 @@ class Server:
         return {run["id"]: datetime.fromisoformat(run["expected_start_time"]) for run in runs}
 
     def is_polled(self) -> bool:
-        return self._deployment()["status"] == "READY"
+        return self._closing()["status"] == "READY"
 
     def is_paused(self) -> bool:
-        return self._deployment()["paused"]
+        return self._closing()["paused"]
 
-    def _deployment(self) -> dict[str, Any]:
-        (only,) = self._all("deployments")
-        return only
+    def _closing(self) -> dict[str, Any]:
+        (one,) = (each for each in self._all("deployments") if each["name"] == "closing")
+        return one
 
     def _all(self, kind: str) -> list[dict[str, Any]]:
         return self.api.post(f"/{kind}/filter", json={}).raise_for_status().json()

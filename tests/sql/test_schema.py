@@ -23,6 +23,8 @@ KEPT = {
     "answer": (schemas.ANSWER, []),
     "preview": (schemas.PREVIEW, []),
     "approval": (schemas.APPROVAL, []),
+    "approval_signature": (schemas.APPROVAL_SIGNATURE, []),
+    "dismissal": (schemas.DISMISSAL, []),
 }
 
 

@@ -19,6 +19,8 @@ from ratinglist.analysis.difference_causes import CAUSES, CLASSES
 from ratinglist.analysis.list_comparison import DIFFERENCE, ListComparison, _preferred, compare_lists
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.lists.official_rows import OFFICIAL_ROW
+from ratinglist.lists.selection import with_both_titles
+from ratinglist.lists.transliteration import to_ascii
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import rule_files
 from tests.conftest import ROOT
@@ -149,6 +151,44 @@ def test_the_rows_of_rating_count_every_player_on_either_list_once() -> None:
     found = by_hand([ANNA, Player("Bert", 1700), Player("Nora")], [OPEN], Nora={"rating": 1650}, Bert={"rating": 1755})
     of_rating = found.figures.filter(pl.col("column") == "rating").to_dicts()[0]
     assert [of_rating[kind] for kind in CLASSES] == [4, 0, 0, 2]  # Anna and her three opponents; Bert and Nora
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"name": "Anna " + "n" * 80},
+        {"name": "Пешкаев, Остап"},
+        {"women_title": "WGM"},
+        {"title": "WGM"},
+    ],
+    ids=str,
+)
+def test_what_fides_layout_writes_otherwise_is_equal(values: dict[str, str]) -> None:
+    office = Office(ANNA)
+    office.receive(OPEN)
+    month = office.rate("2025-11")
+    ours = our_month(month)
+    listed = ours.listed.with_columns(pl.lit(value).alias(name) for name, value in values.items())
+    shown = with_both_titles(to_ascii(listed)[0]).with_columns(pl.col("name").str.head(60))
+    theirs = (
+        official(month)
+        .drop("name", "title", "women_title")
+        .join(shown.select("fide_id", "name", "title", "women_title"), on="fide_id")
+    )
+    found = compare_lists(replace(ours, listed=listed), theirs.select(*OFFICIAL_ROW.columns), BOOK)
+    assert found.differences.to_dicts() == []
+
+
+def test_a_flag_that_the_official_list_does_not_state_is_no_difference() -> None:
+    office = Office(ANNA)
+    office.receive(OPEN)
+    month = office.rate("2025-11")
+    ours = our_month(month)
+    listed = ours.listed.with_columns(pl.lit("i").alias("flag"))
+    theirs = official(month).with_columns(
+        pl.when(pl.col("fide_id") == month.numbers["Anna"]).then(None).otherwise(pl.lit("i")).alias("flag")
+    )
+    assert compare_lists(replace(ours, listed=listed), theirs, BOOK).differences.to_dicts() == []
 
 
 def test_a_player_unrated_on_both_lists_is_on_neither() -> None:

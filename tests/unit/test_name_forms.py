@@ -25,6 +25,8 @@ WORDS = name_forms.sorted_words(name_forms.one_spelling(FOLDED))
         ("  WOJTASZEK ,  Radosław ", "wojtaszek,radoslaw"),
         ("Groß, Jørn Æ.", "gross,jorn ae"),
         ("Smith", "smith"),
+        ("Пешкаев, Остап", "peshkaev,ostap"),
+        ("Ёлкин, Сергей", "elkin,sergey"),
         ("", ""),
         (",", ""),
     ],

@@ -25,11 +25,11 @@ FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, but what a restore has kept."""
+    """Every file below a folder, but what a restore has kept and the view that follows from ``published/``."""
     return {
         name: path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not (name := path.relative_to(folder).as_posix()).startswith("replaced/")
+        if path.is_file() and not (name := path.relative_to(folder).as_posix()).startswith(("current/", "replaced/"))
     }
 
 
@@ -69,6 +69,7 @@ def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
     done = restore.restore(settings, place / "backup")
     assert (done.kept, done.published) == ("", [f"{FIRST}/r1"])
     assert tree(settings.home) == tree(place / "home")
+    assert (settings.current / "games" / f"month={MONTHS[0]}" / "revision=1" / "games.parquet").exists()
     assert exposed(settings.home) == []
     assert doctor.check(settings).problems == []
     shared = settings.published / MONTHS[0] / "r1" / "games.parquet"

@@ -151,8 +151,8 @@ def check_damage(whole: Whole, folder: Path, part: str, kind: str, seed: int) ->
 @pytest.mark.parametrize(
     ("part", "kind"),
     [
-        *[("store", "cut"), ("store", "block"), ("log", "cut"), ("log", "bit"), ("inputs", "bit"), ("reports", "swap")],
-        *[("journal", "block"), ("calculations", "swap"), ("published", "bit"), ("published", "gone")],
+        *[("store", "block"), ("log", "bit"), ("inputs", "bit"), ("reports", "swap")],
+        *[("journal", "block"), ("calculations", "swap"), ("published", "gone")],
     ],
 )
 def test_damage_is_found_and_rebuilt(whole: Whole, tmp_path: Path, part: str, kind: str) -> None:

@@ -22,7 +22,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.workflows import load, publish, rate
-from tests.conftest import MONTHS, ROOT, SAMPLE, import_sample, made_once, office, run_sample
+from tests.conftest import MONTHS, ROOT, SAMPLE, made_once, office, run_sample
 from tests.workflow.test_verify import key_files
 
 ENVIRONMENT = {
@@ -56,11 +56,12 @@ CASES = {
     "approve": Case("previewed", ("approve", SECOND, "--by", "Anna Berg")),
     "correct": Case("third month", ("correct", "corrections.toml")),
     "rerate": Case("corrected", ("rerate", "--from", FIRST)),
+    "withdraw": Case("first month", ("rollback", FIRST, "--because", "K was wrong")),
     "rollback": Case("revised", ("rollback", FIRST, "--because", "K was wrong")),
 }
-LATE = ("third month", "corrected", "revised")
+LATE = ("previewed", "third month", "corrected", "revised")
 """The stages that take longest to make; the ordinary run does without them."""
-IN_THE_ORDINARY_RUN = {("publish", 0): (0.75, 0.93), ("publish", 1): (0.5,)}
+IN_THE_ORDINARY_RUN = {("publish", 0): (0.75, 0.93), ("publish", 1): (0.5,), ("withdraw", 0): (0.6, 0.8)}
 """Where in its steps a command is disturbed: killed (0), or refused by the disk (1)."""
 
 CORRECTION = """\
@@ -73,25 +74,24 @@ reported_on = 2025-11-30
 """
 
 
-def _stages(folder: Path, *, late: bool = False) -> None:
-    """A home for each stage."""
+def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
+    """Make a home for each stage; the first two are copies of ``homes``."""
 
     def after(name: str, before: str) -> Path:
         return Path(shutil.copytree(folder / before, folder / name))
 
-    import_sample(office(folder / "start"))
-    first = after("first month", "start")
-    run_sample(office(first), FIRST)
+    shutil.copytree(homes / "2025-08", folder / "start")
+    shutil.copytree(homes / FIRST, folder / "first month")
     loaded = after("loaded", "first month")
     load.load(office(loaded), [SAMPLE / "reports" / SECOND])
     rated = after("rated", "loaded")
     rate.rate(office(rated), Period.parse(SECOND))
+    if not late:
+        return
     previewed = after("previewed", "rated")
     (previewed / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
     publish.preview(office(previewed), Period.parse(SECOND))
     (folder / "corrections.toml").write_text(CORRECTION, encoding="utf-8")
-    if not late:
-        return
     third = after("third month", "first month")
     for month in (SECOND, THIRD):
         run_sample(office(third), month)
@@ -111,15 +111,15 @@ def _give(home: Path, words: tuple[str, ...]) -> None:
 
 
 @pytest.fixture(scope="session")
-def stages(for_all_workers: Path) -> Path:
+def stages(homes: Path, for_all_workers: Path) -> Path:
     """The office at each stage but the late ones; look, do not touch."""
-    return made_once(for_all_workers / "stages-of-an-office", _stages)
+    return made_once(for_all_workers / "stages-of-an-office", partial(_stages, homes=homes))
 
 
 @pytest.fixture(scope="session")
-def late_stages(for_all_workers: Path) -> Path:
+def late_stages(homes: Path, for_all_workers: Path) -> Path:
     """The office at each stage; look, do not touch."""
-    return made_once(for_all_workers / "all-stages-of-an-office", partial(_stages, late=True))
+    return made_once(for_all_workers / "all-stages-of-an-office", partial(_stages, homes=homes, late=True))
 
 
 class Office:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.period import Period
 from ratinglist.summaries import LoadNote
-from ratinglist.workflows import import_files, load
-from tests.conftest import SAMPLE, office
+from ratinglist.workflows import load
+from tests.conftest import office
 from tests.trf_text import HEAD, report
 
 MANIFEST = "file,event_id,version,official,registered_on,minutes_per_60_moves\n"
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Settings:
-    settings = office(tmp_path / "home")
-    import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
-    return settings
+def home(homes: Path, tmp_path: Path) -> Settings:
+    return office(Path(shutil.copytree(homes / "2025-08", tmp_path / "home")))
 
 
 def delivered(folder: Path, reports: dict[str, bytes]) -> Path:

@@ -65,6 +65,7 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
         "archive": "0700",
         "calculations": "0700",
         "corrections": "0700",
+        "current": "0755",
         "previews": "0700",
         "published": "0755",
         "ratinglist.duckdb": "0600",
@@ -75,7 +76,7 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
 
 
 def test_everything_in_a_home_is_private_or_published(made):
-    assert {path.name for path in made.iterdir()} - {*private_files.PRIVATE, "published"} == set()
+    assert {path.name for path in made.iterdir()} - {*private_files.PRIVATE, "current", "published"} == set()
 
 
 def test_what_is_published_can_be_read_by_all(made):

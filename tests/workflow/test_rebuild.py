@@ -68,6 +68,7 @@ def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     publish.approve(december, FIRST, "Ada", remark="looked at")
     rerate.rerate(december, FIRST)
     rollback.rollback(december, FIRST, "the first list was right", "Ada")
+    rollback.rollback(december, FIRST, "it was not", "Ada")
     return settings.home
 
 

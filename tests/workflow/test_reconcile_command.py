@@ -10,13 +10,16 @@ from xml.sax.saxutils import escape
 import polars as pl
 import pytest
 
+from ratinglist.analysis.difference_causes import CLASSES
 from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.analysis.list_comparison import DIFFERENCE
 from ratinglist.config import Settings
+from ratinglist.lists.export_request import ExportRequest
+from ratinglist.lists.formats import FORMATS
 from ratinglist.period import Period
 from ratinglist.store import received
 from ratinglist.store.opening import open_store
-from ratinglist.workflows import import_files, load, publish, rate
+from ratinglist.workflows import export, import_files, load, publish, rate, reconcile
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, office
 
@@ -72,6 +75,32 @@ def test_our_own_list_is_all_equal(month: str, rated: Settings) -> None:
     assert f"List of {month} (r1) against" in shown.stdout
     written = pl.read_csv(rated.home / "reconciled" / f"{month}.csv")
     assert (written.columns, len(written)) == (list(DIFFERENCE.columns), 0)
+
+
+OWN_EXPORTS = {
+    "fide-txt": {},
+    "fide-txt, before 2024": {"blanks_for_absent": True, "legacy": True},
+    "fide-txt, one list": {"time_control": "standard"},
+    "fide-xml": {},
+    "fide-xml, original names": {"original_names": True, "zipped": True},
+    "csv": {},
+    "csv-spreadsheet": {},
+    "parquet": {},
+}
+
+
+def test_an_export_of_ours_is_all_equal_in_every_format_that_is_read(rated: Settings, tmp_path: Path) -> None:
+    read = {name for name, each in FORMATS.items() if each.reader}
+    assert read <= {name.partition(",")[0] for name in OWN_EXPORTS}
+    period = Period.parse("2025-11")
+    for name, options in OWN_EXPORTS.items():
+        request = ExportRequest(period, name.partition(",")[0], **options)
+        summary = export.export(rated, request, tmp_path)
+        found = reconcile.reconcile(rated, period, Path(summary.file))
+        figures = {row["column"]: {kind: row[kind] for kind in CLASSES} for row in found.figures}
+        assert set(figures) >= {"rating", "games", "k", "flag", "name", "title"}, name
+        assert {sum(row.values()) - row["equal"] for row in figures.values()} == {0}, name
+        assert figures["rating"]["equal"] == summary.rows
 
 
 @pytest.mark.long
@@ -199,6 +228,15 @@ def test_a_second_registration_is_proposed(doubled: Settings) -> None:
     first, evidence = shown.stdout.splitlines()
     assert first.startswith(" 85  duplicate  99 HALDANE Rosalind (ORV, ")
     assert "same name in another order or spelling (+50)" in evidence
+
+
+def test_a_registration_in_another_alphabet_is_proposed_as_the_same_name(rated: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "again.csv"
+    rows = ['1001,"Пешкаев, Остап",ORV,M,1990', '1002,"Peshkaev, Ostap",ORV,M,1990']
+    file.write_text("\n".join(["fide_id,name,federation,sex,birth_year", *rows, ""]), encoding="utf-8")
+    import_files.import_players(rated, file)
+    first, evidence = ratinglist("identities", "--min-score", "80", home=rated.home).stdout.splitlines()
+    assert ("duplicate  1001 " in first, "same name (+55)" in evidence) == (True, True)
 
 
 def test_candidates_as_json_and_in_a_file(doubled: Settings, tmp_path: Path) -> None:

@@ -74,10 +74,10 @@ def listed(settings: Settings, month: str, revision: str = "") -> pl.DataFrame:
 def test_a_rerating_without_a_new_fact_changes_nothing(rated):
     # The index names the tables of both ratings, which are new.
     before = {path: data for path, data in published_bytes(rated.home).items() if path != "index.json"}
-    output = rerate.rerate(rated, FIRST).text()
+    output = rerate.rerate(rated, Period.parse(MONTHS[-2])).text()
     after = {path: data for path, data in published_bytes(rated.home).items() if path in before}
     assert after == before
-    assert output.count("r1 stays current: nothing changed") == len(MONTHS)
+    assert output.count("r1 stays current: nothing changed") == 2
 
 
 def result_corrected(settings: Settings) -> dict[str, int]:

@@ -192,12 +192,6 @@ def test_a_wrong_revision_is_refused(office, to, message):
     assert current(office) == "r2"
 
 
-def test_the_first_revision_cannot_be_rolled_back(office):
-    rollback.rollback(office, NOVEMBER, WHY)
-    with pytest.raises(CommandLineError, match="there is none before it"):
-        rollback.rollback(office, NOVEMBER, "that one is wrong too")
-
-
 def test_a_reason_is_required(office):
     with pytest.raises(CommandLineError, match="--because is empty"):
         rollback.rollback(office, NOVEMBER, "  ")

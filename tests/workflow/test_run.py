@@ -90,23 +90,24 @@ def test_birth_dates_stay_in_the_store(rated: Settings) -> None:
             assert set(dates) <= {"date", "start_date", "end_date", "received_on", "rateable_until"}, name
 
 
-def test_order_of_delivery_never_matters(published: Path, tmp_path: Path) -> None:
+FOUR_MONTHS, TWO_MONTHS = 4, 2
+
+
+@pytest.mark.parametrize("months", [TWO_MONTHS, pytest.param(FOUR_MONTHS, marks=pytest.mark.long)])
+def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Path) -> None:
     """Everything at once, in another order, then step by step: the same bytes as month by month in one run."""
     settings = office(tmp_path / "home")
     import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
-    folders = [SAMPLE / "reports" / month for month in MONTHS]
-    random.Random(7).shuffle(folders)
+    folders = [SAMPLE / "reports" / month for month in MONTHS[:months]]
+    random.Random(3).shuffle(folders)
     for folder in folders:
         load.load(settings, [folder])
-    for month in MONTHS:
+    for month in MONTHS[:months]:
         if (players := SAMPLE / f"players-{month}.csv").exists():
             import_files.import_players(settings, players)
         rate.rate(settings, Period.parse(month))
         publish.publish(settings, Period.parse(month))
-    assert published_bytes(settings.home) == published_bytes(published.parent)
-
-
-FOUR_MONTHS, TWO_MONTHS = 4, 2
+    assert published_bytes(settings.home) == published_bytes(homes / MONTHS[months - 1])
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ def test_a_month_recalculated_stops_the_later_one_from_being_published(rated: Se
         publish.publish(rated, Period.parse("2025-11"))
 
 
-@pytest.mark.parametrize("times", [6, pytest.param(40, marks=pytest.mark.long)])
+@pytest.mark.parametrize("times", [2, pytest.param(40, marks=pytest.mark.long)])
 def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(times: int, homes: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(homes / "2025-09", home)

@@ -1,7 +1,7 @@
 -- One row per earlier list that the month is calculated from, numbered by list_no: the newest of each time control
 -- (is_newest), to which changes are added, and those in force when one of the month's events started.
 with months as (
-    select time_control, month from list_kept where month < $month
+    select time_control, month from standing_list where month < $month
 ),
 starts as (
     select distinct time_control, start_date from event where month = $month and status = 'rated'

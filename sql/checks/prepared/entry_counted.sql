@@ -14,7 +14,7 @@ with counted as (
     from pool
     join list_rule using (time_control)
     left join current_identity using (fide_id)
-    where pool.month = (select max(month) from calculation where month < $month)
+    where pool.month = (select max(month) from standing_calculation where month < $month)
         and pool.counted_month
             > strftime(($month || '-01')::date - to_months(list_rule.entry.window_lists::integer), '%Y-%m')
     union all

@@ -17,6 +17,8 @@ from ratinglist.analysis.column_readings import DESCRIPTIVE_COLUMNS, causes_of_d
 from ratinglist.analysis.difference_causes import CAUSES, CLASSES, UNEXPLAINED
 from ratinglist.analysis.entry_alternatives import entry_alternatives
 from ratinglist.analysis.our_month import OurMonth, select_sides
+from ratinglist.lists.selection import with_both_titles
+from ratinglist.lists.transliteration import NAME_LENGTH, to_ascii
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import Column, Table
 
@@ -63,7 +65,8 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame, book: RuleBook) -> Lis
     """Compare one time control of our month with the rows of the official list of it (``OFFICIAL_ROW``).
 
     Unrated players are on neither list. A column that is empty in all official rows is not compared, nor is a blank
-    federation, sex, name, K or number of games of one player.
+    federation, sex, name, K or number of games of one player, nor a flag that is null. Names are equal where they are
+    in ASCII, cut to the width of FIDE's column.
     """
     theirs = official.filter(pl.col("rating").is_not_null())
     both = _join_lists(ours, theirs)
@@ -82,9 +85,12 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame, book: RuleBook) -> Lis
 
 
 def _join_lists(ours: OurMonth, official: pl.DataFrame) -> pl.DataFrame:
-    """Join the players of both lists: our columns, the official ones as ``official_...``, and ``on_both``."""
-    own = ours.listed.select("fide_id", *COLUMNS)
-    theirs = official.select("fide_id", *(pl.col(name).alias(f"official_{name}") for name in COLUMNS))
+    """Join the players of both lists: our columns, the official ones as ``official_...``, and ``on_both``.
+
+    ``ascii_name`` is the name as FIDE's text has it. A woman's only title is in both columns of titles.
+    """
+    own = _comparable(ours.listed)
+    theirs = _comparable(official).rename(lambda name: name if name == "fide_id" else f"official_{name}")
     counted = ours.changes.select("fide_id", pl.col("games").alias("games_of_period"))
     return (
         own.join(theirs, on="fide_id", how="full", coalesce=True)
@@ -95,6 +101,12 @@ def _join_lists(ours: OurMonth, official: pl.DataFrame) -> pl.DataFrame:
         )
         .sort("fide_id")
     )
+
+
+def _comparable(rows: pl.DataFrame) -> pl.DataFrame:
+    plain, _letters = to_ascii(rows.select("name"))
+    names = plain["name"].str.replace_all(" +", " ").str.head(NAME_LENGTH).str.strip_chars().alias("ascii_name")
+    return with_both_titles(rows.select("fide_id", *COLUMNS)).with_columns(names)
 
 
 def _has_values(official: pl.DataFrame, name: str) -> bool:
@@ -110,6 +122,10 @@ def _differs(name: str, *, with_sex: bool) -> pl.Expr:
     if name == "flag" and with_sex:  # the letter w repeats the sex
         own, official = own.str.replace("w", "", literal=True), official.str.replace("w", "", literal=True)
     differs = own.ne_missing(official)
+    if name == "name":
+        differs = pl.col("ascii_name").ne_missing(pl.col("official_ascii_name"))
+    if name == "flag":
+        differs &= official.is_not_null()
     if name in ("name", "federation", "sex"):
         differs &= official != ""
     if name in ("games", "k"):

@@ -1,12 +1,15 @@
-"""Convert names to forms that can be compared despite accents, word order and spelling.
+"""Convert names to forms that can be compared despite alphabet, accents, word order and spelling.
 
-Lists and reports write one person as ``Müller, Jörg``, ``MUELLER JORG``, ``Jorg Muller`` or ``Muller, J.``. The forms
+Lists and reports write one person as ``Müller, Jörg``, ``MUELLER JORG``, ``Jorg Muller`` or ``Muller, J.``, and
+``Пешкаев, Остап`` as ``Peshkaev, Ostap``. The forms
 are used to propose candidates to an officer; they are neither published nor used in a calculation of ratings.
 """
 
 from __future__ import annotations
 
 import polars as pl
+
+from ratinglist.lists.transliteration import to_latin
 
 _LETTERS = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ŋ": "n"}
 """Letters that normalisation does not split into a plain letter and an accent."""
@@ -30,11 +33,12 @@ _SPELLINGS = _MARKS_WRITTEN_OUT | _CONSONANT_GROUPS | _SINGLE | _DOUBLED
 
 
 def folded(name: pl.Expr) -> pl.Expr:
-    """Return ``name`` in lower case without accents.
+    """Return ``name`` in lower-case Latin letters without accents.
 
     Apostrophes are removed; every other mark becomes a blank, except for the comma.
     """
-    plain = name.str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.to_lowercase()
+    latin = name.map_batches(to_latin, return_dtype=pl.String, is_elementwise=True)
+    plain = latin.str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.to_lowercase()
     return (
         plain.str.replace_many(_LETTERS)
         .str.replace_all("[’'`´ʼ]", "")

@@ -1,4 +1,4 @@
-"""The commands of every day: players by name, the office at a glance, letters to arbiters."""
+"""The commands of every day: players by name, the office at a glance, junk set aside, letters to arbiters."""
 
 from __future__ import annotations
 
@@ -32,6 +32,22 @@ def status(home: Path | None, as_json: bool) -> None:
     from ratinglist.workflows import status as workflow
 
     show(workflow.status(office_settings(home)), as_json=as_json)
+
+
+@click.command()
+@click.argument("report")
+@click.option("--because", help="Why the report is set aside; it is kept, and not published.")
+@click.option("--undo", is_flag=True, help="Take the report up again.")
+@office_options
+def dismiss(report: str, because: str | None, undo: bool, home: Path | None, as_json: bool) -> None:
+    """Set a refused report aside, by file name, event code or digest: no count has it any more."""
+    from ratinglist.workflows import dismiss as workflow
+
+    if undo == (because is not None):
+        raise click.UsageError('Give one of the two: --because "why it is set aside", or --undo.')
+    settings = office_settings(home)
+    done = workflow.undo(settings, report) if because is None else workflow.dismiss(settings, report, because)
+    show(done, as_json=as_json)
 
 
 @click.command()

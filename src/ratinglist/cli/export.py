@@ -37,6 +37,31 @@ class FormatName(click.Choice[str]):
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
 @click.option("--legacy", is_flag=True, help="FIDE's layout without the arena titles (FOA).")
 @click.option("--zip", "zipped", is_flag=True, help="FIDE's formats as the one file of a zip, as FIDE has them.")
+@click.option(
+    "--layout",
+    type=click.Choice(["2014", "2024"]),
+    default="2024",
+    help="FIDE's text: with 0 for an absent rating, games or K (2024), or with blanks, as before (2014).",
+)
+@click.option(
+    "--names",
+    type=click.Choice(["ascii", "original"]),
+    default="ascii",
+    help="FIDE's XML: names in ASCII, or with all their letters in UTF-8.",
+)
+@click.option(
+    "--separator",
+    type=click.Choice(["comma", "semicolon"]),
+    default="comma",
+    help="csv-spreadsheet: the separator that spreadsheets of your country expect.",
+)
+@click.option(
+    "--rtg-nat",
+    type=click.Choice(["filled", "national"]),
+    default="filled",
+    help="swiss-manager-csv: Rtg_Nat holds the rating of any list, or a national one only.",
+)
+@click.option("--strict", is_flag=True, help="Refuse a list with a value at which a known reader stops.")
 @click.option("--since", type=MONTH, help="The earlier list that changes-since compares with.")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="A file, a folder, or - for standard output; default: here."
@@ -51,6 +76,11 @@ def export(
     revision: str | None,
     legacy: bool,
     zipped: bool,
+    layout: str,
+    names: str,
+    separator: str,
+    rtg_nat: str,
+    strict: bool,
     since: Period | None,
     out: Path | None,
     home: Path | None,
@@ -73,6 +103,11 @@ def export(
         legacy=legacy,
         zipped=zipped,
         since=since,
+        blanks_for_absent=layout == "2014",
+        original_names=names == "original",
+        semicolons=separator == "semicolon",
+        national_only=rtg_nat == "national",
+        strict=strict,
     )
     summary = workflow.export(office_settings(home), request, out)
     if out == STDOUT:

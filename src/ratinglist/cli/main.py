@@ -13,10 +13,8 @@ import signal
 import sys
 from datetime import date
 from io import StringIO
-from math import isfinite
-from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -24,7 +22,7 @@ from ratinglist import __version__, allocator
 from ratinglist.cli.analysis import expected, performance, standings, statistics
 from ratinglist.cli.correct import correct
 from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
-from ratinglist.cli.daily import find, letters, status
+from ratinglist.cli.daily import dismiss, find, letters, status
 from ratinglist.cli.explain import explain, open_player
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, doctor, restore
@@ -36,6 +34,7 @@ from ratinglist.cli.options import (
     RECEIVED_OPTION,
     RULES_OPTION,
     STRICT_OPTION,
+    check_strict,
     office_options,
     office_settings,
     say,
@@ -43,33 +42,15 @@ from ratinglist.cli.options import (
     show_rows,
 )
 from ratinglist.cli.progress import Progress, end_progress, show_cursor
-from ratinglist.cli.proof import reproduce, rollback, verify
-from ratinglist.cli.publication import BECAUSE_OPTION, approve, publish, reasons
+from ratinglist.cli.proof import reproduce, rollback, sign, verify
+from ratinglist.cli.publication import approve, publish
+from ratinglist.cli.run import run
 from ratinglist.cli.site import site
+from ratinglist.cli.sql import sql
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
-from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
-from ratinglist.safe_text import on_one_line
 from ratinglist.store.home import is_home
-from ratinglist.text_table import text_table
-
-if TYPE_CHECKING:
-    import polars as pl
-
-
-def _json_rows(rows: list[dict[str, Any]]) -> list[dict[str, object]]:
-    """Return rows for JSON, which has no infinity and no not-a-number: where a query computes one, it becomes null."""
-    return [
-        {name: None if isinstance(cell, Real) and not isfinite(cell) else cell for name, cell in row.items()}
-        for row in rows
-    ]
-
-
-def _check_strict(refused: int, unread: int, *, strict: bool) -> None:
-    """Raise :class:`NothingReadError` under ``--strict`` where a report is refused, waits, or was not read."""
-    if strict and refused + unread:
-        raise NothingReadError(f"--strict: {refused:,} refused or waiting, {unread:,} not read.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -118,7 +99,7 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Pat
 
     summary = workflow.load(office_settings(home), paths, received)
     show(summary, as_json=as_json)
-    _check_strict(refused_reports(summary.refused), len(summary.problems), strict=strict)
+    check_strict(refused_reports(summary.refused), len(summary.problems), strict=strict)
 
 
 @program.command()
@@ -133,35 +114,6 @@ def rate(month: Period, family: str | None, home: Path | None, as_json: bool) ->
 
 
 @program.command()
-@click.argument("month", type=MONTH)
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@RULES_OPTION
-@RECEIVED_OPTION
-@STRICT_OPTION
-@BECAUSE_OPTION
-@office_options
-def run(
-    month: Period,
-    paths: tuple[Path, ...],
-    family: str | None,
-    received: date | None,
-    strict: bool,
-    because: tuple[str, ...],
-    home: Path | None,
-    as_json: bool,
-) -> None:
-    """Load, rate and publish in one."""
-    from ratinglist.summaries import refused_reports
-    from ratinglist.workflows import run as workflow
-
-    given = reasons(because)
-    summary = workflow.run(office_settings(home, family), month, paths, received, given)
-    show(summary, as_json=as_json)
-    unread = len(summary.loaded.problems) if summary.loaded else 0
-    _check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
-
-
-@program.command()
 @click.argument("month", type=MONTH, required=False)
 @office_options
 def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
@@ -171,29 +123,6 @@ def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
 
     rows = workflow.quarantined(office_settings(home), month)
     show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
-
-
-# A query may start with a comment, and a comment with two dashes.
-@program.command(context_settings={"ignore_unknown_options": True})
-@click.argument("query")
-@click.option(
-    "--timeout",
-    type=click.IntRange(min=1, max=10**9),
-    default=SQL_SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="Stop the query after so many seconds.",
-)
-@office_options
-def sql(query: str, timeout: int, home: Path | None, as_json: bool) -> None:
-    """Query everything published, read-only: lists, changes, games, entries, pool, events."""
-    from ratinglist.workflows import sql as workflow
-
-    settings = office_settings(home)
-    if not settings.published.is_dir():
-        click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
-    rows = workflow.run(settings.published, query, timeout)
-    show_rows(_json_rows(rows.to_dicts()), lambda: _table(rows), as_json=as_json)
 
 
 @program.command()
@@ -252,21 +181,14 @@ def simulate(
 
 
 _COMMANDS = (
-    *(publish, approve, explain, export, correct, rerate, known_list, event, reconcile, identities),
-    *(verify, rollback, reproduce, find, status, letters),
+    *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
+    *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor),
     *(site, open_player),
     *(expected, performance, standings, statistics),
 )
 for _command in _COMMANDS:
     program.add_command(_command)
-
-
-def _table(rows: pl.DataFrame) -> str:
-    """Return rows as an aligned text table, every row and every column whole."""
-    cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows.iter_rows()]
-    names = [on_one_line(name) for name in rows.columns]
-    return "\n".join(text_table(names, cells, [dtype.is_numeric() for dtype in rows.dtypes], rule=True))
 
 
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000

@@ -12,7 +12,7 @@ import click
 
 from ratinglist.cli.progress import Progress, end_progress
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.store.home import check_home
@@ -71,6 +71,12 @@ def office_settings(home: Path | None, family: str | None = None) -> Settings:
     settings = Settings.read(home, family, progress=Progress())
     check_home(settings.home)
     return settings
+
+
+def check_strict(refused: int, unread: int, *, strict: bool) -> None:
+    """Raise :class:`NothingReadError` under ``--strict`` where a report is refused, waits, or was not read."""
+    if strict and refused + unread:
+        raise NothingReadError(f"--strict: {refused:,} refused or waiting, {unread:,} not read.")
 
 
 JSON_OPTION = click.option(

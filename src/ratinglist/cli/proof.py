@@ -61,6 +61,16 @@ def rollback(month: Period, because: str, by: str, to: str | None, home: Path | 
 
 
 @click.command()
+@click.argument("month", type=MONTH)
+@office_options
+def sign(month: Period, home: Path | None, as_json: bool) -> None:
+    """Sign the revisions of a month that were published before the office had its key."""
+    from ratinglist.workflows import sign as workflow
+
+    show(workflow.sign(office_settings(home), month), as_json=as_json)
+
+
+@click.command()
 @click.argument("revision", type=click.Path(path_type=Path))
 @click.option(
     "--inputs", type=click.Path(path_type=Path), required=True, help="The folder that holds the office's files."

@@ -46,17 +46,32 @@ def publish(month: Period, preview: bool, because: tuple[str, ...], home: Path |
 @click.option("--by", help="The person who approves; without it, show the approvals.")
 @click.option("--digest", help="Approve only if the digest of the preview is this one, or begins with it.")
 @click.option("--remark", default="", help="A remark, kept with the approval.")
+@click.option(
+    "--key", type=click.Path(path_type=Path), help="Your private key (PEM), where office.toml has your public one."
+)
+@click.option("--from", "start", type=MONTH, help="Approve the previews of all months from this one on to MONTH.")
 @office_options
-def approve(month: Period, by: str | None, digest: str | None, remark: str, home: Path | None, as_json: bool) -> None:
+def approve(
+    month: Period,
+    by: str | None,
+    digest: str | None,
+    remark: str,
+    key: Path | None,
+    start: Period | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
     """Approve the preview of a list, or show its approvals."""
     from ratinglist.workflows import publish as workflow
 
     settings = office_settings(home)
     if by is None:
-        if digest is not None or remark:
+        if digest is not None or remark or key is not None or start is not None:
             raise click.UsageError(
-                "--digest and --remark belong to an approval: name the person who approves with --by."
+                "--digest, --remark, --key and --from belong to an approval: name the person who approves with --by."
             )
         show(workflow.approved(settings, month), as_json=as_json)
+    elif start is None:
+        show(workflow.approve(settings, month, by, digest, remark, key), as_json=as_json)
     else:
-        show(workflow.approve(settings, month, by, digest, remark), as_json=as_json)
+        show(workflow.approve_months(settings, start, month, by, digest, remark, key), as_json=as_json)

@@ -283,7 +283,7 @@ def _first_month(store: Store, row: dict[str, object]) -> str:
             select min(month) as month from (
                 select game.month from game where fide_id in ($one, $other) or opponent_id in ($one, $other)
                 union all
-                select calculation.month from calculation semi join (
+                select calculation.month from standing_calculation as calculation semi join (
                     select month from list_state where fide_id in ($one, $other)
                 ) as listed using (month)
             )

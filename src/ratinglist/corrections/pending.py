@@ -58,7 +58,8 @@ def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
     """Return the rule files that a list was calculated by and that changed since, or were removed."""
     now = {one.name: one.digest for one in rules.rule_sets}
     made = store.read(
-        "select month, rule_sets from calculation where month < $before order by month desc", before=str(before)
+        "select month, rule_sets from standing_calculation where month < $before order by month desc",
+        before=str(before),
     )
     # The first list of each file: the months come from the newest back.
     first: dict[str, str] = {}

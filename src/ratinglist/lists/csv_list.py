@@ -234,8 +234,19 @@ def write(path: Path, prepared: PreparedExport, _request: ExportRequest) -> None
 
 
 def write_for_office_programs(
-    path: Path, prepared: PreparedExport, _request: ExportRequest, separator: str = ","
+    path: Path, prepared: PreparedExport, _request: ExportRequest, separator: str = ",", *, mark: bool = False
 ) -> None:
-    """Write CSV with lines ended by CR and LF, quoted only where RFC 4180 requires it."""
+    """Write CSV with lines ended by CR and LF, quoted only where RFC 4180 requires it.
+
+    ``mark``: with a byte order mark first.
+    """
     plain = prepared.rows.with_columns(pl.col(pl.String).replace("", None))
-    plain.write_csv(path, include_bom=False, line_terminator="\r\n", separator=separator, null_value="")
+    plain.write_csv(path, include_bom=mark, line_terminator="\r\n", separator=separator, null_value="")
+
+
+def write_for_spreadsheets(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:
+    """Write CSV as :func:`write_for_office_programs` does, separated by commas or semicolons.
+
+    It begins with a byte order mark, without which Excel takes UTF-8 for the machine's old character set.
+    """
+    write_for_office_programs(path, prepared, request, ";" if request.semicolons else ",", mark=True)

@@ -12,6 +12,15 @@ _TEXT_ENDINGS = {".csv", ".xml"}
 def check_options(request: ExportRequest) -> None:
     """Raise :class:`CommandLineError` if options contradict each other."""
     list_format = FORMATS[request.format]
+    own = {
+        "--layout": (request.blanks_for_absent, "fide-txt"),
+        "--names": (request.original_names, "fide-xml"),
+        "--separator": (request.semicolons, "csv-spreadsheet"),
+        "--rtg-nat": (request.national_only, "swiss-manager-csv"),
+    }
+    for option, (is_given, name) in own.items():
+        if is_given and request.format != name:
+            raise CommandLineError(f"{option} is for {name}: leave it out.")
     if not list_format.fide_name:
         given = [flag for flag, is_given in (("--legacy", request.legacy), ("--zip", request.zipped)) if is_given]
         if given:

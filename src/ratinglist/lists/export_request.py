@@ -18,6 +18,11 @@ class ExportRequest:
     :data:`~ratinglist.lists.formats.FORMATS`. ``federation``, ``time_control`` and ``top`` select a part of it.
     ``legacy``: FIDE's layout without the column of the FIDE Online Arena titles. ``zipped``: as the one file of a
     zip. ``since``: the earlier month that a format of changes compares with.
+
+    ``blanks_for_absent``: FIDE's text as before 2024, with blanks where a rating, games or K is absent.
+    ``original_names``: FIDE's XML with all letters of names, in UTF-8. ``semicolons``: the table for spreadsheets
+    separated by semicolons. ``national_only``: Swiss-Manager's ``Rtg_Nat`` holds a national rating only.
+    ``strict``: refuse a list with a value that a known reader cannot read.
     """
 
     period: Period
@@ -29,6 +34,11 @@ class ExportRequest:
     legacy: bool = False
     zipped: bool = False
     since: Period | None = None
+    blanks_for_absent: bool = False
+    original_names: bool = False
+    semicolons: bool = False
+    national_only: bool = False
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)

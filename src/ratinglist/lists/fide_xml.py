@@ -6,7 +6,8 @@ fast as building and clearing elements. A document type declaration is refused, 
 could define, so a small file cannot expand into a large one.
 
 Writing: the elements are in FIDE's order, because some readers count them. There is no declaration and no byte order
-mark, so the text is UTF-8 and names keep all their letters.
+mark. Names are in ASCII unless the request is for the original ones, which are UTF-8 then: a SAX parser reports a text
+with other letters in several pieces, and readers in use keep only the last piece.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from ratinglist.lists.export_request import ExportRequest, PreparedExport, Publi
 from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import write_lines
 from ratinglist.lists.raw_list import RawList, leading_text
-from ratinglist.lists.selection import one_row_per_player
+from ratinglist.lists.selection import one_row_per_player, with_both_titles
+from ratinglist.lists.transliteration import to_ascii
 from ratinglist.safe_text import shortened
 
 _TEXTS = {
@@ -230,10 +232,18 @@ def elements(*, one_list: bool, legacy: bool) -> dict[str, str]:
 
 
 def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport:
-    """Return the players by name. Raises :class:`ExportError` if a text holds a character that XML cannot hold."""
-    players = one_row_per_player(published, request).sort("name", "fide_id")
-    _check(players)
-    return PreparedExport(players)
+    """Return the players by name, and the counts of changed letters; with the original names there are none.
+
+    Raises :class:`ExportError` if an original text holds a character that XML cannot hold.
+    """
+    players = with_both_titles(one_row_per_player(published, request))
+    counts: dict[str, int] = {}
+    if request.original_names:
+        _check(players)
+    else:
+        players, letters = to_ascii(players)
+        counts = letters.as_counts()
+    return PreparedExport(players.sort("name", "fide_id"), counts)
 
 
 def write(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:
@@ -253,8 +263,8 @@ def _check(players: pl.DataFrame) -> None:
             found = wrong[name].str.extract(f"({_IMPOSSIBLE})")[0]
             raise ExportError(
                 f"Nothing was exported: {name} of player {wrong['fide_id'][0]} holds the control character "
-                f"U+{ord(found):04X}, which XML cannot hold. Correct the player's data and publish again, or export as "
-                "fide-txt."
+                f"U+{ord(found):04X}, which XML cannot hold. Correct the player's data and publish again, or leave "
+                "--names original out."
             )
 
 

@@ -87,7 +87,7 @@ FORMATS: dict[str, ListFormat] = {
         fide_name="players_list",
     ),
     "fide-xml": ListFormat(
-        "FIDE's XML list: all time controls in a player, or one; UTF-8, lines ended by CR LF, by name",
+        "FIDE's XML list: all time controls in a player, or one; ASCII, lines ended by CR LF, by name",
         ".xml",
         _FIDE_COLUMNS,
         Writer(fide_xml.prepare, fide_xml.write),
@@ -116,10 +116,10 @@ FORMATS: dict[str, ListFormat] = {
         Reader(csv_list.recognises, csv_list.read),
     ),
     "csv-spreadsheet": ListFormat(
-        "the same with nothing a spreadsheet would calculate; UTF-8, lines ended by CR LF",
+        "the same with nothing a spreadsheet would calculate; UTF-8 with a byte order mark, lines ended by CR LF",
         ".csv",
         tuple(LISTED.columns),
-        Writer(spreadsheet.prepare, csv_list.write_for_office_programs),
+        Writer(spreadsheet.prepare, csv_list.write_for_spreadsheets),
         name_suffix="_spreadsheet",
     ),
     "parquet": ListFormat(

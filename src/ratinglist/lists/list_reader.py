@@ -40,10 +40,14 @@ _FILE_NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class OfficialBatch:
-    """Some rows of a list (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`) and the notes on the file so far."""
+    """Some rows of a list (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`) and the notes on the file so far.
+
+    ``combined``: the file has one line per player, and one flag for all time controls.
+    """
 
     rows: pl.DataFrame
     notes: tuple[Note, ...]
+    combined: bool = False
 
 
 def read(
@@ -72,7 +76,7 @@ def read(
                 _check_only(found, inspection, time_control)
             seen.append(_identity(found, source))
             if not inspection.problems:
-                yield OfficialBatch(found.drop("line"), inspection.notes)
+                yield OfficialBatch(found.drop("line"), inspection.notes, source.combined)
         _check_repeated(seen, inspection)
         inspection.stop()
 

@@ -1,8 +1,10 @@
 """Lists for pairing programs: the national list of Swiss-Manager and the player archive of Vega.
 
 Both hold one time control and two ratings, an international and a national one. Our rating is the international one if
-it was calculated by the rule family ``fide``, else the national one; the other is 0, because it is unknown. Names are
-written as in these programs' own files, ``Surname Given`` in ASCII: neither program documents another encoding.
+it was calculated by the rule family ``fide``, else the national one; the other is 0, because it is unknown. Programs
+that read Swiss-Manager's list take the rating from ``Rtg_Nat``, so it holds our rating in any case, unless the request
+is for national ratings only. Names are written as in these programs' own files, ``Surname Given`` in ASCII: neither
+program documents another encoding.
 """
 
 from __future__ import annotations
@@ -18,13 +20,14 @@ VEGA_NAME = 30
 """Letters of a name in Vega's archive."""
 
 
-def prepare_swiss_manager(published: PublishedLists, _request: ExportRequest) -> PreparedExport:
+def prepare_swiss_manager(published: PublishedLists, request: ExportRequest) -> PreparedExport:
     """Return the rows of :func:`swiss_manager`, with the counts of changed letters.
 
     Raises :class:`CheckError` if the manifest names no rule family.
     """
     players, letters = to_ascii(pl.concat(published.selected.values()))
-    return PreparedExport(swiss_manager(players, _family(published)), letters.as_counts())
+    rows = swiss_manager(players, _family(published), national_only=request.national_only)
+    return PreparedExport(rows, letters.as_counts())
 
 
 def prepare_vega(published: PublishedLists, _request: ExportRequest) -> PreparedExport:
@@ -37,10 +40,11 @@ def prepare_vega(published: PublishedLists, _request: ExportRequest) -> Prepared
     return PreparedExport(archive, {**letters.as_counts(), "texts_cut": cut})
 
 
-def swiss_manager(players: pl.DataFrame, family: str) -> pl.DataFrame:
+def swiss_manager(players: pl.DataFrame, family: str, *, national_only: bool) -> pl.DataFrame:
     """Return the columns of Swiss-Manager's national list, from rows of ``LISTED`` in ASCII; the order is kept.
 
-    ``ID_No`` and ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, the club unknown.
+    ``national_only``: ``Rtg_Nat`` is 0 where the rating is an international one. ``ID_No`` and
+    ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, the club unknown.
     """
     ours, none = pl.col("rating"), pl.lit(0, dtype=pl.Int32)
     of_fide = family == FIDE_FAMILY
@@ -52,7 +56,7 @@ def swiss_manager(players: pl.DataFrame, family: str) -> pl.DataFrame:
         pl.lit("").alias("Clubnumber"),
         pl.lit("").alias("ClubName"),
         pl.col("birth_year").alias("Birthday"),
-        (none if of_fide else ours).alias("Rtg_Nat"),
+        (none if of_fide and national_only else ours).alias("Rtg_Nat"),
         pl.col("fide_id").alias("Fide_No"),
         (ours if of_fide else none).alias("Rtg_Int"),
     )

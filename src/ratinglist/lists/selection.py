@@ -40,26 +40,35 @@ def combine_lists(lists: Mapping[str, pl.DataFrame], selected: Mapping[str, pl.D
 
     Both by time control, frames of ``LISTED``. Out: the player's columns (of the first list they are on, in the order
     standard, rapid, blitz), ``birth_year``, ``flag``, and for each time control ``rapid_rating``, ``rapid_games``,
-    ``rapid_k``: null if the player has no rating there. ``flag`` holds ``i`` if the player is inactive on every list
-    they are on. Rows are in no order.
+    ``rapid_k``: null if the player has no rating there. ``flag`` is that of the standard list, as in FIDE's combined
+    list; for a player who is not on it, that of the rapid or else of the blitz list. Rows are in no order.
     """
     persons, *others = [selected[name].select(_PERSON) for name in LISTS if name in selected]
     # An anti join per list costs a fifth of removing duplicates from all lists.
     for other in others:
         persons = pl.concat([persons, other.join(persons.select("fide_id"), on="fide_id", how="anti")])
-    active = []
+    flags = []
     for name in LISTS:
         parts = {"rating": f"{name}_rating", "games": f"{name}_games", "k": f"{name}_k"}
         if name not in lists:
             persons = persons.with_columns(pl.lit(None, dtype=pl.Int32).alias(column) for column in parts.values())
             continue
-        is_active = ~pl.col("flag").str.contains("i", literal=True)
-        of_list = lists[name].select("fide_id", *parts, is_active.alias(f"{name}_active")).rename(parts)
+        of_list = lists[name].select("fide_id", *parts, pl.col("flag").alias(f"{name}_flag")).rename(parts)
         persons = persons.join(of_list, on="fide_id", how="left")
-        active.append(pl.col(f"{name}_active").fill_null(value=False))
-    without_i = pl.col("flag").str.replace("i", "", literal=True)
-    inactive = pl.when(~pl.any_horizontal(active)).then(pl.lit("i")).otherwise(pl.lit(""))
-    return persons.with_columns(flag=without_i + inactive).drop(f"{name}_active" for name in LISTS if name in lists)
+        flags.append(f"{name}_flag")
+    return persons.with_columns(flag=pl.coalesce(flags)).drop(flags)
+
+
+def with_both_titles(players: pl.DataFrame) -> pl.DataFrame:
+    """Return ``players`` with a woman's only title in ``title`` and in ``women_title``, as FIDE's lists have it.
+
+    A player with another title keeps both: ``IM`` and ``WGM``.
+    """
+    only = pl.col("title").str.starts_with("W") & (pl.col("women_title") == "")
+    return players.with_columns(
+        pl.when(pl.col("title") == "").then("women_title").otherwise("title").alias("title"),
+        pl.when(only).then("title").otherwise("women_title").alias("women_title"),
+    )
 
 
 def _of_federation(rows: pl.DataFrame, federation: str | None) -> pl.DataFrame:

@@ -13,7 +13,11 @@ from dataclasses import dataclass
 import polars as pl
 from anyascii import anyascii
 
+NAME_LENGTH = 60
+"""The characters of a name that FIDE's text has room for."""
 _NOT_KEPT = r"[^\x20-\x7e]"
+_NOT_LATIN = r"[[\p{L}\p{M}]--[\p{Latin}\p{Inherited}]]"
+"""A letter or vowel sign of another alphabet; an accent, which any alphabet may have, is none."""
 _TEXTS = ("name", "federation", "sex", "title", "women_title", "other_titles")
 
 
@@ -63,6 +67,15 @@ def letters_to_ascii(names: pl.Series) -> dict[str, str]:
     found = set(_letter_counts(pl.DataFrame({"name": names.str.normalize("NFC")}), ["name"]))
     cases = {one for letter in found for one in (letter, letter.lower(), letter.upper())}
     return {letter: _replacement(letter) for letter in sorted(cases) if len(letter) == 1 and not letter.isascii()}
+
+
+def to_latin(names: pl.Series) -> pl.Series:
+    """Return ``names`` with the letters of other alphabets in Latin ones; Latin letters keep their accents."""
+    if not names.str.contains(_NOT_LATIN).any():
+        return names
+    composed = names.str.normalize("NFC")
+    letters = composed.str.extract_all(_NOT_LATIN).explode().drop_nulls().unique().sort().to_list()
+    return composed.to_frame("name").select(pl.col("name").str.replace_many(letters, [*map(anyascii, letters)]))["name"]
 
 
 def _letter_counts(players: pl.DataFrame, names: list[str]) -> dict[str, int]:

@@ -18,11 +18,16 @@ SHORTEST = 12
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """One person's approval of one digest. ``known_on``: the day, ``YYYY-MM-DD``."""
+    """One person's approval of one digest.
+
+    ``known_on``: the day, ``YYYY-MM-DD``. ``signature``: as :meth:`~ratinglist.publication.signature.Signer.sign`
+    writes it; empty where it is not signed.
+    """
 
     name: str
     remark: str
     known_on: str
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +85,13 @@ def preview_of(store: Store, period: Period) -> Preview | None:
     return Preview(row["revision"], row["digest"], row["calculation_id"], row["unanswered"].split(), go_on)
 
 
-def approvals_of(store: Store, period: Period, digest: str) -> list[Approval]:
-    """Return the approvals of a digest in the order given, the first of each person."""
+def given(store: Store, period: Period, digest: str) -> list[Approval]:
+    """Return every approval of a digest in the order given; some may be of one person, or count no more."""
     rows = store.read(
         """
-        select name, remark, known_on::varchar as known_on from approval
-        where month = $month and digest = $digest
-        qualify row_number() over (partition by lower(name) order by approval_no) = 1
-        order by approval_no
+        select name, remark, known_on::varchar as known_on, coalesce(signature, '') as signature
+        from approval left join approval_signature using (approval_no)
+        where month = $month and digest = $digest order by approval_no
         """,
         month=str(period),
         digest=digest,
@@ -138,20 +142,19 @@ def approvable(store: Store, period: Period, digest: str | None) -> Preview:
     return preview
 
 
-def approve(store: Store, period: Period, digest: str, name: str, remark: str, known_on: date) -> bool:
-    """Insert the approval of a digest by ``name``; return False where that person had approved it before."""
-    name = " ".join(name.split())
-    if any(approval.name.lower() == name.lower() for approval in approvals_of(store, period, digest)):
-        return False
+def insert(
+    store: Store, period: Period, digest: str, name: str, remark: str, known_on: date, signature: str = ""
+) -> None:
+    """Insert the approval of a digest by the person ``name``."""
+    number = int(store.read("select coalesce(max(approval_no), 0) + 1 as n from approval").item())
     store.execute(
-        """
-        insert into approval
-        select coalesce(max(approval_no), 0) + 1, $month, $digest, $name, $remark, $day from approval
-        """,
+        "insert into approval values ($number, $month, $digest, $name, $remark, $day)",
+        number=number,
         month=str(period),
         digest=digest,
         name=name,
         remark=remark,
         day=known_on,
     )
-    return True
+    if signature:
+        store.execute("insert into approval_signature values ($number, $signature)", number=number, signature=signature)

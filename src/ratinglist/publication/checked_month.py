@@ -13,7 +13,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checks, written_text
 from ratinglist.publication.questions import RaisedQuestion, with_reasons
 from ratinglist.publication.revision_facts import facts_of
-from ratinglist.store import calculations, player_history
+from ratinglist.store import calculations, player_history, published_revisions
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 
@@ -56,10 +56,18 @@ def check_month(
 
     ``reasons``: the reasons given now. ``players``: the players that the month was calculated with, where the caller
     has them in memory. Raises :class:`~ratinglist.errors.AlteredError` where a file of the calculation was altered,
-    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, :class:`CommandLineError` where a reason has
-    a date of birth.
+    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, or the list was withdrawn with these figures,
+    :class:`CommandLineError` where a reason has a date of birth.
     """
     period = calculation.period
+    if withdrawn := published_revisions.withdrawal(store, period):
+        raise CheckError(f"Nothing was published: these are the figures that were taken back. {withdrawn.text()}")
+    if taken_back := _withdrawn_before(store, calculation):
+        raise CheckError(
+            f"Nothing was published: the list of {period} was calculated from that of {taken_back}, which was "
+            f"withdrawn. Calculate it again: ratinglist rate {period}, or, where it is published, ratinglist rerate "
+            f"--from {period}"
+        )
     calculation.folder.check_unaltered()
     # A merge after the calculation keeps the merged FIDE ID on the list; the players of the calculation lack it.
     if players is None or len(store.read("select 1 as one from current_identity limit 1")):
@@ -74,6 +82,19 @@ def check_month(
         # A reason kept by an earlier version, or before a player was known, is checked like one given now.
         written_text.check_birth_dates(store, settings, period, one.reason, f"--because {one.question}")
     return CheckedMonth(calculation, facts_of(store, calculation), questions, players)
+
+
+def _withdrawn_before(store: Store, calculation: Calculation) -> str:
+    """Return the month of a list that a calculation was made from and that was withdrawn; empty where there is none."""
+    used = sorted({line.partition(" ")[0] for line in calculation.inputs["lists"]})
+    rows = store.read(
+        """
+        select min(month) as month from calculation semi join withdrawn_month using (month)
+        anti join standing_calculation using (month) where month in (select unnest($used::varchar[]))
+        """,
+        used=used,
+    )
+    return rows.item() or ""
 
 
 def current_calculation(store: Store, period: Period) -> Calculation:

@@ -182,8 +182,13 @@ def lists_before(store: Store, period: Period, players: pl.DataFrame) -> pl.Data
 
 
 def rows_of(store: Store, text: str, **params: object) -> pl.DataFrame:
-    """Return the rows of a query, passing only the parameters that it names: DuckDB refuses others."""
-    return store.read(text, **_named(text, **params))
+    """Return the rows of a query, passing only the parameters that it names: DuckDB refuses others.
+
+    Out: an empty frame without columns where the query finds no row, as nearly every check and question does: DuckDB
+    then binds it once and not twice.
+    """
+    named = _named(text, **params)
+    return store.read(text, **named) if store.finds_rows(text, **named) else pl.DataFrame()
 
 
 def _named(text: str, **params: object) -> dict[str, object]:

@@ -19,6 +19,7 @@ from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import (
     approvals,
+    approvers,
     draft_diff,
     policy,
     previews,
@@ -41,12 +42,14 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import PreviewSummary, PublishSummary
 
 
-def publish(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PublishSummary:
+def publish(
+    store: Store, settings: Settings, period: Period, reasons: Reasons, digest: str | None = None
+) -> PublishSummary:
     """Publish a calculated month as a new revision, or find that it is published already.
 
     Raises what :func:`publish_calculation` raises, and :class:`NothingReadError` where the month was not calculated.
     """
-    return publish_calculation(store, settings, current_calculation(store, period), reasons)
+    return publish_calculation(store, settings, current_calculation(store, period), reasons, digest=digest)
 
 
 def publish_calculation(
@@ -57,19 +60,56 @@ def publish_calculation(
     *,
     players: pl.DataFrame | None = None,
     hold: bool = False,
+    digest: str | None = None,
 ) -> PublishSummary:
     """Publish a calculation as a new revision, or find that it is published already.
 
-    ``players``: see :func:`check_month`. ``hold``: keep a preview where a question or an approval is open. Raises what
-    :func:`check_month` raises; :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too
-    few people approved exactly this; :class:`CommandLineError` for a reason that answers no question;
-    :class:`CheckError` where the month is published with other figures, which only ``rerate`` changes. Nothing is
-    published then.
+    ``players``: see :func:`check_month`. ``hold``: keep a preview where a question or an approval is open. ``digest``:
+    that of the manifest that a person has seen; None: any.
+
+    Raises what :func:`check_month` raises; :class:`UnansweredError` where a question is open,
+    :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason that
+    answers no question; :class:`CheckError` where the month is published with other figures, which only ``rerate``
+    changes, and where the digest is another one. Nothing is published then.
     """
+    month, draft = _ready(store, settings, calculation, reasons, players, hold=hold)
+    if digest not in (None, draft.digest):
+        raise CheckError(
+            f"Nothing was published: the list of {month.period} was changed by another command since it was shown. "
+            f"Look at it again: ratinglist publish {month.period} --preview"
+        )
+    period, questions = month.period, {str(month.period): month.questions}
+    record = Record("publish", {"month": str(period), "revision": draft.revision, "manifest": draft.digest})
+    is_new = bool(release.release(store, settings, [draft], questions, record))
+    people = [one.name for one in approvers.counting(store, settings, period, draft.digest)]
+    folder = settings.published / str(period) / f"r{draft.revision}"
+    return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)
+
+
+def preview_calculation(
+    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, players: pl.DataFrame
+) -> PreviewSummary:
+    """Keep what :func:`publish_calculation` would publish as a preview; raises what that function raises."""
+    month, draft = _ready(store, settings, calculation, reasons, players, hold=True)
+    questions, go_on = {str(month.period): month.questions}, PublishingCommand(month.period)
+    (kept,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
+    return kept
+
+
+def _ready(
+    store: Store,
+    settings: Settings,
+    calculation: Calculation,
+    reasons: Reasons,
+    players: pl.DataFrame | None,
+    *,
+    hold: bool,
+) -> tuple[CheckedMonth, Draft]:
+    """Return a month that may be published and its draft; see :func:`publish_calculation`."""
     period = calculation.period
     _check_no_rerating_is_open(store, settings, period)
     month = check_month(store, settings, calculation, reasons, players)
-    _check_lists_before_are_published(store, settings, period)
+    check_lists_before_are_published(store, settings, period)
     questions = {str(period): month.questions}
     check_reasons(questions, reasons)
     go_on = PublishingCommand(period)
@@ -88,11 +128,7 @@ def publish_calculation(
             raise NotApprovedError(f"{missing}\n{preview.to_approve()}")
         release.keep_reasons(store, settings, questions)
         raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, draft)}")
-    record = Record("publish", {"month": str(period), "revision": draft.revision, "manifest": draft.digest})
-    is_new = bool(release.release(store, settings, [draft], questions, record))
-    people = [one.name for one in approvals.approvals_of(store, period, draft.digest)]
-    folder = settings.published / str(period) / f"r{draft.revision}"
-    return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)
+    return month, draft
 
 
 def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:
@@ -175,7 +211,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
     needed = settings.office.publication.approvals
     if not draft.is_new and revisions.pointed_to(settings.published, draft.period) == draft.folder:
         return ""
-    given = approvals.approvals_of(store, draft.period, draft.digest)
+    given = approvers.counting(store, settings, draft.period, draft.digest)
     if len(given) >= needed:
         return ""
     people = f" ({', '.join(one.name for one in given)})" if given else ""
@@ -184,9 +220,10 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
         f"Nothing was published: the list of {draft.period} has the digest {draft.digest} and {len(given)} of "
         f"{needed} approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
     ]
+    lines += [f"Not counted: {one}" for one in approvers.not_counting(store, settings, draft.period, draft.digest)]
     approved = approvals.newest_approved(store, draft.period)
     if approved and approved != draft.digest:
-        names = ", ".join(one.name for one in approvals.approvals_of(store, draft.period, approved))
+        names = ", ".join(dict.fromkeys(one.name for one in approvals.given(store, draft.period, approved)))
         lines.append(f"{names} approved another digest: {approved}.")
         shown = approvals.preview_of(store, draft.period)
         if shown is not None and shown.digest == approved:
@@ -202,13 +239,16 @@ def _approval_remedy(store: Store, settings: Settings, draft: Draft) -> str:
     return f"Read {report}, then: ratinglist approve {draft.period} --by NAME --digest {draft.digest[:12]}"
 
 
-def _check_lists_before_are_published(store: Store, settings: Settings, period: Period) -> None:
+def check_lists_before_are_published(store: Store, settings: Settings, period: Period) -> None:
     """Raise :class:`CheckError` where the list was calculated from lists that are not published.
 
-    An imported list counts as published.
+    An imported list counts as published; a list that was withdrawn is not calculated from.
     """
     months = store.read(
-        "select month from calculation anti join imported_list using (month) where month < $month order by month",
+        """
+        select month from standing_calculation anti join imported_list using (month)
+        where month < $month order by month
+        """,
         month=str(period),
     )
     missing = [one for one in months["month"] if revisions.pointed_to(settings.published, Period.parse(one)) is None]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError, StoreInUseError, UnfinishedError
 from ratinglist.period import Period
-from ratinglist.publication import abandoned_files, consistency, index_change, intentions
+from ratinglist.publication import abandoned_files, consistency, current_view, index_change, intentions
 from ratinglist.store import reading
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
@@ -33,6 +33,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
         consistency.check(store, settings.published, taken_back)
         for name in index_change.put_back(store, settings.published):
             settings.warn(f"{settings.published / name} was missing; it was put back.")
+        current_view.keep(settings)
         try:
             yield store
         except UnfinishedError:

@@ -35,11 +35,12 @@ def prepared(store: Store, settings: Settings, placement: Placement, tables: Map
     """Write the index of a change as a draft, insert it into the store, and return the placement with it.
 
     Called in the transaction that decides the change, after its own statements. ``tables``: the digest of each file
-    that is placed and that no manifest names. No index is written where the office has never signed, where readers
-    will see what they see now and the key is the same, and in a rebuild, which keeps the index that is published.
+    that is placed and that no manifest names; empty for one that is deleted. No index is written where the office has
+    never signed, where readers will see what they see now and the key is the same, and in a rebuild, which keeps the
+    index that is published.
     Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
-    names = [*placement.content, *placement.current]
+    names = [*placement.content, *placement.current, *placement.withdrawn]
     if journal.is_replaying() or not any(name.startswith(f"{PUBLISHED}/") for name in names):
         return IndexChange(placement)
     content, signatures = kept(store) or on_disk(settings.published)
@@ -49,7 +50,7 @@ def prepared(store: Store, settings: Settings, placement: Placement, tables: Map
         # The counter and the day are worth something signed; without them the same reports give the same bytes.
         return IndexChange(placement)
     after = _next(store, settings, tables, before, signer)
-    if before is not None and (before.published, before.signed_by) == (after.published, after.signed_by):
+    if before is not None and before.states_the_same_as(after):
         return IndexChange(placement)
     return IndexChange(
         _with_index(store, settings, placement, after, signer, signatures if before and before.signed_by else b""),
@@ -121,16 +122,17 @@ def _next(
         files = {name: sha256 for name, sha256 in before.published.items() if published_tables.is_file(name)}
     signers = dict(before.signers) if before else {}
     for name in published:
-        if before is None or name not in before.published:
-            folder = settings.drafts / PUBLISHED / name
-            signers |= _signer_of_revision(name, folder if folder.is_dir() else settings.published / name)
+        draft = settings.drafts / PUBLISHED / name / SIGNATURE
+        if before is None or name not in before.published or draft.is_file():
+            signers |= _signer_of_revision(name, settings)
     counter, day = before.counter + 1 if before else 1, str(settings.today)
     fingerprint = signer.fingerprint if signer else ""
     keys = before.keys if before else ()
     if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
         keys = (*keys, KeyUse(fingerprint, counter, day))
+    files = {name: sha256 for name, sha256 in {**files, **tables}.items() if sha256}
     return PublishedIndex(
-        counter, day, before.digest if before else "", fingerprint, keys, {**published, **files, **tables}, signers
+        counter, day, before.digest if before else "", fingerprint, keys, {**published, **files}, signers
     )
 
 
@@ -197,12 +199,19 @@ def _insert(store: Store, content: bytes, signatures: bytes) -> None:
     )
 
 
-def _signer_of_revision(name: str, folder: Path) -> dict[str, str]:
-    """Return the key that signed a revision, by its name; empty where it is not signed, or its signature is wrong."""
-    path = folder / SIGNATURE
-    if not path.is_file():
+def _signer_of_revision(name: str, settings: Settings) -> dict[str, str]:
+    """Return the key that signed a revision, by its name; empty where it is not signed, or its signature is wrong.
+
+    Each of its files is a draft, or in its place.
+    """
+    folders = (settings.drafts / PUBLISHED / name, settings.published / name)
+    data, signature = (
+        next((path.read_bytes() for folder in folders if (path := folder / file).is_file()), None)
+        for file in (MANIFEST, SIGNATURE)
+    )
+    if data is None or signature is None:
         return {}
     try:
-        return {name: signed_by((folder / MANIFEST).read_bytes(), path.read_bytes())}
+        return {name: signed_by(data, signature)}
     except NotSignedError:
         return {}

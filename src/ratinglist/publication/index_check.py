@@ -52,10 +52,12 @@ class IndexCheck:
         more = tuple(one for one in after.indexes if one not in self.indexes)
         return replace(after, indexes=(*self.indexes, *more))
 
-    def stated_signer(self, name: str, digest: str) -> str | None:
-        """Return the key that signed a revision, by the index, empty for none; None where no index names it so."""
-        stated = [one.signers.get(name, "") for one in self.indexes if one.published.get(name) == digest]
-        return stated[-1] if stated else None
+    def stated_signers(self, name: str, digest: str) -> list[str]:
+        """Return the key that signed a revision, by each index that names it so; an empty text for an unsigned one.
+
+        While a revision is signed later, the index before states no key, and the one after states it.
+        """
+        return [one.signers.get(name, "") for one in self.indexes if one.published.get(name) == digest]
 
     def is_withdrawn(self, name: str) -> bool:
         """Return whether an index states that a month has no current list; ``name``: of its file ``latest``."""

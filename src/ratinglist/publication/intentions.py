@@ -17,7 +17,7 @@ import duckdb
 
 from ratinglist.config import Settings
 from ratinglist.errors import UnfinishedError
-from ratinglist.publication import index_change, placement, policy, privacy_scan
+from ratinglist.publication import current_view, index_change, placement, policy, privacy_scan
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
 from ratinglist.store.database import Store
 
@@ -36,18 +36,20 @@ def decided(
 ) -> Iterator[None]:
     """Commit the block and the intention together, then carry the intention out.
 
-    ``tables``: the digest of each file it places that no manifest names, by path below the published folder.
+    ``tables``: the digest of each file it places that no manifest names, by path below the published folder, empty for
+    one that it deletes. The block may add to it.
 
     The drafts are finished before this is called. The block inserts into the store what will be published; the index
     of what is published is made of that. Where it raises, nothing has changed. Raises :class:`UnfinishedError` where
     the change was decided and the disk refused it, :class:`~ratinglist.errors.CommandLineError` where the signing key
     cannot be used, :class:`~ratinglist.errors.CheckError` where one of ``tables`` contains what must stay private.
     """
-    _check_privacy(store, settings, tables or {})
+    tables = {} if tables is None else tables
     try:
         with store.transaction():
             yield
-            change = index_change.prepared(store, settings, intention.placement, tables or {})
+            _check_privacy(store, settings, [name for name, sha256 in tables.items() if sha256])
+            change = index_change.prepared(store, settings, intention.placement, tables)
             placement.sync_drafts(settings.drafts, change.placement)
             store.execute(
                 "insert into intention values ($what, $steps, $day)",
@@ -87,6 +89,7 @@ def finish(store: Store, settings: Settings) -> str:
         store.execute("delete from intention")
     except (OSError, duckdb.Error) as error:
         raise UnfinishedError(_unfinished_text(intention, error)) from None
+    current_view.keep(settings)
     return intention.what
 
 

@@ -29,7 +29,8 @@ class Placement:
 
     ``content``: revisions and tables. ``current``: what makes them current: the file ``latest`` of each month, or the
     whole folder of a month that is published for the first time. All of ``content`` is in place and on the disk before
-    the first of ``current`` moves. ``first``: what is in place before ``content``, and ``last`` after ``current``;
+    the first of ``current`` moves. ``withdrawn``: the files that are deleted then, such as the ``latest`` of a month
+    that has no list any more. ``first``: what is in place before ``content``, and ``last`` after ``withdrawn``;
     then ``removed`` are deleted. An index comes so (:mod:`ratinglist.publication.index_change`).
     """
 
@@ -38,6 +39,7 @@ class Placement:
     first: tuple[str, ...] = ()
     last: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
 
 
 def month_path(period: Period, name: str = "") -> str:
@@ -105,13 +107,23 @@ def place(home: Path, drafts: Path, placement: Placement) -> None:
     # What is removed at the end is not missing where the call is repeated after that.
     is_last_placed = bool(placement.last) and not any(os.path.lexists(drafts / name) for name in placement.last)
     first = () if is_last_placed else placement.first
-    for names in (first, placement.content, placement.current, placement.last):
-        for name in names:
-            _place(drafts / name, home / name, is_replaced=name.startswith(f"{PREVIEWS}/"))
-        _sync_parents(home, names)
-    for name in placement.removed:
+    for names in (first, placement.content, placement.current):
+        _place_all(home, drafts, names)
+    _delete_all(home, placement.withdrawn)
+    _place_all(home, drafts, placement.last)
+    _delete_all(home, placement.removed)
+
+
+def _place_all(home: Path, drafts: Path, names: Sequence[str]) -> None:
+    for name in names:
+        _place(drafts / name, home / name, is_replaced=name.startswith(f"{PREVIEWS}/"))
+    _sync_parents(home, names)
+
+
+def _delete_all(home: Path, names: Sequence[str]) -> None:
+    for name in names:
         (home / name).unlink(missing_ok=True)
-    _sync_parents(home, placement.removed)
+    _sync_parents(home, names)
 
 
 def _place(source: Path, target: Path, *, is_replaced: bool) -> None:

@@ -37,9 +37,9 @@ class Previewed:
     ``is_new``: no published revision has the same bytes. ``floors``: the lowest rating listed, by time control.
     ``tables``: the published tables by file stem. ``before``: ``time_control``, ``month``, ``fide_id`` and ``rating``
     of the lists before, rated players alone. ``counts``: ``month_count`` of this list's month and of the months of the
-    lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month.
-    ``questions``: the questions raised. ``approvals``: how many people have to approve it. ``go_on``: the command that
-    publishes it.
+    lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month;
+    ``dismissed``: how many refused reports were set aside. ``questions``: the questions raised. ``approvals``: how many
+    people have to approve it. ``go_on``: the command that publishes it.
     """
 
     period: Period
@@ -53,6 +53,7 @@ class Previewed:
     counts: pl.DataFrame
     players: pl.DataFrame
     refused: Sequence[Mapping[str, object]]
+    dismissed: int
     questions: Sequence[RaisedQuestion]
     approvals: int
     go_on: PublishingCommand
@@ -238,6 +239,8 @@ def _reports(preview: Previewed) -> list[str]:
     for row in preview.refused:
         by_report.setdefault((row["event_id"], row["file"]), []).append(row)
     lines = ["", "## Events", "", f"{events.height:,} known: {statuses}.", "", f"### Refused ({len(by_report):,})", ""]
+    if preview.dismissed:
+        lines += [f"{preview.dismissed:,} more {'is' if preview.dismissed == 1 else 'are'} set aside.", ""]
     lines += _first_of(len(by_report), "the first")
     if by_report:
         lines += ["| event | file | why | findings |", "|---|---|---|--:|"]

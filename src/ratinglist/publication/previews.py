@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 
 from ratinglist.config import Settings
 from ratinglist.durable_files import synced
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.office import Approver, spelling
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import (
     approvals,
+    approvers,
     checks,
     integrity,
     intentions,
@@ -19,16 +22,17 @@ from ratinglist.publication import (
     release,
     report_page,
     revision_writer,
+    revisions,
     written_text,
 )
-from ratinglist.publication.approvals import Preview
+from ratinglist.publication.approvals import Approval, Preview
 from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.intentions import Intention
 from ratinglist.publication.placement import PREVIEWS, Placement, draft_path
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.revision_writer import Draft
-from ratinglist.store import journal, quarantine
+from ratinglist.store import calculation_log, dismissals, journal, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
@@ -90,7 +94,7 @@ def _summary(
         questions=[one.as_dict() for one in month.questions],
         unanswered=[one.question for one in unanswered(month.questions)],
         approvals_needed=settings.office.publication.approvals,
-        approved_by=[one.name for one in approvals.approvals_of(store, period, draft.digest)],
+        approved_by=[one.name for one in approvers.counting(store, settings, period, draft.digest)],
         go_on=str(go_on),
         lines=[line for one in month.questions for line in one.lines()],
     )
@@ -114,6 +118,7 @@ def _previewed(
         counts=store.read("select * from month_count where month in (select unnest($months))", months=months),
         players=month.players,
         refused=quarantine.of_month(store, month.period),
+        dismissed=dismissals.count_of_month(store, str(month.period)),
         questions=month.questions,
         approvals=needed,
         go_on=go_on,
@@ -121,16 +126,34 @@ def _previewed(
 
 
 def approve(
-    store: Store, settings: Settings, period: Period, by: str, digest: str | None = None, remark: str = ""
-) -> ApprovalSummary:
-    """Keep the approval of the current preview of a month by the person ``by``, and return all its approvals.
+    store: Store,
+    settings: Settings,
+    months: Sequence[Period],
+    by: str,
+    digest: str | None = None,
+    remark: str = "",
+    key: Path | None = None,
+) -> list[ApprovalSummary]:
+    """Keep the approval of the current previews of some months by the person ``by``: all of them, or none.
 
-    Raises what :func:`~ratinglist.publication.approvals.approvable` raises, :class:`CommandLineError` where the preview
-    was published already, and :class:`CheckError` where its files are not those that were made.
+    ``months``: oldest first; ``digest``: that of the last one. ``key``: the file of the person's private key. Out: for
+    each month all its approvals. Raises what :func:`~ratinglist.publication.approvals.approvable` raises,
+    :class:`CommandLineError` where a preview was published already, the name or the key is wrong, and
+    :class:`CheckError` where the files of a preview are not those that were made.
     """
-    name = written_text.checked(store, settings, period, by, "--by", "the name of the person who approves")
+    name = written_text.checked(store, settings, months[-1], by, "--by", "the name of the person who approves")
+    who = approvers.person(settings, name)
     what = "the remark, or leave the option out" if remark else ""
-    remark = written_text.checked(store, settings, period, remark, "--remark", what)
+    remark = written_text.checked(store, settings, months[-1], remark, "--remark", what)
+    digests = {
+        period: _approvable(store, settings, period, digest if period == months[-1] else None) for period in months
+    }
+    signatures = approvers.signature_of(settings, who, key, digests)
+    return [_approve(store, settings, period, who, digests[period], remark, signatures[period]) for period in months]
+
+
+def _approvable(store: Store, settings: Settings, period: Period, digest: str | None) -> str:
+    """Return the digest of the preview of a month, which may be approved."""
     preview = approvals.approvable(store, period, digest)
     if is_published(settings, period, preview):
         raise CommandLineError(
@@ -144,11 +167,21 @@ def approve(
             f"Not approved: the preview of {period} was altered, and is not what would be published:\n{lines}\n"
             f"Make it again, and look at it again: {preview.go_on.preview}"
         )
-    is_new = approvals.approve(store, period, preview.digest, name, remark, settings.today)
-    if is_new:
-        facts = {"month": str(period), "manifest": preview.digest, "name": name, "remark": remark}
+    return preview.digest
+
+
+def _approve(
+    store: Store, settings: Settings, period: Period, who: Approver, digest: str, remark: str, signature: str
+) -> ApprovalSummary:
+    """Insert an approval, unless the person has approved the same before."""
+    counting = approvers.counting(store, settings, period, digest)
+    already = next((one.name for one in counting if spelling(one.name) in who.spellings), "")
+    if not already:
+        approvals.insert(store, period, digest, who.name, remark, settings.today, signature)
+        facts = {"month": str(period), "manifest": digest, "name": who.name, "remark": remark}
+        facts |= {"signature": signature} if signature else {}
         journal.note(store, "approve", settings.today, **facts)
-    return replace(approved(store, settings, period), already="" if is_new else name)
+    return replace(approved(store, settings, period), already=already)
 
 
 def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:
@@ -156,12 +189,33 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
     preview = approvals.preview_of(store, period)
     if preview is None:
         raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
-    given = [asdict(one) for one in approvals.approvals_of(store, period, preview.digest)]
+    counting = [_as_dict(one) for one in approvers.counting(store, settings, period, preview.digest)]
     done = is_published(settings, period, preview)
     needed = settings.office.publication.approvals
     return ApprovalSummary(
-        str(period), f"r{preview.revision}", preview.digest, given, needed, str(preview.go_on), published=done
+        str(period), f"r{preview.revision}", preview.digest, counting, needed, str(preview.go_on), published=done
     )
+
+
+def _as_dict(approval: Approval) -> dict[str, str]:
+    """Return an approval as JSON values; ``signature`` only where it is signed."""
+    return {name: value for name, value in asdict(approval).items() if value or name != "signature"}
+
+
+def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> list[Period]:
+    """Return the months from ``start`` to ``end`` whose preview is to be approved, and ``end`` in any case.
+
+    A month that was not calculated here, or is published with the figures that it has now, is not one of them.
+    """
+    if start > end:
+        raise CommandLineError(f"--from {start} is after {end}: write the earlier month with --from.")
+    found = []
+    for period in calculation_log.months_from(store, start):
+        shown = approvals.preview_of(store, period)
+        is_done = shown is None and revisions.pointed_to(settings.published, period) is not None
+        if period < end and not is_done and not (shown and is_published(settings, period, shown)):
+            found.append(period)
+    return [*found, end]
 
 
 def is_published(settings: Settings, period: Period, preview: Preview) -> bool:

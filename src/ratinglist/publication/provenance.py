@@ -80,7 +80,7 @@ def of(store: Store, period: Period) -> dict[str, object]:
     before = store.read(
         """
         select month || ' ' || calculation_id || ' ' || coalesce(json_array_length(inputs, '$.corrections'), 0) as line
-        from calculation where month < $month order by month
+        from standing_calculation where month < $month order by month
         """,
         month=month,
     )

@@ -61,6 +61,10 @@ class PublishedIndex:
     signers: dict[str, str]
     digest: str = field(default="", compare=False)
 
+    def states_the_same_as(self, other: PublishedIndex) -> bool:
+        """Return whether both state the same files, signed by the same keys."""
+        return (self.published, self.signed_by, self.signers) == (other.published, other.signed_by, other.signers)
+
     def encode(self) -> bytes:
         """Return the bytes of ``index.json``."""
         content: dict[str, object] = {

@@ -43,8 +43,9 @@ def draft_digests(drafts: Path, names: Iterable[str]) -> dict[str, str]:
 
 
 def newest_digests(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return the newest digest that a journal states of each table, by path."""
-    return {path: sha256 for entry in entries for path, sha256 in entry.facts.get("tables", {}).items()}
+    """Return the newest digest that a journal states of each table, by path; a table that was deleted is not there."""
+    newest = {path: sha256 for entry in entries for path, sha256 in entry.facts.get("tables", {}).items()}
+    return {path: sha256 for path, sha256 in newest.items() if sha256}
 
 
 def recorded(store: Store, paths: Iterable[str]) -> dict[str, str]:

@@ -31,7 +31,8 @@ class Record:
     facts: dict[str, object]
 
 
-_EVENTS = f"{PUBLISHED}/{EVENTS}"
+EVENT_STATUSES = f"{PUBLISHED}/{EVENTS}"
+"""The path below the home of the status of all events."""
 
 
 def release(
@@ -55,11 +56,11 @@ def release(
     for one in new:
         revision_writer.sign(one)
     states = {one.period: state_of(one.folder, one.digest) for one in new}
-    _write_event_statuses(store, settings)
-    digests = published_tables.draft_digests(settings.drafts, [*tables, _EVENTS])
+    draft_event_statuses(store, settings)
+    digests = published_tables.draft_digests(settings.drafts, [*tables, EVENT_STATUSES])
     placed = placement.of_revisions(settings.home, settings.drafts, [(one.period, one.revision) for one in new])
     what = f"The publication of {enumerated(new)}" if new else "The publication of the status of all events"
-    intention = Intention(what, Placement((*placed.content, *tables, _EVENTS), placed.current))
+    intention = Intention(what, Placement((*placed.content, *tables, EVENT_STATUSES), placed.current))
     with intentions.decided(store, settings, intention, digests):
         insert_reasons(store, settings, questions)
         for one in new:
@@ -94,11 +95,11 @@ def keep_reasons(store: Store, settings: Settings, questions: Mapping[str, Seque
         insert_reasons(store, settings, questions)
 
 
-def _write_event_statuses(store: Store, settings: Settings) -> None:
+def draft_event_statuses(store: Store, settings: Settings) -> None:
     """Write the status of every report ever received as a draft of ``published/events.parquet``."""
     rows = event_status.statuses(store, rule_book(), settings.family)
     table = settings.office.fields.table(EVENT_STATUS.name)
-    path = draft_path(settings.drafts, _EVENTS)
+    path = draft_path(settings.drafts, EVENT_STATUSES)
     synced(write_parquet(path, table, table.conform(rows)))
 
 

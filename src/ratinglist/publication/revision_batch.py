@@ -129,7 +129,11 @@ class RevisionBatch:
         return diff.compare(*tables, touched, self.moved, rule_files), rule_files
 
     def _write(self, month: CheckedMonth, rows: pl.DataFrame, rule_files: dict[str, str]) -> str:
-        """Write a draft with its diff, and return the name of its revision."""
+        """Write a draft with its diff, and return the name of its revision.
+
+        Raises :class:`CheckError` where an earlier list that it was calculated from is not published.
+        """
+        drafts.check_lists_before_are_published(self.store, self.settings, month.period)
         number = revisions.next_revision(self.settings.published, month.period)
         text = diff_markdown.markdown(
             rows, month.period, number, calculation_log.describe_corrections(self.store), rule_files

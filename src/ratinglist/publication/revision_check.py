@@ -56,7 +56,7 @@ def check_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> Non
     _check_names(folder, content, found)
     for file in content.files:
         _check_file(folder / file, content.files, found)
-    signer = _check_signature(folder, data, index.stated_signer(name, content.digest), index.key, found)
+    signer = _check_signature(folder, data, index.stated_signers(name, content.digest), index.key, found)
     if len(found.wrong) == before:
         # Parse tables only where every byte is the one that was written.
         _check_rows(folder, content, found)
@@ -122,11 +122,11 @@ def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:
             found.add(folder / name, wrong)
 
 
-def _check_signature(folder: Path, data: bytes, stated: str | None, key: str | None, found: VerifySummary) -> str:
+def _check_signature(folder: Path, data: bytes, stated: list[str], key: str | None, found: VerifySummary) -> str:
     """Verify the signature and return the fingerprint of its key; empty where there is none or it is wrong.
 
-    ``stated``: the key that signed the revision by a valid index, empty for none: the index alone can prove that a
-    revision is older than the key. None where no index names the revision: then it must be signed by ``key``.
+    ``stated``: the key that signed the revision by each valid index, empty for none: the index alone can prove that a
+    revision is older than the key. Where no index names the revision, it must be signed by ``key``.
     """
     path, signer = folder / SIGNATURE, ""
     if os.path.lexists(path):
@@ -135,9 +135,9 @@ def _check_signature(folder: Path, data: bytes, stated: str | None, key: str | N
         except NotSignedError as error:
             found.add(path, f"proves nothing: {error}")
             return ""
-    if stated is not None:
-        if signer != stated:
-            by = f"it was signed by key {stated}" if stated else "it was not signed"
+    if stated:
+        if signer not in stated:
+            by = f"it was signed by key {stated[-1]}" if stated[-1] else "it was not signed"
             found.add(
                 path, f"is of key {signer}, and by the index {by}" if signer else f"is missing: by the index {by}"
             )

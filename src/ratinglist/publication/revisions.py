@@ -9,6 +9,7 @@ import polars as pl
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import MONTH_NAME, Period
+from ratinglist.publication import rollback_log
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTS, PUBLISHED
 from ratinglist.store.published_revisions import REVISION_NAME
@@ -23,12 +24,14 @@ _REMEDY = (
 
 
 def latest(folder: Path, period: Period) -> Path | None:
-    """Return the folder of the current revision of ``period``, or None where the month is not published.
+    """Return the folder of the current revision of ``period``; None where the month is not published, or withdrawn.
 
     Raises :class:`NothingReadError` where ``latest`` is missing although the month has revisions, or does not name one
     of them: then the current list of the month is not known.
     """
     current = pointed_to(folder, period)
+    if current is None and _is_withdrawn(folder / str(period)):
+        return None
     if current is None and (standing := _complete(folder / str(period))):
         names = ", ".join(path.name for path in standing)
         raise NothingReadError(
@@ -66,6 +69,12 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
     """
     if revision is None:
         current = latest(folder, period)
+        if current is None and (taken_back := rollback_log.withdrawal(folder / str(period))):
+            raise NothingReadError(
+                f"The list of {period} was withdrawn on {taken_back.since}: {taken_back.reason}. The month has no "
+                f"current list. What was published is in {folder / str(period)}: name it with --revision "
+                f"r{taken_back.revision}"
+            )
         if current is None:
             published = [str(one) for one in months(folder)] if folder.is_dir() else []
             known = (
@@ -85,17 +94,37 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
 
 
 def months(folder: Path) -> list[Period]:
-    """Return the months published under ``folder``, oldest first; those too whose file ``latest`` is lost."""
+    """Return the months published under ``folder``, oldest first; those too whose file ``latest`` is lost.
+
+    A month that was withdrawn is not among them.
+    """
     return sorted(
         Period.parse(path.name)
         for path in folder.glob("*")
-        if MONTH_NAME.fullmatch(path.name) and ((path / LATEST).exists() or _complete(path))
+        if MONTH_NAME.fullmatch(path.name)
+        and ((path / LATEST).exists() or (_complete(path) and not _is_withdrawn(path)))
     )
 
 
+def withdrawn_months(folder: Path) -> list[tuple[Period, rollback_log.RolledBackRevision]]:
+    """Return the months under ``folder`` that were withdrawn, oldest first, each with what is known of that."""
+    found = []
+    for path in sorted(folder.glob(f"*/{rollback_log.NAME}")):
+        if MONTH_NAME.fullmatch(path.parent.name) and not (path.parent / LATEST).exists():
+            taken_back = rollback_log.withdrawal(path.parent)
+            found += [(Period.parse(path.parent.name), taken_back)] if taken_back else []
+    return found
+
+
+def _is_withdrawn(month: Path) -> bool:
+    return rollback_log.withdrawal(month) is not None
+
+
 def first(folder: Path, period: Period) -> Path:
-    """Return the folder of the first revision of a published month."""
-    return min(_revisions(folder / str(period)), key=number_of)
+    """Return the folder of the first revision of a published month, without those that were withdrawn."""
+    month = folder / str(period)
+    withdrawn = rollback_log.withdrawn_revisions(month)
+    return min((path for path in _revisions(month) if number_of(path) not in withdrawn), key=number_of)
 
 
 def next_revision(folder: Path, period: Period) -> int:

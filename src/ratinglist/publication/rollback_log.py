@@ -13,9 +13,12 @@ import polars as pl
 from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError
 from ratinglist.schemas import ROLLED_BACK
+from ratinglist.store.published_revisions import REVISION_NAME
 from ratinglist.store.table_files import write_csv
 
 NAME = "rollbacks.csv"
+WITHDRAWN = 0
+"""The ``to_revision`` of a rollback that withdrew a month, and the ``from_revision`` of one that undid this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +44,17 @@ def read(month: Path) -> pl.DataFrame:
     if not path.exists():
         return ROLLED_BACK.empty()
     try:
-        rows = pl.read_csv(path, schema=ROLLED_BACK.schema, glob=False)
-        return ROLLED_BACK.conform(rows.with_columns(pl.col(pl.String).fill_null("")))
+        text = pl.read_csv(path, schema=ROLLED_BACK.schema, glob=False)
+        rows = ROLLED_BACK.conform(text.with_columns(pl.col(pl.String).fill_null("")))
+        reason = "a number or a day is missing" if sum(rows.null_count().row(0)) else ""
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = (str(error).splitlines() or ["it cannot be read"])[0]
+    if reason:
         raise NothingReadError(
             f"{path}: this is not the file of rollbacks ({reason}). `ratinglist rollback` writes it again from the "
             "store; put back a copy of it before the next publication."
-        ) from None
+        )
+    return rows
 
 
 def rolled_back(month: Path) -> list[RolledBackRevision]:
@@ -65,3 +71,41 @@ def rolled_back(month: Path) -> list[RolledBackRevision]:
         if before > current:
             last_step.setdefault(before, RolledBackRevision(before, str(day), reason))
     return [one for _, one in sorted(last_step.items(), reverse=True) if one is not None]
+
+
+def withdrawal(month: Path) -> RolledBackRevision | None:
+    """Return the rollback that withdrew a month; None where it was not withdrawn, or was published again since.
+
+    Only for a month without the file ``latest``. Raises what :func:`read` raises.
+    """
+    rows = read(month).sort("rollback_no")
+    if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or _newest_revision(month) > _newest_named(rows):
+        return None
+    last = rows.row(-1, named=True)
+    return RolledBackRevision(last["from_revision"], str(last["rolled_back_on"]), last["reason"])
+
+
+def withdrawn_revisions(month: Path) -> set[int]:
+    """Return the revisions that count as never published, as the view ``withdrawn_revision`` of the store has them.
+
+    They were there when the month was withdrawn, and were not made current again since.
+    """
+    found: set[int] = set()
+    rows = read(month).sort("rollback_no")
+    for at, target in enumerate(rows["to_revision"]):
+        if target == WITHDRAWN:
+            found |= set(range(1, _newest_named(rows.head(at + 1)) + 1))
+        else:
+            found.discard(target)
+    return found
+
+
+def _newest_named(rows: pl.DataFrame) -> int:
+    """Return the newest revision that was there at the last of some rollbacks: it was current before one of them."""
+    return max(rows["from_revision"].to_list() + rows["to_revision"].to_list(), default=0)
+
+
+def _newest_revision(month: Path) -> int:
+    """Return the number of the newest revision in the folder of a month; 0 where there is none."""
+    names = [path.name for path in month.iterdir()] if month.is_dir() else []
+    return max((int(name[1:]) for name in names if REVISION_NAME.fullmatch(name)), default=0)

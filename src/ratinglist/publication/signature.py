@@ -56,10 +56,11 @@ class Signer:
         return _encode(self._key.sign(data), _raw(self._key.public_key()))
 
 
-def read_key(path: Path, withheld: int = 0o077) -> Signer:
+def read_key(path: Path, withheld: int = 0o077, option: str = "[publication] signing_key") -> Signer:
     """Read the private key in ``path``: PKCS#8 PEM without a passphrase, as openssl makes it.
 
-    ``withheld``: the permissions that it may not give (:func:`ratinglist.private_files.withheld`).
+    ``withheld``: the permissions that it may not give (:func:`ratinglist.private_files.withheld`). ``option``: where
+    the path was given, for messages.
 
     Raises :class:`CommandLineError` where the file is missing, is a link or anything else but a regular file, cannot be
     read, has a passphrase, holds a key of another kind, or gives a permission of ``withheld``.
@@ -75,17 +76,13 @@ def read_key(path: Path, withheld: int = 0o077) -> Signer:
     except OSError as error:
         if path.is_symlink():
             raise CommandLineError(
-                f"{path}: the signing key is a link. Write the path of the key itself into [publication] signing_key: "
-                f"{path.resolve()}"
+                f"{path}: the signing key is a link. Write the path of the key itself into {option}: {path.resolve()}"
             ) from None
         raise CommandLineError(
-            f"{path}: the signing key cannot be read ({error.strerror}). Correct [publication] signing_key, or "
-            f"{_HOW_TO_MAKE}"
+            f"{path}: the signing key cannot be read ({error.strerror}). Correct {option}, or {_HOW_TO_MAKE}"
         ) from None
     if data is None:
-        raise CommandLineError(
-            f"{path}: the signing key is not an ordinary file. Correct [publication] signing_key, or {_HOW_TO_MAKE}"
-        )
+        raise CommandLineError(f"{path}: the signing key is not an ordinary file. Correct {option}, or {_HOW_TO_MAKE}")
     if mode & withheld:
         allowed = "600" if withheld & stat.S_IRGRP else "640"
         raise CommandLineError(
@@ -112,19 +109,29 @@ def read_public_key(path: Path) -> str:
     :data:`_PIPE_SECONDS`.
     """
     try:
-        key = load_pem_public_key(_read_file_or_pipe(path))
+        data = _read_file_or_pipe(path)
     except TimeoutError:
         raise CommandLineError(
             f"{path}: nothing ended this pipe in {_PIPE_SECONDS} seconds. Write the key to a file, and name that."
         ) from None
     except OSError as error:
         raise CommandLineError(f"{path}: the public key cannot be read ({error.strerror}).") from None
+    return fingerprint_of_public_key(data, str(path))
+
+
+def fingerprint_of_public_key(data: bytes, name: str) -> str:
+    """Return the fingerprint of a public key in PEM; ``name``: what it is called in messages.
+
+    Raises :class:`CommandLineError` where it is none.
+    """
+    try:
+        key = load_pem_public_key(data)
     except (ValueError, UnsupportedAlgorithm):
         raise CommandLineError(
-            f"{path}: this is not a public key in PEM: openssl pkey -in KEY.pem -pubout -out {path}"
+            f"{name}: this is not a public key in PEM: openssl pkey -in KEY.pem -pubout -out KEY.pub"
         ) from None
     if not isinstance(key, Ed25519PublicKey):
-        raise CommandLineError(f"{path}: the public key is not an Ed25519 key.")
+        raise CommandLineError(f"{name}: the public key is not an Ed25519 key.")
     return _fingerprint(key)
 
 

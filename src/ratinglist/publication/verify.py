@@ -192,10 +192,14 @@ def _check_month(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
 
 
 def _check_pointer(folder: Path, numbers: Container[int], index: IndexCheck, found: VerifySummary) -> None:
-    """Verify that ``latest`` names a revision; it is absent where the index states that no list is current."""
+    """Verify that ``latest`` names a revision; it is absent where the month was withdrawn.
+
+    By the index, which is signed, no list is current then; without an index ``rollbacks.csv`` has the withdrawal.
+    """
     pointer = folder / "latest"
     name = f"{folder.resolve().name}/latest"
-    if index.is_withdrawn(name) and not os.path.lexists(pointer):
+    if not os.path.lexists(pointer) and (index.is_withdrawn(name) or _is_withdrawn(folder)):
+        found.notes.append(f"{folder}: the list of this month was withdrawn; {rollback_log.NAME} has the reason")
         return
     named = read_regular_file(pointer, 64)
     number = re.fullmatch(rb"r([1-9][0-9]{0,8})\n", named or b"")
@@ -214,6 +218,13 @@ def _problem_of_rollbacks(month: Path) -> str:
     except NothingReadError:
         return "is not the file of rollbacks"
     return ""
+
+
+def _is_withdrawn(month: Path) -> bool:
+    try:
+        return rollback_log.withdrawal(month) is not None
+    except NothingReadError:
+        return False
 
 
 _CHECKS = {_REVISION: check_revision, _MONTH: _check_month, _ALL: _check_all}

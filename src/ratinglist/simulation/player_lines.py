@@ -11,7 +11,7 @@ from ratinglist.simulation.deliveries import BOTH_WON, NO_ID, SHIFTED, TAB
 from ratinglist.simulation.keyed_random import roll
 
 _BLANK = " " * 10
-_POINT_HALVES = {"1": 2, "+": 2, "W": 2, "U": 2, "F": 2, "=": 1, "D": 1, "H": 1, "0": 0, "-": 0, "L": 0, "Z": 0}
+POINT_HALVES = {"1": 2, "+": 2, "W": 2, "U": 2, "F": 2, "=": 1, "D": 1, "H": 1, "0": 0, "-": 0, "L": 0, "Z": 0}
 _REQUESTED_BYES = ("H", "F", "Z")
 _OLD_TITLES = {"GM": "g", "IM": "m", "FM": "f", "CM": "c", "WGM": "wg", "WIM": "wm", "WFM": "wf", "WCM": "wc"}
 _IN_NAME = 16
@@ -63,7 +63,7 @@ def player_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, reported: pl.
     text = pl.concat_str(pl.lit("  "), opponent, pl.lit(" "), "colour", pl.lit(" "), "result")
     # In a trimmed report an absence is blank too, which means the same.
     is_blank = ~pl.col("is_reported") | (pl.col("is_trimmed") & (pl.col("result") == "Z"))
-    halves = pl.col("result").replace_strict(_POINT_HALVES, return_dtype=pl.Int32)
+    halves = pl.col("result").replace_strict(POINT_HALVES, return_dtype=pl.Int32)
     results = (
         reported.join(deliveries.select("delivery", "is_trimmed"), on="delivery", maintain_order="left")
         .select(
@@ -87,23 +87,68 @@ def player_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, reported: pl.
     return _damaged(lines, seed).select("delivery", "start_number", "line")
 
 
-def team_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame) -> pl.DataFrame:
-    """Return ``delivery`` and ``lines`` (each with its line end) of the teams: 013 in TRF16, 310 in TRF26."""
+def team_lines(deliveries: pl.DataFrame, entrants: pl.DataFrame, reported: pl.DataFrame) -> pl.DataFrame:
+    """Return ``delivery`` and ``lines`` (each with its line end) of the teams: 013 in TRF16, 310 in TRF26.
+
+    ``reported`` comes from :func:`reported_cells`. Readers of 310 need the match points, game points and rank.
+    """
+    standings = team_standings(deliveries, entrants, reported)
     teams = (
         deliveries.select("delivery", "event_no", "is_trf26")
         .join(entrants.filter(pl.col("team").is_not_null()), on="event_no")
         .sort("delivery", "team", "board")
         .group_by("delivery", "is_trf26", "team", maintain_order=True)
-        .agg(pl.col("start_number").cast(pl.String).str.pad_start(4).str.join(" ").alias("numbers"))
+        .agg(
+            pl.col("start_number").cast(pl.String).str.pad_start(4).str.join(" ").alias("numbers"),
+            pl.col("rating").mean().round(0).cast(pl.Int64).alias("strength"),
+        )
+        .join(standings, on=["delivery", "team"], how="left", maintain_order="left")
     )
+    strength = pl.col("strength").cast(pl.String).fill_null("")
+    match_points = pl.format("{}.0", "match_points")
+    game_points = pl.format("{}.{}", pl.col("game_halves") // 2, pl.col("game_halves") % 2 * 5)
     name = pl.format("Team {}", "team").str.pad_end(32)
     short = pl.format("T{}", "team").str.pad_end(5)
     older = pl.concat_str(pl.lit("013 "), name, "numbers", pl.lit("\n"))
     newer = pl.concat_str(
         *(pl.lit("310 "), pl.col("team").cast(pl.String).str.pad_start(3), pl.lit(" "), name, pl.lit(" "), short),
-        *(pl.lit(" " * 30), "numbers", pl.lit("\n")),
+        *(pl.lit(" "), strength.str.pad_start(6), pl.lit(" "), match_points.str.pad_start(6), pl.lit(" ")),
+        *(game_points.str.pad_start(6), pl.lit(" "), pl.col("rank").cast(pl.String).str.pad_start(3)),
+        *(pl.lit("  "), "numbers", pl.lit("\n")),
     )
     return _joined(teams.select("delivery", pl.when("is_trf26").then(newer).otherwise(older).alias("lines")))
+
+
+def team_standings(deliveries: pl.DataFrame, entrants: pl.DataFrame, reported: pl.DataFrame) -> pl.DataFrame:
+    """Return ``delivery``, ``team``, ``match_points``, ``game_halves`` and ``rank`` of every team.
+
+    A match won gives two match points and a drawn one gives one; the game points, in half points, are those of the
+    player lines. Teams with the same match points and game points have the same rank.
+    """
+    member = entrants.filter(pl.col("team").is_not_null()).select("event_no", "start_number", "team")
+    teams = deliveries.select("delivery", "event_no").join(member.select("event_no", "team").unique(), on="event_no")
+    halves = pl.col("result").replace_strict(POINT_HALVES, return_dtype=pl.Int32)
+    opponents = member.rename({"start_number": "opponent", "team": "opponent_team"})
+    scores = (
+        reported.filter("is_reported")
+        .join(member, on=["event_no", "start_number"])
+        .join(opponents, on=["event_no", "opponent"], how="left")
+        .group_by("delivery", "round", "team")
+        .agg(halves.sum().alias("halves"), pl.col("opponent_team").max())
+    )
+    other = scores.select("delivery", "round", pl.col("team").alias("opponent_team"), pl.col("halves").alias("against"))
+    outcome = (pl.col("halves") - pl.col("against")).sign() + 1
+    points = (
+        scores.join(other, on=["delivery", "round", "opponent_team"], how="left")
+        .group_by("delivery", "team")
+        .agg(outcome.sum().alias("match_points"), pl.col("halves").sum().alias("game_halves"))
+    )
+    order = pl.struct("match_points", "game_halves").rank("min", descending=True).over("delivery")
+    return (
+        teams.join(points, on=["delivery", "team"], how="left")
+        .with_columns(pl.col("match_points", "game_halves").fill_null(0))
+        .select("delivery", "team", "match_points", "game_halves", order.alias("rank"))
+    )
 
 
 def bye_lines(deliveries: pl.DataFrame, reported: pl.DataFrame) -> pl.DataFrame:

@@ -12,14 +12,14 @@ MANIFEST_COLUMNS = (
     *("start_date", "end_date", "registered_on", "minutes_per_60_moves"),
 )
 _TYPES = {
-    "swiss": ("Individual: Swiss System", "FIDE_DUTCH_2026"),
+    "swiss": ("Individual: Swiss System", "FIDE_DUTCH"),
     "italian_swiss": ("Individual: Italian-Swiss System", "CUSTOM_SWISS"),
-    "round_robin": ("Individual: Round Robin", "BERGER_ROUNDROBIN"),
-    "double_round_robin": ("Individual: Double Round Robin", "BERGER_DOUBLEROUNDROBIN"),
+    "round_robin": ("Individual: Round Robin", "FIDE_ROUNDROBIN"),
+    "double_round_robin": ("Individual: Double Round Robin", "FIDE_DOUBLEROUNDROBIN"),
     "team": ("Team: Round Robin", "FIDE_TEAM_ROUNDROBIN"),
-    "match": ("Individual: Match", "CUSTOM_MATCH"),
+    "match": ("Individual: Match", "CUSTOM_ROUNDROBIN"),
 }
-"""Records 092 and 192."""
+"""Records 092 and 192. The code is one of FIDE's table of tournament types, which names no match of two players."""
 _ROUND_DATES = 91
 
 
@@ -60,7 +60,7 @@ def report_texts(due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame,
         body,
         rated,
         _round_dates(due),
-        team_lines(due, entrants).rename({"lines": "team_lines"}),
+        team_lines(due, entrants, reported).rename({"lines": "team_lines"}),
         bye_lines(due, reported).rename({"lines": "bye_lines"}),
     ):
         whole = whole.join(part, on="delivery", how="left", maintain_order="left")

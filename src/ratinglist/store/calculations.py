@@ -174,7 +174,7 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
                 from imported_list where month in (select month from used_lists)
                 union all
                 select list_kept.month, list_kept.time_control, null
-                from list_kept semi join calculation using (month)
+                from list_kept semi join standing_calculation using (month)
             )
             select distinct
                 sources.month || ' ' || sources.time_control || ' '
@@ -265,7 +265,7 @@ def is_imported(store: Store, period: Period) -> bool:
 def calculation_before(store: Store, period: Period) -> str:
     """Return the ``calculation_id`` of the newest month calculated before; empty where there is none."""
     rows = store.read(
-        "select calculation_id from calculation where month < $month order by month desc limit 1",
+        "select calculation_id from standing_calculation where month < $month order by month desc limit 1",
         month=str(period),
     )
     return str(rows.item()) if len(rows) else ""
@@ -273,7 +273,7 @@ def calculation_before(store: Store, period: Period) -> str:
 
 def calculated_later(store: Store, period: Period) -> list[str]:
     """Return the months calculated after this one."""
-    later = store.read("select month from calculation where month > $month order by month", month=str(period))
+    later = store.read("select month from standing_calculation where month > $month order by month", month=str(period))
     return later["month"].to_list()
 
 

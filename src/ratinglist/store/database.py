@@ -110,6 +110,17 @@ class Store:
             rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
             return rows
 
+    def finds_rows(self, query: str, **params: object) -> bool:
+        """Return whether a query has any row; parameters and errors as of :meth:`read`.
+
+        DuckDB binds the query once here, and twice for a frame: for its columns, then for its rows.
+        """
+        self._make_views_named_in(query)
+        with _damage_named(self.folders), private_files.made_private(self._withheld):
+            found = self._connection.execute(query, params or None).fetchone() is not None
+            self._connection.complete()
+            return found
+
     def execute(self, statement: str, **params: object) -> None:
         """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
         self._make_views_named_in(statement)
@@ -155,16 +166,22 @@ class Store:
                 self.execute(file.read_text(encoding="utf-8"))
 
     def show_calculations(self) -> None:
-        """Make the views over the files of the current calculations; called whenever a calculation is added.
+        """Make the views over the files of the calculations that count (``standing_calculation``).
+
+        Called whenever a calculation is added, and whenever a month is withdrawn or has a current list again.
 
         Raises :class:`NothingReadError` where a file that they read is missing.
         """
-        current = self._folders("select month, calculation_no from calculation order by month")
-        # What the first revision of a month showed; a month that was never published is shown as it is.
+        current = self._folders("select month, calculation_no from standing_calculation order by month")
+        # What the first revision of a month showed, without withdrawn ones; a month that was never published is shown
+        # as it is.
         shown = self._folders(
             """
-            select month, coalesce(arg_min(publication.calculation_no, revision), any_value(calculation.calculation_no))
-            from calculation left join publication using (month) group by month order by month
+            select month, coalesce(arg_min(shown.calculation_no, revision), any_value(calculation.calculation_no))
+            from standing_calculation as calculation
+            left join (select * from publication anti join withdrawn_revision using (month, revision)) as shown
+                using (month)
+            group by month order by month
             """
         )
         for folder in current:
@@ -184,9 +201,10 @@ class Store:
             self.execute(f"create or replace temp view {name} as {query}")
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
-        """Return the folders of the current calculations of those ``months`` that were calculated here."""
+        """Return the folders of the standing calculations of those ``months`` that were calculated here."""
         return self._folders(
-            "select month, calculation_no from calculation where month in (select unnest($months)) order by month",
+            "select month, calculation_no from standing_calculation where month in (select unnest($months)) "
+            "order by month",
             months=list(months),
         )
 

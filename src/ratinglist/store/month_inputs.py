@@ -83,7 +83,7 @@ def read_month_inputs(
         """
         select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
         from pool left join current_identity using (fide_id)
-        where month = (select max(month) from calculation where month < $month)
+        where month = (select max(month) from standing_calculation where month < $month)
         """,
         month=month,
     )
@@ -176,7 +176,7 @@ def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame
     needed = store.read(
         """
         with months as (
-            select time_control, month from list_kept where month < $month
+            select time_control, month from standing_list where month < $month
         )
         select months.time_control, max(months.month) as month
         from (select distinct time_control, start_date from wanted) as wanted

@@ -98,8 +98,8 @@ def connect_to_write(path: Path, config: dict[str, Any]) -> duckdb.DuckDBPyConne
 
 def make_views(store: Store) -> None:
     """Offer the temporary views over the tables and over the files of calculations; nothing is written."""
-    store.show_calculations()
     store.offer_views(resources.sql("views").rglob("*.sql"))
+    store.show_calculations()
 
 
 def _close(connection: duckdb.DuckDBPyConnection, withheld: int) -> None:

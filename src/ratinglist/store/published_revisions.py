@@ -96,6 +96,16 @@ def known(store: Store) -> dict[tuple[str, int], RevisionState]:
     return {(month, revision): RevisionState(*state) for month, revision, *state in rows.iter_rows()}
 
 
+def set_size(store: Store, period: Period, revision: int, size: int) -> None:
+    """Store the bytes of all files of a revision, which a signature added later makes more."""
+    store.execute(
+        "update publication set bytes = $size where month = $month and revision = $no",
+        size=size,
+        month=str(period),
+        no=revision,
+    )
+
+
 def current(store: Store) -> dict[str, int]:
     """Return the current revision of every month that has one."""
     return dict(store.read("select month, revision from current_revision order by month").iter_rows())
@@ -104,6 +114,42 @@ def current(store: Store) -> dict[str, int]:
 def make_current(store: Store, period: Period, revision: int) -> None:
     """Store that a revision is the current one of its month."""
     store.execute("insert or replace into current_revision values ($month, $no)", month=str(period), no=revision)
+
+
+def clear_current(store: Store, period: Period) -> None:
+    """Store that a month has no current revision."""
+    store.execute("delete from current_revision where month = $month", month=str(period))
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """The rollback that withdrew a month. ``withdrawn_on``: the day, ``YYYY-MM-DD``."""
+
+    month: str
+    revision: int
+    withdrawn_on: str
+    reason: str
+
+    def text(self) -> str:
+        """Return what happened and what can be done, as sentences."""
+        return (
+            f"The list of {self.month} (r{self.revision}) was withdrawn on {self.withdrawn_on}: {self.reason}. Correct "
+            f"what was wrong, then: ratinglist rate {self.month}; ratinglist publish {self.month}. If it was right "
+            f'after all: ratinglist rollback {self.month} --to r{self.revision} --because "..."'
+        )
+
+
+def withdrawal(store: Store, period: Period) -> Withdrawal | None:
+    """Return the withdrawal of a month whose newest calculation has the figures that were withdrawn; else None."""
+    rows = store.read(
+        """
+        select month, revision, rolled_back_on::varchar as withdrawn_on, reason
+        from withdrawn_month semi join calculation using (month) anti join standing_calculation using (month)
+        where month = $month
+        """,
+        month=str(period),
+    )
+    return Withdrawal(**rows.row(0, named=True)) if len(rows) else None
 
 
 def take_sizes(store: Store, published: Path) -> None:

@@ -46,6 +46,7 @@ def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
             select report.report_id, report.file_name, report.event_id, finding.line, finding."column", finding.value,
                 finding.rule, finding.detail
             from finding join report using (report_id) semi join sent using (report_id)
+            anti join dismissed_report using (report_id)
             where finding.effect = 'refused' and not report.accepted
             order by report.file_name, report.event_id, finding.line, finding."column", finding.rule, finding.value
             """
@@ -59,12 +60,14 @@ def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
 def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",)) -> list[dict[str, object]]:
     """Return the events to which a month's calculation gave one of ``statuses``, by default those it refused.
 
-    Out: a row per finding where there are any, else one row of :data:`COLUMNS`.
+    A report that was set aside is left out. Out: a row per finding where there are any, else one row of
+    :data:`COLUMNS`.
     """
     refused = store.read(
         """
         select event.report_id, event.event_id, event.status, event.reason, report.file_name
         from event join report using (report_id)
+        anti join dismissed_report using (report_id)
         where event.month = $month and event.status in (select unnest($statuses))
         order by report.file_name, event.event_id
         """,

@@ -18,7 +18,7 @@ from ratinglist.store.home_lock import held_home, held_store
 from ratinglist.store.opening import finish_interrupted, open_store
 from ratinglist.workflows.home_check import check_home
 
-_NOT_COPIED = {"previews", replaced_parts.FOLDER}
+_NOT_COPIED = {"current", "previews", replaced_parts.FOLDER}
 """Folders of a home that are made again, or that were replaced."""
 
 

@@ -9,13 +9,18 @@ from ratinglist.config import Settings
 from ratinglist.corrections.pending import pending_corrections_of_event
 from ratinglist.errors import NothingReadError
 from ratinglist.publication.home import open_to_read
+from ratinglist.store import dismissals
 from ratinglist.store.rule_files import rule_book
 
 
 def pending_corrections(settings: Settings, event_id: str) -> list[str]:
-    """Return the corrections of an event that no list was calculated with yet, each as a sentence with the command."""
+    """Return what an officer must know of an event besides its status, as sentences.
+
+    These are the reports that were set aside, and the corrections that no list was calculated with yet, each with the
+    command.
+    """
     with open_to_read(settings) as store:
-        return pending_corrections_of_event(store, event_id)
+        return [*dismissals.notes_of_event(store, event_id), *pending_corrections_of_event(store, event_id)]
 
 
 def report_statuses(settings: Settings, event_id: str) -> pl.DataFrame:

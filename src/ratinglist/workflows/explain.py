@@ -70,7 +70,11 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
         if (folder / f"{name}.parquet").is_file()
     }
     months = _months_before(manifest, period)
-    current = {month: revisions.latest(published, Period.parse(month)) for month in sorted(set(months.values()))}
+    # A list may have been calculated on one that was withdrawn since.
+    current = {
+        month: revisions.latest(published, Period.parse(month)) or revisions.newest_complete(published / month)
+        for month in sorted(set(months.values()))
+    }
     folders = {name: found for name, month in months.items() if (found := current[month]) is not None}
     ignored: dict[str, tuple[str, ...]] = {}
     before = {

@@ -9,11 +9,12 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import ExportError, NothingReadError
 from ratinglist.lists.atomic_file import output_path, write_atomically
 from ratinglist.lists.export_options import check_ending, check_options, file_name, single_time_control, zip_name
 from ratinglist.lists.export_request import ExportRequest, PublishedLists
 from ratinglist.lists.formats import FORMATS
+from ratinglist.lists.reader_traps import TrappedPlayers, find_traps
 from ratinglist.lists.selection import select_players
 from ratinglist.publication import revisions
 from ratinglist.publication.integrity import check_files
@@ -40,7 +41,7 @@ class ExportSummary:
     """One exported file. ``rows``: players, or in a table of several lists players and time controls.
 
     ``counts``: by kind, what the format could not keep, or what changed; a kind that the format does not have is
-    missing.
+    missing. ``warnings``: the players with a value at which a known reader stops, by kind.
     """
 
     file: str
@@ -51,6 +52,7 @@ class ExportSummary:
     bytes: int
     sha256: str
     counts: dict[str, int]
+    warnings: list[TrappedPlayers]
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -74,7 +76,8 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     Default: the usual name in the current folder. Raises :class:`CommandLineError` if options contradict each other or
     the path is not allowed, :class:`NothingReadError` if there is nothing to export, :class:`AlteredError` if a
     published file was altered, :class:`CheckError` if the manifest lacks the rule family that the format needs, and
-    :class:`ExportError` if the format cannot hold a value. Then nothing is written.
+    :class:`ExportError` if the format cannot hold a value, or the request is strict and a known reader would stop at
+    one. Then nothing is written. Without ``strict`` a warning names such players before the file is written.
     """
     if request.federation is not None:
         request = replace(request, federation=request.federation.upper())
@@ -93,6 +96,11 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     elif not any(rows.height for rows in published.selected.values()):
         raise NothingReadError(_no_players(published.lists, request))
     prepared = list_format.writer.prepare(published, request)
+    trapped = find_traps(published.selected.values(), request.format)
+    if trapped and request.strict:
+        raise ExportError(_strict_text(trapped))
+    for one in trapped:
+        settings.warn(one.text())
     written = write_atomically(
         path,
         lambda temporary: list_format.writer.write(temporary, prepared, request),
@@ -107,6 +115,15 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         bytes=written.bytes,
         sha256=written.sha256,
         counts=prepared.counts,
+        warnings=trapped,
+    )
+
+
+def _strict_text(trapped: list[TrappedPlayers]) -> str:
+    lines = "\n".join(f"  {one.text()}" for one in trapped)
+    return (
+        f"Nothing was exported: --strict, and readers in use stop at these values.\n{lines}\n"
+        "Correct the data of the players (ratinglist import-players) and publish again, or leave --strict out."
     )
 
 

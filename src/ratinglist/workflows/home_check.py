@@ -12,7 +12,7 @@ from ratinglist.config import STORE
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.errors import AlteredError, RatinglistError
 from ratinglist.period import Period
-from ratinglist.publication import manifest, published_tables
+from ratinglist.publication import manifest, published_tables, rollback_log
 from ratinglist.publication import verify as verification
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX
 from ratinglist.store import archive, baseline, journal
@@ -198,6 +198,10 @@ def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
             found.add("published", path, f"does not name {name}, which was made the current revision", REBUILD)
         elif not path.is_file():
             found.add("published", path, f"is missing: {name} was made the current revision", REBUILD)
+    for month in sorted({month for month, _ in revisions} - set(current)):
+        path = published / month / "latest"
+        if os.path.lexists(path):
+            found.add("published", path, "is there, and the month was withdrawn", "remove it: no command wrote it")
     recorded = {f"published/{name}": sha256 for name, sha256 in published_tables.newest_digests(entries).items()}
     for entry in entries:
         if entry.kind == baseline.KIND:
@@ -238,7 +242,10 @@ def _remedy_of(problem: verification.Problem) -> str:
 
 
 def recorded_revisions(entries: Sequence[Entry]) -> tuple[dict[tuple[str, int], str], dict[str, str]]:
-    """Return the manifest digest of each revision that a journal records, and the current revision of each month."""
+    """Return the manifest digest of each revision that a journal records, and the current revision of each month.
+
+    A month that was withdrawn has none.
+    """
     revisions: dict[tuple[str, int], str] = {}
     current: dict[str, str] = {}
     for entry in entries:
@@ -246,6 +253,8 @@ def recorded_revisions(entries: Sequence[Entry]) -> tuple[dict[tuple[str, int], 
         for one in published:
             revisions[one["month"], one["revision"]] = one["manifest"]
             current[one["month"]] = f"r{one['revision']}"
-        if entry.kind == "rollback":
+        if entry.kind == "rollback" and entry.facts["to_revision"] == rollback_log.WITHDRAWN:
+            current.pop(entry.facts["month"], None)
+        elif entry.kind == "rollback":
             current[entry.facts["month"]] = f"r{entry.facts['to_revision']}"
     return revisions, current

@@ -19,7 +19,7 @@ from ratinglist.lists.atomic_file import output_path, write_atomically
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
 from ratinglist.reports.encoding import decode
-from ratinglist.store import calculations
+from ratinglist.store import calculations, published_revisions
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
@@ -68,6 +68,8 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     with open_to_read(settings) as store:
         if calculations.calculation(store, period) is None:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+        if withdrawn := published_revisions.withdrawal(store, period):
+            raise NothingReadError(withdrawn.text())
         settings.progress("reading the store", 0, 1)
         results = _results(store, settings, period)
     if not results:

@@ -11,7 +11,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
 from ratinglist.rating import rating_list
-from ratinglist.store import calculation_log, calculations, player_history
+from ratinglist.store import calculation_log, calculations, player_history, published_revisions
 from ratinglist.store.rule_files import rule_book
 
 
@@ -19,7 +19,7 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
     """Return a month's list as it was known at the end of a day, or as it is known now.
 
     Out: :data:`~ratinglist.schemas.LISTED`. Raises :class:`NothingReadError` where no list of that month and time
-    control had been calculated by then.
+    control had been calculated by then, or where it was withdrawn by then.
     """
     with open_to_read(settings) as store:
         number = calculation_log.newest_calculation(store, period, as_known_on)
@@ -31,6 +31,9 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
             raise NothingReadError(f"The list of {period} was not calculated by {as_known_on}: name a later day.")
         if number is None:
             raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
+        withdrawn = published_revisions.withdrawal(store, period)
+        if withdrawn is not None and (as_known_on is None or str(as_known_on) >= withdrawn.withdrawn_on):
+            raise NothingReadError(f"{withdrawn.text()} The list as it was before that: --as-known-on YYYY-MM-DD")
         state = calculation_log.state_after(store, period, number).filter(pl.col("time_control") == time_control)
         players = player_history.players_of(store, period, as_known_on)
         family = calculation_log.family_of(store, number)

@@ -18,7 +18,7 @@ from ratinglist.publication.home import open_to_write
 from ratinglist.reports import batches, reading, recorded_delivery
 from ratinglist.reports.batches import Batch, Delivery
 from ratinglist.reports.discovery import archived_file
-from ratinglist.store import archive, journal, quarantine, received
+from ratinglist.store import archive, dismissals, journal, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 from ratinglist.summaries import LoadNote, LoadSummary
@@ -61,7 +61,8 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
             digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
             fresh.append(ids["report_id"])
             files += len(read.reports)
-            known += len(read.reports) - len(ids)
+            # A report that was set aside stays so: a folder is often delivered again as a whole.
+            known += len(read.reports) - len(ids) + dismissals.count(store, ids["report_id"])
             new = read.reports.join(ids, on="report_id", how="semi")
             accepted += int(new["accepted"].sum())
             played += int(new.filter("accepted")["games"].sum())

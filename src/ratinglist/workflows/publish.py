@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from ratinglist.config import Settings
 from ratinglist.period import Period
@@ -10,6 +11,7 @@ from ratinglist.publication import drafts, previews
 from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.summaries import (
     ApprovalSummary,
+    ApprovedMonthsSummary,
     PreviewSummary,
     PublishSummary,
 )
@@ -27,6 +29,15 @@ def publish(settings: Settings, period: Period, because: Mapping[str, str] | Non
         return drafts.publish(store, settings, period, because or {})
 
 
+def publish_previewed(settings: Settings, period: Period, digest: str) -> PublishSummary:
+    """Publish the list of a month, where it still is exactly the preview with this digest.
+
+    Raises what :func:`publish` raises, and :class:`CheckError` where the list is another one now.
+    """
+    with open_to_write(settings) as store:
+        return drafts.publish(store, settings, period, {}, digest=digest)
+
+
 def preview(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PreviewSummary:
     """Make the files that :func:`publish` would publish, and a report on them, under ``HOME/previews``.
 
@@ -38,16 +49,39 @@ def preview(settings: Settings, period: Period, because: Mapping[str, str] | Non
 
 
 def approve(
-    settings: Settings, period: Period, by: str, digest: str | None = None, remark: str = ""
+    settings: Settings,
+    period: Period,
+    by: str,
+    digest: str | None = None,
+    remark: str = "",
+    key: Path | None = None,
 ) -> ApprovalSummary:
     """Note that a person approves the current preview of a month, ``digest`` naming it where it is given.
 
-    Raises :class:`NothingReadError` where there is no preview, :class:`CheckError` where it is another one or leaves a
-    question open or its files were altered, :class:`CommandLineError` where the name or the digest is none, or it is
-    published already.
+    ``key``: the file of the private key, of an approver who signs. Raises :class:`NothingReadError` where there is no
+    preview, :class:`CheckError` where it is another one or leaves a question open or its files were altered,
+    :class:`CommandLineError` where the name, the key or the digest is none, or it is published already.
     """
     with open_to_write(settings) as store, store.transaction():
-        return previews.approve(store, settings, period, by, digest, remark)
+        return previews.approve(store, settings, [period], by, digest, remark, key)[0]
+
+
+def approve_months(
+    settings: Settings,
+    start: Period,
+    end: Period,
+    by: str,
+    digest: str | None = None,
+    remark: str = "",
+    key: Path | None = None,
+) -> ApprovedMonthsSummary:
+    """Note that a person approves the previews of all months from ``start`` to ``end`` that are not published, or none.
+
+    ``digest``: that of the preview of ``end``. Raises what :func:`approve` raises.
+    """
+    with open_to_write(settings) as store, store.transaction():
+        months = previews.to_approve(store, settings, start, end)
+        return ApprovedMonthsSummary(previews.approve(store, settings, months, by, digest, remark, key))
 
 
 def approved(settings: Settings, period: Period) -> ApprovalSummary:

@@ -7,7 +7,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
-from ratinglist.store import calculations, quarantine
+from ratinglist.store import calculations, dismissals, published_revisions, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
@@ -21,19 +21,23 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
     ``period``: those that the calculation of that month did not rate, as `run` counts them. Without it: all that may
     still be rated, and what the newest calculation found late, duplicate or superseded for good. A report that the next
     list takes up is not among them. Sorted by file, event and line. Raises :class:`NothingReadError` where the month
-    was not calculated.
+    was not calculated, or its list was withdrawn.
     """
     with open_to_read(settings) as store:
         if period is None:
             return _in_store(store, settings)
         if calculations.calculation(store, period) is None:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+        if withdrawn := published_revisions.withdrawal(store, period):
+            raise NothingReadError(withdrawn.text())
         return quarantine.of_month(store, period, NOT_RATED)
 
 
 def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
-    newest = store.read("select max(month) as month from calculation").item()
-    statuses = event_status.without_replaced_versions(event_status.statuses(store, rule_book(), settings.family))
+    newest = store.read("select max(month) as month from standing_calculation").item()
+    statuses = dismissals.without_dismissed(
+        store, event_status.without_replaced_versions(event_status.statuses(store, rule_book(), settings.family))
+    )
     findings: dict[tuple[object, object], list[dict[str, object]]] = {}
     for finding in quarantine.of_reports(store, store.read("select report_id from report")["report_id"]):
         findings.setdefault((finding["file"], finding["event_id"]), []).append(finding)

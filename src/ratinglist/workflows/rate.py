@@ -14,7 +14,7 @@ from ratinglist.publication.home import open_to_write
 from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
-from ratinglist.store import calculations, quarantine
+from ratinglist.store import calculations, dismissals, published_revisions, quarantine
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
@@ -66,6 +66,9 @@ def calculate(store: Store, settings: Settings, period: Period) -> RatedMonth:
     summary = count_month(
         written, result, refused=quarantine.of_month(store, period), notes=_notes(store, period, inputs)
     )
+    if dismissed := dismissals.count_of_month(store, str(period)):
+        counts = summary.events | {"refused": summary.events["refused"] - dismissed, "dismissed": dismissed}
+        summary = replace(summary, events=counts)
     floors = sorted({one.list.floor for one in in_force.values()})
     return RatedMonth(written, inputs.players, replace(summary, floors=floors))
 
@@ -102,6 +105,8 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     before = calculations.calculation(store, Period.parse(str(newest["month"].max()))) if len(newest) else None
     if before is not None and before.family != inputs.family:
         notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
+    if withdrawn := published_revisions.withdrawal(store, period):
+        notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
     if months := calculations.calculated_later(store, period):
         notes.append(f"later lists stand on the figures before this calculation: run {', '.join(months)} again")
     notes += [

@@ -19,7 +19,7 @@ from ratinglist.config import STORE, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, finish, link, sha256_of, synced
 from ratinglist.errors import HomeError, StoreInUseError
 from ratinglist.private_files import make_private_folder
-from ratinglist.publication import index_change
+from ratinglist.publication import current_view, index_change
 from ratinglist.store import archive, baseline, journal, published_revisions, replaced_parts, table_scan
 from ratinglist.store.home_lock import held_home, held_store
 from ratinglist.store.journal import Entry
@@ -107,6 +107,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
             (scratch / "calculations").mkdir(exist_ok=True)
             replaced_parts.make_ready(home, ("calculations", STORE))
             replaced_parts.put_in_place(home, kept)
+        current_view.keep(settings)
     return RebuildSummary(
         str(home),
         len(entries),

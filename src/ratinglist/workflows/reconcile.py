@@ -183,15 +183,24 @@ def _default_path(settings: Settings, period: Period, time_control: str | None) 
 
 
 def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFrame:
-    """Read the rated rows of the official list (``OFFICIAL_ROW``), without the store."""
+    """Read the rated rows of the official list (``OFFICIAL_ROW``), without the store.
+
+    The one flag of a combined list is that of the standard list, else of the first list that the player is on; on the
+    other lists it is null.
+    """
     try:
-        batches = [batch.rows for batch in lists.read(file, month=period)]
+        batches = list(lists.read(file, month=period))
     except CommandLineError:
         # The file is one list without its time control. For other files --time-control only selects what to compare.
         if time_control is None:
             raise
-        batches = [batch.rows for batch in lists.read(file, month=period, time_control=time_control)]
-    return pl.concat([OFFICIAL_ROW.empty(), *batches]).filter(pl.col("rating").is_not_null())
+        batches = list(lists.read(file, month=period, time_control=time_control))
+    rows = pl.concat([OFFICIAL_ROW.empty(), *(batch.rows for batch in batches)])
+    rated = rows.filter(pl.col("rating").is_not_null())
+    if not any(batch.combined for batch in batches):
+        return rated
+    place = pl.col("time_control").replace_strict({name: at for at, name in enumerate(schemas.LISTS)})
+    return rated.with_columns(pl.when(place == place.min().over("fide_id")).then("flag").alias("flag"))
 
 
 def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.DataFrame]] | None:

@@ -13,13 +13,13 @@ from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import answers, approvals, drafts, release
+from ratinglist.publication import answers, approvals, drafts, release, rollback_log
 from ratinglist.publication.approvals import Preview
 from ratinglist.publication.home import open_to_write
-from ratinglist.store import archive, journal
+from ratinglist.store import archive, dismissals, journal
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry, ReplayError
-from ratinglist.workflows import correct, import_files, load, rate, rerate, rollback, tidy
+from ratinglist.workflows import correct, import_files, load, rate, rerate, rollback, sign, tidy
 
 
 def replay(settings: Settings, entries: Sequence[Entry]) -> None:
@@ -74,12 +74,13 @@ def _settings_of(settings: Settings, entry: Entry) -> Settings:
 
 
 def _choices_of(settings: Settings, entry: Entry) -> Office:
-    """Return the choices of the office at that time, but for the key that signs."""
+    """Return the choices of the office at that time, but for the keys: signatures were checked when they were given."""
     if not entry.office:
         return Office()
     path = archive.input_file(settings.home, entry.office, f"{office.NAME} of {entry.day}")
     choices = office.parse(path.read_text(encoding="utf-8"))
-    return replace(choices, publication=replace(choices.publication, signing_key=""))
+    without_keys = tuple(replace(one, key="") for one in choices.approvers)
+    return replace(choices, publication=replace(choices.publication, signing_key=""), approvers=without_keys)
 
 
 def _calculate(store: Store, settings: Settings, entry: Entry) -> None:
@@ -103,9 +104,13 @@ def _preview(store: Store, settings: Settings, entry: Entry) -> None:
 def _approve(store: Store, settings: Settings, entry: Entry) -> None:
     facts = entry.facts
     with store.transaction():
-        period = Period.parse(facts["month"])
-        approvals.approve(store, period, facts["manifest"], facts["name"], facts["remark"], settings.today)
+        period, signature = Period.parse(facts["month"]), facts.get("signature", "")
+        approvals.insert(store, period, facts["manifest"], facts["name"], facts["remark"], settings.today, signature)
         journal.note(store, entry.kind, settings.today, **facts)
+
+
+def _dismiss(store: Store, settings: Settings, entry: Entry) -> None:
+    dismissals.insert(store, settings.today, **entry.facts)
 
 
 def _publish(store: Store, settings: Settings, entry: Entry) -> None:
@@ -118,7 +123,8 @@ def _write_statuses(store: Store, settings: Settings, _entry: Entry) -> None:
 
 def _roll_back(settings: Settings, entry: Entry) -> None:
     facts = entry.facts
-    rollback.rollback(settings, Period.parse(facts["month"]), facts["reason"], facts["who"], f"r{facts['to_revision']}")
+    to = f"r{facts['to_revision']}" if facts["to_revision"] != rollback_log.WITHDRAWN else None
+    rollback.rollback(settings, Period.parse(facts["month"]), facts["reason"], facts["who"], to)
 
 
 _CHANGES: dict[str, Callable[[Store, Settings, Entry], object]] = {
@@ -132,6 +138,8 @@ _CHANGES: dict[str, Callable[[Store, Settings, Entry], object]] = {
     "approve": _approve,
     "publish": _publish,
     "statuses": _write_statuses,
+    "dismiss": _dismiss,
+    "sign": sign.sign_recorded,
     "revise": rerate.revise_recorded,
     "tidy": tidy.tidy_recorded,
 }

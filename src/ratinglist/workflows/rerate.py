@@ -18,7 +18,7 @@ from ratinglist.publication import integrity, revisions
 from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
-from ratinglist.store import calculation_log, calculations
+from ratinglist.store import calculation_log, calculations, published_revisions
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 from ratinglist.store.rule_files import rule_book
@@ -118,6 +118,8 @@ def _compared(
 
 def _months(store: Store, start: Period) -> list[Period]:
     months = calculation_log.months_from(store, start)
+    if not months and (withdrawn := published_revisions.withdrawal(store, start)):
+        raise NothingReadError(f"There is nothing to rate again. {withdrawn.text()}")
     if not months:
         raise NothingReadError(f"No list from {start} on was calculated here: there is nothing to rate again.")
     return months

@@ -13,6 +13,7 @@ from ratinglist.durable_files import finish, link
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.office import NAME as OFFICE
 from ratinglist.private_files import make_private_folder
+from ratinglist.publication import current_view
 from ratinglist.store import backup_folder, journal, replaced_parts
 from ratinglist.store.backup_folder import FILES, Backup
 from ratinglist.store.home_lock import held_home, held_store
@@ -77,6 +78,7 @@ def restore(settings: Settings, folder: Path, *, replace: bool = False, discard_
         finally:
             replaced_parts.remove_scratch(home)
         replaced_parts.put_in_place(home, kept)
+        current_view.keep(settings)
     files, published = len(backup.files), backup.published
     return RestoreSummary(str(home), str(folder), backup.made_on, files, published, str(kept) if kept.exists() else "")
 

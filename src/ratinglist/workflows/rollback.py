@@ -1,4 +1,4 @@
-"""Roll a published list back: make an earlier revision the current one again, and publish the reason.
+"""Roll a published list back: make an earlier revision current again, or withdraw the month, and publish the reason.
 
 Nothing is calculated and no revision is deleted. One commit decides it; then ``rollbacks.csv`` and ``latest`` move to
 their places (:mod:`ratinglist.publication.intentions`). A command that was killed may be given again: a rollback whose
@@ -7,7 +7,6 @@ result is still current is not made twice.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from ratinglist.publication import (
     manifest,
     placement,
     published_tables,
+    release,
     revisions,
     rollback_log,
     written_text,
@@ -29,91 +29,53 @@ from ratinglist.publication.home import open_to_write
 from ratinglist.publication.intentions import Intention
 from ratinglist.publication.placement import Placement, draft_path, month_path
 from ratinglist.publication.revision_batch import write_both_numbers
+from ratinglist.publication.rollback_log import WITHDRAWN
 from ratinglist.publication.verify import verify
+from ratinglist.rollback_summary import RollbackSummary
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store import journal, published_revisions
 from ratinglist.store.database import Store
 from ratinglist.store.published_revisions import REVISION_NAME
 
-
-@dataclass(frozen=True, slots=True)
-class RollbackSummary:
-    """A rollback.
-
-    ``before``: the revision that was current; ``revision``: the one that is now. ``store_agrees``: whether the store
-    has the figures of ``revision``. ``later``: the later published lists that were calculated on the figures of
-    ``before``, as month and revision. ``already``: the same rollback was made before, and nothing was changed now.
-    """
-
-    month: str
-    before: str
-    revision: str
-    path: str
-    digest: str
-    reason: str
-    store_agrees: bool = False
-    later: tuple[str, ...] = ()
-    already: bool = False
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
-
-    def text(self) -> str:
-        """Return the summary: the current revision, and what the office has to do next."""
-        lines = [
-            f"List of {self.month}: {self.revision} is current again instead of {self.before}: {self.path}",
-            f"  digest {self.digest}",
-        ]
-        if self.already:
-            lines.append(
-                "Nothing was changed: exactly this rollback, with this reason, was made before. To take "
-                f"{self.revision} back too, name the revision that becomes current: --to rN"
-            )
-        if self.later:
-            lines.append(
-                f"Published later, on the figures of {self.before}, and still current: {', '.join(self.later)}"
-            )
-        again = f"ratinglist rerate --from {self.month}"
-        if not self.store_agrees:
-            lines.append(
-                f"Nothing was calculated: the store has other figures than {self.revision}. Correct what was wrong, "
-                f"then: {again}"
-            )
-        elif self.later:
-            lines.append(
-                f"Nothing was calculated: the store has the figures of {self.revision}. Correct the later lists "
-                f"with: {again}"
-            )
-        else:
-            lines.append(f"The store has the figures of {self.revision}: nothing else is to be done.")
-        return "\n".join(lines)
+_NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
 
 
 def rollback(settings: Settings, period: Period, because: str, by: str = "", to: str | None = None) -> RollbackSummary:
     """Make the revision before the current one current again, or the one named by ``to`` (``r1``).
 
+    Where there is none before it, the month is withdrawn: it has no current list until a list of it is published again,
+    or a revision is made current by ``to``.
+
     ``because``: the reason, which is published. The revision before is the newest older one that was not rolled back
     itself. A rollback that was made before, with the same reason and person, and whose result is still current, is not
-    made again. Raises :class:`NothingReadError` where the month is not published, :class:`CommandLineError` where there
-    is no such revision or no reason, :class:`CheckError` where the revision is not whole; then nothing is changed.
+    made again. Raises :class:`NothingReadError` where the month has no current list and ``to`` is not given,
+    :class:`CommandLineError` where there is no such revision or no reason, :class:`CheckError` where the revision is
+    not whole; then nothing is changed.
     """
     with open_to_write(settings, taken_back=period) as store:
+        month = settings.published / str(period)
         current = revisions.latest(settings.published, period)
-        if current is None:
+        withdrawn = rollback_log.withdrawal(month) if current is None else None
+        if current is None and withdrawn is None:
             raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
         what = "the reason; the readers of the list will see it"
         reason = written_text.checked(store, settings, period, because, "--because", what)
         person = written_text.checked(store, settings, period, by, "--by")
-        if (made := _made_before(store, current, reason, person, to)) is not None:
+        number = revisions.number_of(current) if current else WITHDRAWN
+        if (made := _made_before(store, period, number, reason, person, to)) is not None:
             return _summary(store, settings, made, already=True)
-        target = _target(current, to)
+        if current is None and withdrawn is not None and to is None:
+            raise NothingReadError(
+                f"The list of {period} was withdrawn on {withdrawn.since} ({withdrawn.reason}): there is nothing to "
+                f"take back. To make a revision current again: ratinglist rollback {period} --to r{withdrawn.revision}"
+            )
+        target = _target(month, number, to)
         row = {
             "month": str(period),
-            "from_revision": revisions.number_of(current),
-            "to_revision": revisions.number_of(target),
-            "from_digest": _digest_in_manifest(current),
-            "to_digest": _digest_of_whole(target),
+            "from_revision": number,
+            "to_revision": revisions.number_of(target) if target else WITHDRAWN,
+            "from_digest": _digest_in_manifest(current) if current else "",
+            "to_digest": _digest_of_whole(target) if target else "",
             "reason": reason,
             "who": person,
             "rolled_back_on": settings.today,
@@ -122,14 +84,18 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
         return _summary(store, settings, row, already=False)
 
 
-def _target(current: Path, to: str | None) -> Path:
-    """Return the revision that becomes current; raise :class:`CommandLineError` where there is no such one."""
-    named, month = to or _revision_before(current), current.parent.name
-    target = current.parent / named
-    if not REVISION_NAME.fullmatch(named) or not target.is_dir():
-        raise CommandLineError(f"--to {to}: the list of {month} has no such revision. Name one such as r1.")
-    if target == current:
-        raise CommandLineError(f"{to} is the current revision of {month} already: nothing was changed.")
+def _target(month: Path, current: int, to: str | None) -> Path | None:
+    """Return the revision that becomes current, None where the month is withdrawn.
+
+    Raises :class:`CommandLineError` where there is no revision ``to``.
+    """
+    if to is None:
+        return _revision_before(month, current)
+    target = month / to
+    if not REVISION_NAME.fullmatch(to) or not target.is_dir():
+        raise CommandLineError(f"--to {to}: the list of {month.name} has no such revision. Name one such as r1.")
+    if revisions.number_of(target) == current:
+        raise CommandLineError(f"{to} is the current revision of {month.name} already: nothing was changed.")
     return target
 
 
@@ -141,42 +107,68 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
     new = ROLLED_BACK.conform(pl.DataFrame([{"rollback_no": number, **row}]))
     content = [month_path(period, rollback_log.NAME)]
     rollback_log.write(draft_path(drafts, content[0]), pl.concat([before, new]))
-    if (settings.published / str(period) / f"{BOTH_NUMBERS.name}.parquet").exists():
+    has_numbers = (settings.published / str(period) / _NUMBERS).exists()
+    if has_numbers and target != WITHDRAWN:
         shown = revisions.read_tables(settings.published / str(period) / f"r{target}")
         content.append(write_both_numbers(settings, period, shown))
-    latest = placement.write_latest(drafts, period, target)
-    what = f"The rollback of {period} from r{row['from_revision']} to r{target}"
     tables = published_tables.draft_digests(drafts, content)
-    with intentions.decided(store, settings, Intention(what, Placement(tuple(content), (latest,))), tables):
+    current: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
+    if target != WITHDRAWN:
+        what = f"The rollback of {period} from r{row['from_revision']} to r{target}"
+        current = (placement.write_latest(drafts, period, target),)
+    else:
+        what = f"The withdrawal of {period} (r{row['from_revision']})"
+        withdrawn = (month_path(period, revisions.LATEST),)
+        if has_numbers:
+            withdrawn = (*withdrawn, month_path(period, _NUMBERS))
+            tables[f"{period}/{_NUMBERS}"] = ""
+    # Which lists count changes with a withdrawal, and so does what became of the events.
+    changes_events = WITHDRAWN in (row["from_revision"], target)
+    placed = Placement(
+        (*content, *([release.EVENT_STATUSES] if changes_events else [])), current=current, withdrawn=withdrawn
+    )
+    with intentions.decided(store, settings, Intention(what, placed), tables):
         store.append("rolled_back", new)
-        published_revisions.make_current(store, period, target)
         facts = {key: cell for key, cell in row.items() if key != "rolled_back_on"}
+        if target == WITHDRAWN:
+            published_revisions.clear_current(store, period)
+        else:
+            published_revisions.make_current(store, period, target)
+        if changes_events:
+            store.show_calculations()
+            release.draft_event_statuses(store, settings)
+            tables |= published_tables.draft_digests(drafts, [release.EVENT_STATUSES])
+            facts["family"] = settings.family
         journal.note(store, "rollback", settings.today, **facts, tables=tables)
 
 
-def _made_before(store: Store, current: Path, reason: str, person: str, to: str | None) -> dict[str, Any] | None:
+def _made_before(
+    store: Store, period: Period, current: int, reason: str, person: str, to: str | None
+) -> dict[str, Any] | None:
     """Return the newest rollback of the month where it is this one and its result is current; else None."""
     rows = store.read(
-        "select * from rolled_back where month = $month order by rollback_no desc limit 1", month=current.parent.name
+        "select * from rolled_back where month = $month order by rollback_no desc limit 1", month=str(period)
     ).to_dicts()
     if not rows or (rows[0]["reason"], rows[0]["who"]) != (reason, person):
         return None
-    result = f"r{rows[0]['to_revision']}"
-    return rows[0] if result == current.name and to in (None, result) else None
+    result = rows[0]["to_revision"]
+    return rows[0] if result == current and to in (None, f"r{result}") else None
 
 
 def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: bool) -> RollbackSummary:
     period = Period.parse(row["month"])
-    before, target = (settings.published / str(period) / f"r{row[f'{end}_revision']}" for end in ("from", "to"))
+    month = settings.published / str(period)
+    before, target = (f"r{number}" if (number := row[f"{end}_revision"]) else "" for end in ("from", "to"))
     return RollbackSummary(
         month=str(period),
-        before=before.name,
-        revision=target.name,
-        path=str(target),
+        before=before,
+        revision=target,
+        path=str(month / target if target else month),
         digest=row["to_digest"],
         reason=row["reason"],
-        store_agrees=_store_agrees(store, period, target),
-        later=tuple(_lists_calculated_on(before, settings.published)),
+        store_agrees=bool(target) and _store_agrees(store, period, month / target),
+        later=tuple(_lists_calculated_on(month / before, settings.published)) if before else (),
         already=already,
     )
 
@@ -225,16 +217,11 @@ def _calculation_of(facts: dict[str, Any]) -> str:
     return str(facts["provenance"]["calculation"]) if "provenance" in facts else ""
 
 
-def _revision_before(current: Path) -> str:
-    rolled_back = {one.revision for one in rollback_log.rolled_back(current.parent)}
-    number = revisions.number_of(current)
-    older = [one for one in range(1, number) if one not in rolled_back and (current.parent / f"r{one}").is_dir()]
-    if not older:
-        raise CommandLineError(
-            f"{current.name} is the first revision of {current.parent.name} that was not rolled back: there is none "
-            "before it. Name another with --to, or correct the list: ratinglist correct, then rerate."
-        )
-    return f"r{older[-1]}"
+def _revision_before(month: Path, current: int) -> Path | None:
+    """Return the newest revision before ``current`` that was not rolled back; None where there is none."""
+    rolled_back = {one.revision for one in rollback_log.rolled_back(month)}
+    older = [one for one in range(1, current) if one not in rolled_back and (month / f"r{one}").is_dir()]
+    return month / f"r{older[-1]}" if older else None
 
 
 def _digest_in_manifest(revision: Path) -> str:

@@ -13,13 +13,13 @@ from ratinglist.config import Settings
 from ratinglist.corrections.pending import pending_changes
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import approvals, revisions
+from ratinglist.publication import approvals, approvers, revisions
 from ratinglist.publication.home import open_to_read
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.status_summary import NextList, OpenMonth, PublishedMonth, StatusSummary, WaitingReport
-from ratinglist.store import quarantine
+from ratinglist.store import dismissals, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
@@ -72,21 +72,25 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
         day = days.get((str(period), revisions.number_of(folder)))
         signed = (folder / SIGNATURE).is_file()
         found.append(PublishedMonth(str(period), folder.name, day, signed=signed, problem=problem))
-    return found
+    found += [
+        PublishedMonth(str(period), "", None, signed=False, problem=f"withdrawn on {one.since}: {one.reason}")
+        for period, one in revisions.withdrawn_months(settings.published)
+    ]
+    return sorted(found, key=lambda one: one.month)
 
 
 def _next_list(store: Store, settings: Settings, book: RuleBook, published: list[PublishedMonth]) -> NextList | None:
     """Return the list after the newest published or imported one; None where there is none to start from."""
     imported = store.read("select max(month) as month from imported_list").item()
-    before = max(filter(None, (published[-1].month if published else None, imported)), default=None)
+    before = max(filter(None, (*(one.month for one in published if one.revision), imported)), default=None)
     if before is None:
         return None
     period = Period.parse(before) + 1
     rule_sets = book.in_force(settings.family, period.first_day)
     days = max((one.list.closing_days_before for one in rule_sets), default=None)
     closing = None if days is None else period.first_day - timedelta(days=days)
-    calculated = len(store.read("select 1 as one from calculation where month = $month", month=str(period))) > 0
-    return NextList(str(period), closing, calculated=calculated)
+    rows = store.read("select 1 as one from standing_calculation where month = $month", month=str(period))
+    return NextList(str(period), closing, calculated=len(rows) > 0)
 
 
 def _waiting(
@@ -97,7 +101,8 @@ def _waiting(
     In: ``findings``: what keeps reports out of every list, as the quarantine has it. Out: these reports, and the number
     of accepted ones that no list has looked at and that the next list takes up.
     """
-    rows = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family)).filter(
+    every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
+    rows = dismissals.without_dismissed(store, every).filter(
         ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
     )
     first: dict[object, dict[str, object]] = {}
@@ -139,7 +144,7 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
     rows = store.read(
         """
         select calculation.month, list(publication.revision) filter (where made.calculation_id is not null) as revisions
-        from calculation
+        from standing_calculation as calculation
         left join publication on publication.month = calculation.month
         left join calculation_made as made
             on made.calculation_no = publication.calculation_no and made.calculation_id = calculation.calculation_id
@@ -160,7 +165,7 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             go_on = f"ratinglist {'rerate --from' if month in shown else 'publish'} {month} --preview"
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on))
         else:
-            people = [one.name for one in approvals.approvals_of(store, Period.parse(month), preview.digest)]
+            people = [one.name for one in approvers.counting(store, settings, Period.parse(month), preview.digest)]
             go_on = str(preview.go_on)
             found.append(OpenMonth(month, month in shown, preview.digest, preview.unanswered, needed, people, go_on))
     return found

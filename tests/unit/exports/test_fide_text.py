@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from ratinglist.errors import ExportError
 from ratinglist.lists import list_reader
 from ratinglist.lists.fide_txt import writer
-from ratinglist.lists.selection import combine_lists
+from ratinglist.lists.selection import combine_lists, with_both_titles
 from ratinglist.lists.transliteration import to_ascii
 from ratinglist.period import Period
 from ratinglist.schemas import LISTED
+from ratinglist.workflows import reconcile
 from tests.unit.exports.lists import MONTH, export, imported, listed, player, players, publish, same
 
 SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[4] / "shared" / "samples")
@@ -65,8 +66,20 @@ def test_a_line_has_its_values_under_the_headings():
     )
     assert lines(LAYOUTS["foa"], row) == [
         "99900027       Castellane, Emile                                            ORV M   GM        FA             "
-        "    2559  3   10                           1983      "
+        "    2559  3   10 0     0   0  0     0   0  1983      "
     ]
+
+
+def test_a_line_of_fides_list_of_2025_is_written_as_it_stands():
+    row = player(*(1, "Nemo, Nora"), federation="ITA", sex="F", rating=1498, games=0, k=20, birth_year=2002, flag="wi")
+    assert lines(LAYOUTS["foa"], row)[0].endswith("1498  0   20 0     0   0  0     0   0  2002  wi  ")
+
+
+def test_before_2024_what_is_absent_is_blank(tmp_path):
+    office = publish(tmp_path / "home", listed(player(1, rating=1498)))
+    export(office, "fide-txt", tmp_path / "list.txt", blanks_for_absent=True)
+    line = (tmp_path / "list.txt").read_text(encoding="ascii").splitlines()[1]
+    assert line.endswith("1498  0   20                           1990      ")
 
 
 def test_an_unknown_year_of_birth_is_four_zeros():
@@ -76,6 +89,11 @@ def test_an_unknown_year_of_birth_is_four_zeros():
 def test_a_name_longer_than_its_column_is_cut_and_counted():
     fitted, cut = writer.fit(listed(player(1, "x" * 61), player(2, "y" * 60)), LAYOUTS["one list"])
     assert ([len(name) for name in fitted["name"]], cut) == ([60, 60], 1)
+
+
+def test_other_titles_fill_all_fifteen_characters():
+    fitted, cut = writer.fit(listed(player(1, other_titles="FA,FI,FST,DI,NI")), LAYOUTS["one list"])
+    assert (fitted["other_titles"][0], cut) == ("FA,FI,FST,DI,NI", 0)
 
 
 def test_other_titles_are_cut_at_a_whole_title():
@@ -133,7 +151,7 @@ def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, legac
         legacy=legacy,
         time_control="standard" if alone else None,
     )
-    assert imported(Path(summary.file)).equals(same(standard))
+    assert imported(Path(summary.file)).equals(same(with_both_titles(standard)))
 
 
 @settings(max_examples=12, deadline=None)
@@ -142,7 +160,7 @@ def test_the_importer_reads_any_name_back_to_ascii(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("round")
     standard = listed(*rows)
     summary = export(publish(folder / "home", standard), "fide-txt")
-    shown = to_ascii(standard)[0].with_columns(pl.col("name").str.head(60).str.strip_chars())
+    shown = to_ascii(with_both_titles(standard))[0].with_columns(pl.col("name").str.head(60).str.strip_chars())
     assert imported(Path(summary.file)).equals(same(shown))
 
 
@@ -159,3 +177,14 @@ def test_lines_are_fides_to_the_byte(tmp_path, month):
     theirs = file.read_bytes().replace(b"\r\n", b"\n").split(b"\n")
     assert ours[0].lower() == theirs[0].lower()
     assert ours[1:] == theirs[1:]
+
+
+def test_the_flag_of_a_combined_list_is_compared_with_the_first_list_of_the_player(tmp_path):
+    lists = [
+        listed(player(1, flag="i"), player(2)),
+        listed(player(1), player(3, flag="i"), time_control="rapid"),
+        listed(player(3), time_control="blitz"),
+    ]
+    file = Path(export(publish(tmp_path / "home", *lists), "fide-txt").file)
+    stated = reconcile._official(file, MONTH, None).select("time_control", "fide_id", "flag").drop_nulls()
+    assert set(stated.iter_rows()) == {("standard", 1, "i"), ("standard", 2, ""), ("rapid", 3, "i")}

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratinglist.errors import ExportError
+from ratinglist.lists.selection import with_both_titles
 from tests.unit.exports.lists import export, imported, listed, player, players, publish, same
 
 PERSON = ["fideid", "name", "country", "sex", "title", "w_title", "o_title"]
@@ -34,12 +35,20 @@ def test_the_elements_are_in_fides_order(tmp_path, layout):
 
 def test_a_player_has_a_line_per_element(tmp_path):
     row = player(7, "Émile", title="GM", rating=2559, games=3, k=10, birth_year=None, other_titles="FA,FI", flag="i")
-    assert written(tmp_path, listed(row), time_control="standard").decode().split("\r\n") == [
-        *("<playerslist>", "<player>", "<fideid>7</fideid>", "<name>Émile</name>", "<country>ORV</country>"),
+    assert written(tmp_path, listed(row), time_control="standard").decode("ascii").split("\r\n") == [
+        *("<playerslist>", "<player>", "<fideid>7</fideid>", "<name>Emile</name>", "<country>ORV</country>"),
         *("<sex>M</sex>", "<title>GM</title>", "<w_title></w_title>", "<o_title>FA,FI</o_title>"),
         *("<foa_title></foa_title>", "<rating>2559</rating>", "<games>3</games>", "<k>10</k>"),
         *("<birthday></birthday>", "<flag>i</flag>", "</player>", "</playerslist>", ""),
     ]
+
+
+def test_names_are_in_ascii_unless_the_original_ones_are_requested(tmp_path):
+    office = publish(tmp_path / "home", listed(player(1, "Ödön & Co, Пётр\x07", women_title="WFM", sex="F")))
+    summary = export(office, "fide-xml")
+    one = ET.fromstring(Path(summary.file).read_bytes().decode("ascii"))[0]
+    assert [one.findtext(name) for name in ("name", "title", "w_title")] == ["Odon & Co, Petr", "WFM", "WFM"]
+    assert summary.counts["names_changed"] == 1
 
 
 def test_an_absent_rating_is_zero(tmp_path):
@@ -53,14 +62,14 @@ def test_an_absent_rating_is_zero(tmp_path):
     "name", ["A & B", "<b>", "]]>", "B \"C\" 'D'", "&amp;", "E\r\nF", "G\tH", "\u202eI"], ids=ascii
 )
 def test_any_parser_reads_a_name_as_it_is(tmp_path, name):
-    root = ET.fromstring(written(tmp_path, listed(player(1, name))))
+    root = ET.fromstring(written(tmp_path, listed(player(1, name)), original_names=True))
     assert root[0].findtext("name") == name
 
 
 def test_a_control_character_is_refused_and_named(tmp_path):
     office = publish(tmp_path / "home", listed(player(5, "Bell\x07", rating=2100), player(4)))
     with pytest.raises(ExportError, match=r"name of player 5 holds the control character U\+0007"):
-        export(office, "fide-xml")
+        export(office, "fide-xml", original_names=True)
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
@@ -70,5 +79,6 @@ def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, legac
     folder = tmp_path_factory.mktemp("round")
     standard = listed(*rows)
     time_control = "standard" if alone else None
-    summary = export(publish(folder / "home", standard), "fide-xml", legacy=legacy, time_control=time_control)
-    assert imported(Path(summary.file), time_control=time_control).equals(same(standard))
+    options = {"legacy": legacy, "time_control": time_control, "original_names": True}
+    summary = export(publish(folder / "home", standard), "fide-xml", **options)
+    assert imported(Path(summary.file), time_control=time_control).equals(same(with_both_titles(standard)))

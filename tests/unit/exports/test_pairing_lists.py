@@ -23,10 +23,16 @@ def exported(folder: Path, format_name: str, family: str = "fide", rows=ROWS) ->
 def test_swiss_manager_gets_the_columns_of_a_national_list(tmp_path):
     assert exported(tmp_path, "swiss-manager-csv")[0].split("\r\n") == [
         "ID_No,Name,Sex,Fed,Clubnumber,ClubName,Birthday,Rtg_Nat,Fide_No,Rtg_Int",
-        "99900027,Castellane Emile,,ITA,,,2000,0,99900027,2559",
-        "5,Corti Carla,f,ORV,,,,0,5,1900",
+        "99900027,Castellane Emile,,ITA,,,2000,2559,99900027,2559",
+        "5,Corti Carla,f,ORV,,,,1900,5,1900",
         "",
     ]
+
+
+def test_swiss_managers_national_rating_may_be_left_to_national_lists(tmp_path):
+    office = publish(tmp_path / "home", listed(*ROWS))
+    text = Path(export(office, "swiss-manager-csv", national_only=True).file).read_text(encoding="ascii")
+    assert [line.split(",")[7:] for line in text.splitlines()[1:]] == [["0", "99900027", "2559"], ["0", "5", "1900"]]
 
 
 def test_vega_gets_its_archive(tmp_path):

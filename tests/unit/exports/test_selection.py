@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from ratinglist.lists.selection import combine_lists, select_players
+import polars as pl
+
+from ratinglist.lists.selection import combine_lists, select_players, with_both_titles
 from tests.unit.exports.lists import listed, player
 
 STANDARD = listed(player(1, rating=2200), player(2, rating=2100, federation="ITA"), player(3, rating=2100))
@@ -45,10 +47,17 @@ def test_a_player_among_the_first_of_one_list_keeps_all_ratings():
     assert {row["fide_id"]: row["standard_rating"] for row in rows.to_dicts()} == {1: 2200, 2: 2100}
 
 
-def test_a_player_is_inactive_if_inactive_on_every_list():
+def test_the_flag_is_that_of_the_standard_list():
     lists = {
-        "standard": listed(player(1, flag="i"), player(2, flag="wi"), player(3, flag="wi")),
-        "rapid": listed(player(1, flag=""), player(2, flag="wi"), time_control="rapid"),
+        "standard": listed(player(1, flag="i"), player(2, flag="w")),
+        "rapid": listed(player(1), player(2, flag="wi"), player(3, flag="wi"), time_control="rapid"),
+        "blitz": listed(player(3, flag="w"), player(4, flag="i"), time_control="blitz"),
     }
-    rows = combine_lists(lists, lists)
-    assert dict(rows.select("fide_id", "flag").sort("fide_id").iter_rows()) == {1: "", 2: "wi", 3: "wi"}
+    rows = combine_lists(lists, {name: lists[name] for name in ("rapid", "blitz")})
+    assert dict(rows.select("fide_id", "flag").sort("fide_id").iter_rows()) == {1: "i", 2: "w", 3: "wi", 4: "i"}
+
+
+def test_a_womans_only_title_is_in_both_columns_of_titles():
+    titles = [("", "WGM"), ("WFM", ""), ("IM", "WGM"), ("FM", ""), ("", "")]
+    rows = with_both_titles(pl.DataFrame(titles, schema=["title", "women_title"], orient="row"))
+    assert rows.rows() == [("WGM", "WGM"), ("WFM", "WFM"), ("IM", "WGM"), ("FM", ""), ("", "")]

@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import polars as pl
 import pytest
 
 from ratinglist.lists.spreadsheet import guard_formulas
+from tests.unit.exports.lists import export, listed, player, publish
 
 DANGEROUS = {
     "=1+1": "'=1+1",
     "+1": "'+1",
-    "-,-": "'-,'-",
+    "-,-": "'-,-",
+    "-;-": "'-;'-",
+    "a|=1": "a|'=1",
     "@SUM(A1)": "'@SUM(A1)",
     "\tA": "'\tA",
     "\rA": "'\rA",
@@ -25,11 +31,10 @@ DANGEROUS = {
     "\uff20A": "'\uff20A",
     "\u22121": "'\u22121",
     "a;=1": "a;'=1",
-    "a, -1": "a, '-1",
     "a\n=1": "a\n'=1",
     "\t=1": "'\t'=1",
 }
-HARMLESS = ["Obuya-Lindt, Samuel", "O'Dal", "a = b", "", "1-2", "Ana (+1)", "mail@home"]
+HARMLESS = ["Obuya-Lindt, Samuel", "Amar, -Kahtan", "O'Dal", "a = b", "", "1-2", "Ana (+1)", "mail@home"]
 
 
 @pytest.mark.parametrize("text", DANGEROUS, ids=ascii)
@@ -48,3 +53,17 @@ def test_every_text_column_is_looked_at_and_every_cell_counted():
     rows, changed = guard_formulas(pl.DataFrame({"name": ["=1", "a"], "federation": ["+A", "-B"], "rating": [-1, 2]}))
     assert changed == 3
     assert rows.to_dict(as_series=False) == {"name": ["'=1", "a"], "federation": ["'+A", "'-B"], "rating": [-1, 2]}
+
+
+def test_in_a_file_with_semicolons_a_sign_behind_a_comma_is_guarded():
+    rows, _ = guard_formulas(pl.DataFrame({"name": ["a, -1", "a;-1"]}), ";")
+    assert rows["name"].to_list() == ["a, '-1", "a;-1"]
+
+
+@pytest.mark.parametrize(("semicolons", "separator"), [(False, ","), (True, ";")])
+def test_the_file_begins_with_a_byte_order_mark_and_has_its_separator(tmp_path, semicolons, separator):
+    office = publish(tmp_path / "home", listed(player(1, "Çelelli, Ömer")))
+    data = Path(export(office, "csv-spreadsheet", semicolons=semicolons).file).read_bytes()
+    assert data.startswith("\ufefflist_month".encode())
+    row = next(csv.DictReader(data.decode("utf-8-sig").splitlines(), delimiter=separator))
+    assert (row["name"], row["rating"]) == ("Çelelli, Ömer", "2000")

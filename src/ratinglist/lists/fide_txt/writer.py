@@ -1,8 +1,11 @@
 """Write FIDE's list as fixed-width text: combined, combined without arena titles, and of one time control.
 
 A layout is a tuple of columns with headings and widths; the header line and the player lines both follow from it.
-Every column ends with a blank, so that readers can split at blanks. A text longer than its column is cut and counted,
-because it would shift all figures after it, as FIDE's own lists sometimes do. A number is never cut.
+Every column but the other titles ends with a blank. A text longer than its column is cut and counted, because it would
+shift all figures after it, as FIDE's own lists sometimes do. A number is never cut.
+
+An absent rating, number of games or K is ``0``, as in FIDE's lists since 2024: readers that convert these columns to
+numbers stop at a blank. Before 2024 FIDE left them blank.
 """
 
 from __future__ import annotations
@@ -16,8 +19,8 @@ from ratinglist.errors import ExportError
 from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.lists.line_batches import write_lines
 from ratinglist.lists.raw_list import MONTH_NAMES
-from ratinglist.lists.selection import one_row_per_player
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.lists.selection import one_row_per_player, with_both_titles
+from ratinglist.lists.transliteration import NAME_LENGTH, to_ascii
 from ratinglist.period import Period
 
 LINE_END = "\r\n"
@@ -34,7 +37,7 @@ class Field:
 
 _PERSON = (
     Field("ID Number", "fide_id", 15),
-    Field("Name", "name", 61),
+    Field("Name", "name", NAME_LENGTH + 1),
     Field("Fed", "federation", 4),
     Field("Sex", "sex", 4),
     Field("Tit", "title", 5),
@@ -50,6 +53,8 @@ _ALL_RATINGS = (
 _END = (Field("B-day", "birth_year", 6), Field("Flag", "flag", 4))
 _FIGURES = ("rating", "games", "k")
 _CUT = ("name", "federation", "sex", "title", "women_title", "other_titles")
+_FILLED = "other_titles"
+"""The column that a text may fill up to its last character, as in FIDE's lists."""
 
 
 def layout(*, one_list: Period | None, legacy: bool) -> tuple[Field, ...]:
@@ -75,7 +80,7 @@ def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport
 
     Raises :class:`ExportError` if a number is too long for its column.
     """
-    players, letters = to_ascii(one_row_per_player(published, request))
+    players, letters = to_ascii(with_both_titles(one_row_per_player(published, request)))
     rows, cut = fit(players.sort("name", "fide_id"), _requested_layout(request))
     return PreparedExport(rows, {**letters.as_counts(), "texts_cut": cut})
 
@@ -85,19 +90,20 @@ def write(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:
     fields = _requested_layout(request)
     with path.open("wb") as stream:
         stream.write(f"{header(fields)}{LINE_END}".encode())
-        write_lines(stream, prepared.rows, lambda rows: lines(rows, fields), LINE_END)
+        absent = "" if request.blanks_for_absent else "0"
+        write_lines(stream, prepared.rows, lambda rows: lines(rows, fields, absent), LINE_END)
 
 
 def _requested_layout(request: ExportRequest) -> tuple[Field, ...]:
     return layout(one_list=request.period if request.time_control else None, legacy=request.legacy)
 
 
-def lines(players: pl.DataFrame, fields: tuple[Field, ...]) -> pl.DataFrame:
-    """Return one column ``line``: the lines of ``players`` without their ends; a number that is null stays blank.
+def lines(players: pl.DataFrame, fields: tuple[Field, ...], absent: str = "0") -> pl.DataFrame:
+    """Return one column ``line``: the lines of ``players`` without their ends; a number that is null is ``absent``.
 
     ``players``: as :func:`fit` returns them.
     """
-    return players.select(pl.concat_str(map(_padded, fields)).alias("line"))
+    return players.select(pl.concat_str(_padded(field, absent) for field in fields).alias("line"))
 
 
 def fit(players: pl.DataFrame, fields: tuple[Field, ...]) -> tuple[pl.DataFrame, int]:
@@ -111,7 +117,7 @@ def fit(players: pl.DataFrame, fields: tuple[Field, ...]) -> tuple[pl.DataFrame,
     for field in fields:
         if not field.column or field.column == "flag":
             continue
-        most = field.width - 1
+        most = field.width - (field.column != _FILLED)
         if field.column not in _CUT:
             too_long = players[field.column] >= 10**most
             if too_long.any():
@@ -122,20 +128,20 @@ def fit(players: pl.DataFrame, fields: tuple[Field, ...]) -> tuple[pl.DataFrame,
             continue
         cut += int(too_long.sum())
         short = pl.col(field.column).str.head(most)
-        if field.column == "other_titles":
+        if field.column == _FILLED:
             short = pl.col(field.column).str.extract(rf"^(.{{0,{most}}})(?:,|$)").fill_null("")
         players = players.with_columns(pl.when(too_long).then(short).otherwise(field.column).alias(field.column))
     return players.with_columns(pl.col("birth_year").cast(pl.String).fill_null("0000")), cut
 
 
-def _padded(field: Field) -> pl.Expr:
+def _padded(field: Field, absent: str) -> pl.Expr:
     """The text of a column, padded to its width."""
     if not field.column:
         return pl.lit(" " * field.width)
     if field.column.endswith(_FIGURES):
         # Looking a small number up costs a tenth of formatting it.
         every = pl.int_range(10 ** (field.width - 1), eager=True).cast(pl.String).str.pad_end(field.width)
-        return pl.lit(every).gather(pl.col(field.column)).fill_null(" " * field.width)
+        return pl.lit(every).gather(pl.col(field.column)).fill_null(absent.ljust(field.width))
     return pl.col(field.column).cast(pl.String).str.pad_end(field.width)
 
 

@@ -1,0 +1,57 @@
+"""Notify people when a run ends or waits (:mod:`flows.notify`); Prefect calls this as hooks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefect import Flow
+from prefect.client.schemas.objects import FlowRun, State
+from prefect.logging import get_logger
+
+from flows.notify import notify, send_all
+from ratinglist.config import Settings
+from ratinglist.errors import RatinglistError
+
+SUBJECTS = {
+    "published": "published",
+    "failed": "failed: an officer has to act",
+    "cancelled": "ended without a list",
+    "crashed": "was interrupted",
+    "late": "is late: nothing runs it",
+    "waiting": "waits for your decision",
+}
+
+
+def tell(parameters: dict[str, Any], event: str, run: str, name: str, text: str) -> None:
+    """Tell people of an event of a run, best effort: what cannot be sent now is sent later.
+
+    ``parameters``: those of the run. ``run``: identifies it. ``name``: what the dashboard calls it.
+    """
+    logger = get_logger("ratinglist.notify")
+    try:
+        settings = Settings.read(home=parameters.get("home"), family=parameters.get("rules"))
+        if not settings.home.is_dir():
+            return
+        notify(settings, event, run, f"{name} {SUBJECTS[event]}", text)
+        for problem in send_all(settings):
+            logger.warning("Not sent yet: %s", problem)
+    except (RatinglistError, OSError) as error:
+        logger.warning("No notification that %s %s: %s", name, SUBJECTS[event], error)
+
+
+def _hook(event: str) -> Any:
+    def notification(_flow: Flow[..., Any], run: FlowRun, state: State[Any]) -> None:
+        tell(run.parameters, event, str(run.id), run.name, state.message or "")
+
+    # Prefect shows the name of a hook in its log.
+    notification.__name__ = f"tell_that_it_{event}" if event == "failed" else f"tell_that_it_was_{event}"
+    return notification
+
+
+HOOKS: dict[str, Any] = {
+    "on_completion": [_hook("published")],
+    "on_failure": [_hook("failed")],
+    "on_cancellation": [_hook("cancelled")],
+    "on_crashed": [_hook("crashed")],
+}
+"""The options of every flow. A run whose process is killed calls no hook: the service finds it and tells people."""

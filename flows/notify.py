@@ -1,0 +1,115 @@
+"""Tell people what scheduled runs do, by e-mail and webhook, each event once, and none lost while a receiver is down.
+
+A notification is first written to ``HOME/notifications``, under a name made of the run and the event, then sent to each
+receiver of ``[notify]`` in `office.toml`. The file keeps which receivers still miss it, so what could not be sent is
+sent later: after the next event, and every minute by the service (:mod:`flows.watch`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import smtplib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from email.message import EmailMessage
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX, replace_file
+from ratinglist.office import NotificationPolicy
+from ratinglist.private_files import make_private_folder
+
+PASSWORD = "RATINGLIST_SMTP_PASSWORD"  # noqa: S105 - the name of the variable, not its value
+TIMEOUT = timedelta(seconds=20).total_seconds()
+"""How long a receiver may take to accept a notification."""
+
+
+def notify(settings: Settings, event: str, run: str, subject: str, text: str) -> None:
+    """Write a notification and send it; nothing is written where it is known, or where no receiver is set.
+
+    ``event``: ``waiting``, ``failed``, ``cancelled``, ``crashed``, ``late`` or ``published``. ``run``: what identifies
+    the run, and within it the question, so that the event is sent once.
+    """
+    office = settings.office.notify
+    receivers = [*(f"mailto:{one}" for one in office.email), *office.webhooks]
+    path = _folder(settings) / f"{re.sub('[^A-Za-z0-9-]', '-', f'{run}-{event}')}.json"
+    if receivers and not path.exists():
+        make_private_folder(path.parent)
+        _write(path, {"event": event, "run": run, "subject": subject, "text": text, "missing": receivers})
+    send_all(settings)
+
+
+def send_all(settings: Settings) -> list[str]:
+    """Send what receivers still miss, oldest first; return why something could not be sent.
+
+    Another process that is sending already does it all: then nothing is done.
+    """
+    folder = _folder(settings)
+    problems: list[str] = []
+    with _alone(folder) as alone:
+        for path in sorted(folder.glob("*.json"), key=lambda one: one.stat().st_mtime_ns) if alone else []:
+            if not path.name.startswith(TEMPORARY_PREFIX):
+                problems += _send(settings.office.notify, path)
+    return problems
+
+
+def _send(office: NotificationPolicy, path: Path) -> Iterator[str]:
+    """Send one notification to the receivers that miss it, and yield why one could not be reached."""
+    content = json.loads(path.read_bytes())
+    for receiver in content["missing"]:
+        send: Callable[..., None] = _mail if receiver.startswith("mailto:") else _post
+        try:
+            send(office, receiver.removeprefix("mailto:"), content)
+        except (OSError, smtplib.SMTPException, httpx.HTTPError) as error:
+            yield f"{receiver}: {error}"
+            continue
+        content = {**content, "missing": [one for one in content["missing"] if one != receiver]}
+        _write(path, content)
+
+
+def _mail(office: NotificationPolicy, address: str, content: dict[str, Any]) -> None:
+    message = EmailMessage()
+    message["Subject"], message["From"], message["To"] = content["subject"], office.sender, address
+    message["Message-ID"] = f"<{content['run']}.{content['event']}@ratinglist>".replace(" ", "-")
+    message.set_content(content["text"])
+    with smtplib.SMTP(office.smtp_host, office.smtp_port, timeout=TIMEOUT) as server:
+        if office.smtp_starttls:
+            server.starttls()
+        if office.smtp_login:
+            server.login(office.smtp_login, os.environ.get(PASSWORD, ""))
+        server.send_message(message)
+
+
+def _post(_office: NotificationPolicy, address: str, content: dict[str, Any]) -> None:
+    body = {name: content[name] for name in ("event", "run", "subject", "text")}
+    httpx.post(address, json=body, timeout=TIMEOUT).raise_for_status()
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    replace_file(path, json.dumps(content, ensure_ascii=False).encode())
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[bool]:
+    """Yield whether this process alone sends now; false too where there is nothing to send."""
+    if not folder.is_dir():
+        yield False
+        return
+    with (folder / "lock").open("w") as lock:
+        try:
+            flock(lock, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+def _folder(settings: Settings) -> Path:
+    return settings.home / "notifications"

@@ -1,0 +1,133 @@
+"""The steps of a list as Prefect tasks: each is tried again while another process writes the store.
+
+A task calls one workflow. Its state carries what it did, in the words that an officer reads on the dashboard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from prefect import Task, task
+from prefect.assets import Asset, materialize
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State, TaskRun
+from prefect.states import Completed, Failed
+
+from ratinglist.config import Settings
+from ratinglist.correction_summaries import RevisedMonth
+from ratinglist.errors import NotApprovedError, RatinglistError, StoreInUseError, UnansweredError
+from ratinglist.period import Period
+from ratinglist.safe_text import visible
+from ratinglist.summaries import ApprovalSummary, LoadSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.workflows import load as load_workflow
+from ratinglist.workflows import publish as publish_workflow
+from ratinglist.workflows import rate as rate_workflow
+from ratinglist.workflows import report as report_workflow
+from ratinglist.workflows import rerate as rerate_workflow
+from ratinglist.workflows import site as site_workflow
+
+RETRIES: list[float] = [10, 60, 300]
+"""Seconds to wait before each further try: a manual run of a large month holds the store for less than the last one."""
+
+
+_LINES = 6
+"""How much of a summary the state of a task carries; the log of the run has all of it."""
+
+
+def store_is_in_use(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
+    """Return whether a failed task may be tried again.
+
+    Waiting helps only where another process is writing the store. A refused command, a stopped publication or a defect
+    would fail again in the same way, so the run fails at once.
+    """
+    return isinstance(state.result(raise_on_failure=False), StoreInUseError)
+
+
+# No caching: a task is run for its effect on the store, and a cached result would skip it.
+PATIENT: dict[str, Any] = {
+    "cache_policy": NO_CACHE,
+    "retries": len(RETRIES),
+    "retry_delay_seconds": RETRIES,
+    "retry_condition_fn": store_is_in_use,
+}
+"""The options of every task: it is retried while another process writes the store, and its result is not cached."""
+
+
+@task(task_run_name="load", **PATIENT)
+def load(settings: Settings, paths: list[Path], received_on: date | None) -> State[LoadSummary]:
+    """Load reports into the store; safe to repeat."""
+    return state_of(lambda: load_workflow.load(settings, paths, received_on))
+
+
+@task(task_run_name="rate {period}", **PATIENT)
+def rate(settings: Settings, period: Period) -> State[MonthSummary]:
+    """Calculate the list of ``period`` into the store."""
+    return state_of(lambda: rate_workflow.rate(settings, period))
+
+
+@materialize("ratinglist://home/family/month", task_run_name="publish {period}", **PATIENT)
+def publish(settings: Settings, period: Period, reasons: dict[str, str]) -> State[PublishSummary | PreviewSummary]:
+    """Publish the list of ``period``; where a question or an approval is open, preview it instead."""
+
+    def published_or_previewed() -> PublishSummary | PreviewSummary:
+        try:
+            return publish_workflow.publish(settings, period, reasons)
+        except (UnansweredError, NotApprovedError):
+            return publish_workflow.preview(settings, period, reasons)
+
+    return state_of(published_or_previewed)
+
+
+@task(task_run_name="approve {period}", **PATIENT)
+def approve(settings: Settings, period: Period, name: str, digest: str, remark: str) -> State[ApprovalSummary]:
+    """Approve the preview with the digest that the person was shown."""
+    return state_of(lambda: publish_workflow.approve(settings, period, name, digest, remark))
+
+
+@task(task_run_name="rate {period} again", **PATIENT)
+def rate_again(settings: Settings, period: Period) -> State[None]:
+    """Calculate one month again."""
+    return state_of(lambda: rerate_workflow.rate_again(settings, period), f"{period} rated again")
+
+
+@task(task_run_name="publish the lists from {start} again", **PATIENT)
+def publish_again(settings: Settings, start: Period) -> State[list[RevisedMonth]]:
+    """Publish every month from ``start`` on that changed as a new revision, all or none."""
+    return state_of(lambda: rerate_workflow.publish_again(settings, start), f"The lists from {start} published again")
+
+
+@task(task_run_name="charts of {period}", **PATIENT)
+def charts(settings: Settings, period: Period) -> State[str]:
+    """Draw the charts of the calculated list of ``period``, as Markdown."""
+    return state_of(lambda: report_workflow.charts_as_markdown(settings, period), f"Charts of {period}")
+
+
+@task(task_run_name="site", **PATIENT)
+def make_site(settings: Settings) -> State[site_workflow.SiteSummary]:
+    """Make the office's site again, with what is published."""
+    return state_of(lambda: site_workflow.site(settings))
+
+
+def state_of(work: Callable[[], Any], text: str = "") -> State[Any]:
+    """Return the state that a task ends in: its summary as the message for the dashboard, or the error's one sentence.
+
+    ``text``: the message, where the work returns no summary. An error of the program is returned as a failed state, not
+    raised: Prefect would log a traceback, which says nothing to an officer.
+    """
+    try:
+        summary = work()
+    except RatinglistError as error:
+        return Failed(message=str(error), data=error)
+    lines = (text or summary.text()).splitlines()[:_LINES]
+    return Completed(message=visible("; ".join(" ".join(line.split()) for line in lines)), data=summary)
+
+
+def asset(settings: Settings, period: Period) -> Asset:
+    """Return the list of a month as an asset of Prefect, which shows how it came about."""
+    # Prefect allows few characters in the key of an asset.
+    home = re.sub(r"[^A-Za-z0-9_-]", "-", settings.home.resolve().name)
+    return Asset(key=f"ratinglist://{home}/{settings.family}/{period}")

@@ -1,0 +1,80 @@
+"""Keep ``HOME/current``: the tables of the current revision of every month, for tools that know no revisions.
+
+A table is a folder in the layout of Hive, ``current/games/month=2025-11/revision=1/games.parquet``, so that DuckDB,
+Polars, pyarrow and Spark see each month once, with the columns ``month`` and ``revision``. The three lists are one
+table, ``lists``. The files are those of the revisions, by a second name; the published bytes stay as they are, and a
+revision that was calculated again with the same content stays the same revision.
+
+The folder follows from ``published/`` and nothing else. It is made again as a whole where it is not up to date.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.publication import revisions
+from ratinglist.publication.revisions import number_of
+from ratinglist.schemas import LISTS, PUBLISHED
+
+
+def keep(settings: Settings) -> None:
+    """Bring ``HOME/current`` up to date with the files ``latest``.
+
+    Where the disk refuses a step, a warning names it, and the next command that writes makes the folder again.
+    """
+    expected = _expected(settings.published)
+    try:
+        if not _is_up_to_date(settings.current, expected):
+            _make(settings.current, expected)
+    except OSError as error:
+        settings.warn(
+            f"{settings.current} is not up to date ({error.filename or 'the system'}: {error.strerror or error}). The "
+            "next command that changes this home brings it up to date; what is published is not concerned."
+        )
+
+
+def _expected(published: Path) -> dict[str, Path]:
+    """Return the published file of each path below ``HOME/current``."""
+    files = {}
+    for period in revisions.months(published):
+        folder = revisions.pointed_to(published, period)
+        if folder is None:
+            continue
+        for stem in PUBLISHED:
+            if (source := folder / f"{stem}.parquet").exists():
+                table = "lists" if stem in LISTS else stem
+                files[f"{table}/month={period}/revision={number_of(folder)}/{source.name}"] = source
+    return files
+
+
+def _is_up_to_date(folder: Path, expected: dict[str, Path]) -> bool:
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
+    return there == set(expected) and all((folder / name).samefile(source) for name, source in expected.items())
+
+
+def _make(folder: Path, expected: dict[str, Path]) -> None:
+    """Make the folder next to the old one, and replace that by two renames."""
+    new, old = (folder.with_name(f"{TEMPORARY_PREFIX}{folder.name}-{age}") for age in ("new", "old"))
+    for path in (new, old):
+        shutil.rmtree(path, ignore_errors=True)
+    for name, source in expected.items():
+        target = new / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _link(source, target)
+    if folder.exists():
+        folder.rename(old)
+    if expected:
+        new.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _link(source: Path, target: Path) -> None:
+    """Give a file a second name; a symbolic link where the published files are on another disk."""
+    try:
+        os.link(source, target)
+    except OSError:
+        target.symlink_to(source.resolve())

@@ -1,0 +1,108 @@
+"""The command `ratinglist dismiss`: set a refused report aside with a reason, or take it up again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import PurePath
+from typing import Any
+
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.publication.home import open_to_write
+from ratinglist.publication.questions import checked_text
+from ratinglist.store import dismissals
+from ratinglist.store.database import Store
+
+_SHORTEST = 12
+"""Fewest characters of a digest that name a report."""
+
+
+@dataclass(frozen=True, slots=True)
+class DismissSummary:
+    """A report that was set aside, or with ``undone`` taken up again. ``already``: nothing was changed now."""
+
+    file: str
+    event_id: str
+    report_sha256: str
+    reason: str
+    undone: bool = False
+    already: bool = False
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return the summary, and how to undo it."""
+        if self.undone:
+            return f"{self.file} ({self.event_id}): taken up again; ratinglist quarantine shows it"
+        state = "was set aside before: nothing was changed" if self.already else f"set aside: {self.reason}"
+        return (
+            f"{self.file} ({self.event_id}): {state}\nThe report is kept, and is in no count any more. To take it up "
+            f"again: ratinglist dismiss {self.report_sha256[:_SHORTEST]} --undo"
+        )
+
+
+def dismiss(settings: Settings, report: str, because: str) -> DismissSummary:
+    """Set a refused report aside: `quarantine`, `status` and the counts of `run` leave it out. No list changes.
+
+    ``report``: the name of its file, or the end of the name, as the quarantine prints it; its event code; or the
+    beginning of its sha256. Raises :class:`NothingReadError` where no report is meant, :class:`CommandLineError` where
+    several are, where it is not refused, and where the reason is empty.
+    """
+    reason = checked_text(because, "--because", "why the report is set aside")
+    with open_to_write(settings) as store:
+        row = _named(store, report)
+        if row["accepted"]:
+            raise CommandLineError(
+                f"{row['file']} ({row['event_id']}) is not refused, so it cannot be set aside: a list may rate it. To "
+                f"keep it from being rated: ratinglist correct withdraw {row['event_id']}"
+            )
+        already = row["dismissed"] == reason
+        if not already:
+            dismissals.insert(store, settings.today, report_id=row["report_id"], reason=reason)
+        return DismissSummary(row["file"], row["event_id"], row["sha256"], reason, already=already)
+
+
+def undo(settings: Settings, report: str) -> DismissSummary:
+    """Take up a report again that was set aside; ``report``: see :func:`dismiss`.
+
+    Raises :class:`NothingReadError` where no report is meant, :class:`CommandLineError` where several are, or where it
+    was not set aside.
+    """
+    with open_to_write(settings) as store:
+        row = _named(store, report, is_undone=True)
+        if not row["dismissed"]:
+            raise CommandLineError(f"{row['file']} ({row['event_id']}) was not set aside: nothing was changed.")
+        dismissals.insert(store, settings.today, report_id=row["report_id"], reason="")
+        return DismissSummary(row["file"], row["event_id"], row["sha256"], "", undone=True)
+
+
+def _named(store: Store, report: str, *, is_undone: bool = False) -> dict[str, Any]:
+    """Return the report that is meant; of several, the only one that is refused, or with ``is_undone`` set aside."""
+    rows = store.read(
+        """
+        select report.report_id, report.file_name as file, report.event_id, report.sha256, report.accepted,
+            coalesce(dismissed_report.reason, '') as dismissed
+        from report left join dismissed_report using (report_id) order by report.file_name, report.report_id
+        """
+    ).to_dicts()
+    meant = [row for row in rows if _is_meant(report, row)]
+    first = [row for row in meant if (row["dismissed"] if is_undone else not row["accepted"])] or meant
+    if len(first) == 1:
+        return first[0]
+    if not first:
+        raise NothingReadError(
+            f"No report '{report}' was received. Name its file as `ratinglist quarantine` prints it, or its event code."
+        )
+    lines = [f"  ratinglist dismiss {row['sha256'][:_SHORTEST]}    {row['file']} ({row['event_id']})" for row in first]
+    raise CommandLineError("\n".join([f"'{report}' names {len(first)} reports. Name one by its digest:", *lines]))
+
+
+def _is_meant(report: str, row: dict[str, Any]) -> bool:
+    parts, given = PurePath(row["file"]).parts, PurePath(report).parts
+    return (
+        report in (row["file"], row["event_id"])
+        or (bool(given) and parts[-len(given) :] == given)
+        or (len(report) >= _SHORTEST and row["sha256"].startswith(report.lower()))
+    )

@@ -1,0 +1,29 @@
+"""Which lists a scheduled run makes: the one that it is due for, and those that were missed before it."""
+
+from __future__ import annotations
+
+from ratinglist.config import Settings
+from ratinglist.period import Period
+from ratinglist.publication.home import open_to_read
+
+
+def due(settings: Settings, until: Period) -> list[Period]:
+    """Return the lists to make, in order: those after the newest published or imported one, and ``until``, the last.
+
+    ``until`` is among them where it is published already too: to make it again changes nothing. A list that was taken
+    back is not made again: what becomes of it is for a person to decide. Raises what
+    :func:`~ratinglist.publication.home.open_to_read` raises: a home that does not exist is an error.
+    """
+    with open_to_read(settings) as store:
+        newest = store.read(
+            """
+            select max(month) from (
+                select month from current_revision union all select month from imported_list
+            ) where month < $until
+            """,
+            until=str(until),
+        ).item()
+        taken_back = store.read("select month from publication anti join current_revision using (month)")
+    first = Period.parse(newest) + 1 if newest else until
+    months = [Period(index) for index in range(first.index, until.index)]
+    return [one for one in months if str(one) not in set(taken_back["month"])] + [until]

@@ -1,0 +1,101 @@
+"""The command `ratinglist sign`: sign the revisions of a month that were published before the office had a key.
+
+No byte of a revision changes: its signature is added. One commit decides it; then the signatures and the index that
+names them move to their places (:mod:`ratinglist.publication.intentions`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+
+from ratinglist.config import Settings
+from ratinglist.durable_files import finish
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.publication import integrity, intentions, policy
+from ratinglist.publication.home import open_to_write
+from ratinglist.publication.intentions import Intention
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.placement import Placement, draft_path, month_path
+from ratinglist.publication.signature import signed_by
+from ratinglist.store import journal, published_revisions
+from ratinglist.store.database import Store
+from ratinglist.store.journal import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class SignSummary:
+    """The revisions of a month that were signed now, and those that were signed before, each with the key."""
+
+    month: str
+    key: str
+    signed: list[str]
+    signed_before: dict[str, str] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return a line for each revision."""
+        lines = [f"{self.month} {name}: signed by key {self.key}" for name in self.signed]
+        lines += [
+            f"{self.month} {name}: signed before" + (f", by another key, {key}" if key != self.key else "")
+            for name, key in self.signed_before.items()
+        ]
+        return "\n".join([*lines, *([] if self.signed else ["Nothing was changed: every revision is signed."])])
+
+
+def sign(settings: Settings, period: Period) -> SignSummary:
+    """Sign each revision of a month that is not signed, with the key of ``office.toml``.
+
+    Raises :class:`CommandLineError` where the office has no key or it cannot be used, :class:`NothingReadError` where
+    nothing of the month was published, :class:`CheckError` where a revision is not what was published: then none is
+    signed.
+    """
+    with open_to_write(settings) as store:
+        signer = policy.signer_of(settings)
+        if signer is None:
+            raise CommandLineError(
+                "This office has no key to sign with: set [publication] signing_key in office.toml. Make a key with: "
+                "openssl genpkey -algorithm ed25519 -out KEY.pem"
+            )
+        revisions = {
+            number: one for (month, number), one in published_revisions.known(store).items() if month == str(period)
+        }
+        if not revisions:
+            raise NothingReadError(f"Nothing of {period} was published here: there is nothing to sign.")
+        signed_before: dict[str, str] = {}
+        sizes: dict[int, int] = {}
+        for number, state in revisions.items():
+            folder = settings.home / month_path(period, f"r{number}")
+            if altered := integrity.differences(folder, state.digest):
+                lines = "\n".join(f"  {line}" for line in altered)
+                raise CheckError(f"Nothing was signed: a revision of {period} is not what was published:\n{lines}")
+            data = (folder / MANIFEST).read_bytes()
+            if (folder / SIGNATURE).is_file():
+                signed_before[f"r{number}"] = signed_by(data, (folder / SIGNATURE).read_bytes())
+                continue
+            draft = draft_path(settings.drafts, month_path(period, f"r{number}/{SIGNATURE}"))
+            draft.write_bytes(signer.sign(data))
+            finish(draft)
+            sizes[number] = state.bytes + draft.stat().st_size
+        if sizes:
+            _decide(store, settings, period, sizes)
+        return SignSummary(str(period), signer.fingerprint, [f"r{number}" for number in sizes], signed_before)
+
+
+def _decide(store: Store, settings: Settings, period: Period, sizes: dict[int, int]) -> None:
+    """Commit that revisions are signed and put the signatures in their places; ``sizes``: bytes of each with it."""
+    names = tuple(month_path(period, f"r{number}/{SIGNATURE}") for number in sizes)
+    what = f"The signing of {period} ({', '.join(f'r{number}' for number in sizes)})"
+    with intentions.decided(store, settings, Intention(what, Placement(names))):
+        for number, size in sizes.items():
+            published_revisions.set_size(store, period, number, size)
+        journal.note(store, "sign", settings.today, month=str(period), revisions=list(sizes))
+
+
+def sign_recorded(store: Store, settings: Settings, entry: Entry) -> None:
+    """Record again that revisions were signed; a rebuild signs nothing, and keeps the signatures that are there."""
+    with store.transaction():
+        journal.note(store, entry.kind, settings.today, **entry.facts)

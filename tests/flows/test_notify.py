@@ -1,0 +1,135 @@
+"""Notifications: each event once to each receiver, and none lost while a receiver is down."""
+
+from __future__ import annotations
+
+import json
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from flows.hooks import tell
+from flows.notify import notify, send_all
+from ratinglist.config import Settings
+
+
+class Sink:
+    """What arrived at a web server or a mail server of this machine."""
+
+    def __init__(self) -> None:
+        self.arrived: list[str] = []
+        self.port = 0
+
+
+@contextmanager
+def serving(server: socketserver.BaseServer) -> Iterator[None]:
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def web() -> Iterator[Sink]:
+    sink = Sink()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            sink.arrived.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    sink.port = server.server_port
+    with serving(server):
+        yield sink
+
+
+@pytest.fixture
+def mail() -> Iterator[Sink]:
+    sink = Sink()
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(b"220 sink\r\n")
+            while line := self.rfile.readline():
+                command = line[:4].upper()
+                if command == b"DATA":
+                    self.wfile.write(b"354 go on\r\n")
+                    lines = iter(self.rfile.readline, b".\r\n")
+                    sink.arrived.append(b"".join(lines).decode())
+                self.wfile.write(b"221 bye\r\n" if command == b"QUIT" else b"250 ok\r\n")
+                if command == b"QUIT":
+                    return
+
+    server = socketserver.TCPServer(("127.0.0.1", 0), Handler)
+    sink.port = server.server_address[1]
+    with serving(server):
+        yield sink
+
+
+def office(folder: Path, text: str) -> Settings:
+    home = folder / "office"
+    home.mkdir(exist_ok=True)
+    (home / "office.toml").write_text(f"[notify]\n{text}\n", encoding="utf-8")
+    return Settings.read(home=home, environment={})
+
+
+def test_an_event_is_told_once_to_each_receiver(tmp_path: Path, web: Sink, mail: Sink) -> None:
+    settings = office(
+        tmp_path,
+        f'webhooks = ["http://127.0.0.1:{web.port}/hook"]\nemail = ["anna@example.org", "bo@example.org"]\n'
+        f'smtp_host = "127.0.0.1"\nsmtp_port = {mail.port}',
+    )
+    for _ in range(2):
+        notify(settings, "waiting", "run 1", "The list of 2025-11 waits", "Étude: who decides?")
+    assert [json.loads(one) for one in web.arrived] == [
+        {
+            "event": "waiting",
+            "run": "run 1",
+            "subject": "The list of 2025-11 waits",
+            "text": "Étude: who decides?",
+        }
+    ]
+    assert len(mail.arrived) == 2
+    assert "Subject: The list of 2025-11 waits" in mail.arrived[0]
+    assert [f"To: {one}@example.org" in text for one, text in zip(("anna", "bo"), mail.arrived, strict=True)] == [
+        True,
+        True,
+    ]
+    assert send_all(settings) == []
+    assert len(web.arrived) == 1
+
+
+def test_what_a_receiver_missed_is_sent_when_it_is_there_again(tmp_path: Path, web: Sink, mail: Sink) -> None:
+    down = office(tmp_path, f'webhooks = ["http://127.0.0.1:{web.port}/", "http://127.0.0.1:1/"]')
+    notify(down, "failed", "run 2", "It failed", "why")
+    (problem,) = send_all(down)
+    assert problem.startswith("http://127.0.0.1:1/: ")
+    assert len(web.arrived) == 1
+    (kept,) = (down.home / "notifications").glob("*.json")
+    assert json.loads(kept.read_text(encoding="utf-8"))["missing"] == ["http://127.0.0.1:1/"]
+    kept.write_text(kept.read_text(encoding="utf-8").replace(":1/", f":{web.port}/again"), encoding="utf-8")
+    assert send_all(down) == []
+    assert len(web.arrived) == 2
+
+
+def test_an_office_without_receivers_keeps_nothing(tmp_path: Path) -> None:
+    settings = office(tmp_path, "")
+    notify(settings, "published", "run 3", "Published", "text")
+    assert not (settings.home / "notifications").exists()
+
+
+def test_a_mistyped_home_is_not_made_for_a_notification(tmp_path: Path) -> None:
+    tell({"home": str(tmp_path / "ofice")}, "failed", "run 4", "The list of 2025-11", "text")
+    assert not (tmp_path / "ofice").exists()

@@ -1,0 +1,87 @@
+"""Runs without a process: ended as crashed, and made again once for the same list."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.client.schemas.filters import FlowRunFilter
+from prefect.client.schemas.objects import FlowRun
+from prefect.states import Pending, Running, Scheduled
+
+from flows import server
+from flows.deployments import deployments
+from flows.service import RUN_VARIABLE, start_interrupted_again
+
+
+@pytest.fixture
+def client(prefect_server: None) -> SyncPrefectClient:
+    return get_client(sync_client=True)
+
+
+def new_run(client: SyncPrefectClient, home: Path, due: datetime) -> FlowRun:
+    """A run of the monthly list that was due on a day."""
+    closing, *_ = deployments(home, None, "fide")
+    number = closing.apply()
+    return client.create_flow_run_from_deployment(number, state=Scheduled(scheduled_time=due))
+
+
+def runs_of(client: SyncPrefectClient, home: Path) -> list[FlowRun]:
+    tagged = FlowRunFilter(tags={"all_": [f"home {home.name}"]})
+    return sorted(client.read_flow_runs(flow_run_filter=tagged), key=lambda run: run.created)
+
+
+def test_a_run_whose_process_is_gone_is_made_again_for_its_month(client: SyncPrefectClient, tmp_path: Path) -> None:
+    home = tmp_path / "gone"
+    run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Pending(), force=True)
+    client.set_flow_run_state(run.id, Running(), force=True)
+
+    assert start_interrupted_again(client, at_start=False) == [], "it has only just begun"
+    assert start_interrupted_again(client, at_start=True) == ["The list of 2025-11"]
+    assert start_interrupted_again(client, at_start=True) == []
+
+    old, new = runs_of(client, home)
+    assert old.state is not None
+    assert (old.id, old.state.name) == (run.id, "Crashed")
+    assert new.state is not None
+    assert (new.parameters["month"], new.state.is_scheduled()) == ("2025-11", True)
+
+    client.set_flow_run_state(new.id, Running(), force=True)
+    start_interrupted_again(client, at_start=True)
+    assert len(runs_of(client, home)) == 2, "a run made again is not made a third time"
+
+
+def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, tmp_path: Path) -> None:
+    home = tmp_path / "alive"
+    run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Running(), force=True)
+    command = [sys.executable, "-c", "import time; time.sleep(60)"]
+    with subprocess.Popen(command, env={**os.environ, RUN_VARIABLE: str(run.id)}) as process:
+        assert start_interrupted_again(client, at_start=True) == []
+        process.kill()
+    assert start_interrupted_again(client, at_start=True) == ["The list of 2025-11"]
+
+
+def test_a_server_left_behind_on_the_same_folder_is_ended_and_no_other(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", "import time; time.sleep(60)", "server", "start"]
+    ours, other = (
+        subprocess.Popen(words, env={**os.environ, "PREFECT_HOME": str(folder)})
+        for folder in (tmp_path, tmp_path / "other")
+    )
+    try:
+        time.sleep(0.5)
+        assert server._end_orphans(tmp_path)
+        assert ours.wait(10) < 0
+        assert other.poll() is None
+        assert not server._end_orphans(tmp_path)
+    finally:
+        for process in (ours, other):
+            process.kill()
+            process.wait()

@@ -1,0 +1,76 @@
+"""py4swiss, a pairing engine: we load what it writes, and it reads what we simulate."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.reports import reading
+from ratinglist.schemas import DELIVERED, FILE_FINDING
+from ratinglist.simulation.report_texts import report_texts
+from tests.readers import readers
+from tests.unit.simulation.worlds import hard_luck, months_of
+
+PYTHON = readers.INSTALLED / "bin" / "python"
+pytestmark = pytest.mark.skipif(not PYTHON.exists(), reason="make test-readers installs it")
+
+
+def py4swiss(*arguments: object) -> str:
+    script = readers.PROGRAMS / "swiss_tournament.py"
+    return subprocess.run(
+        [PYTHON, script, *map(str, arguments)], capture_output=True, text=True, check=True, timeout=300
+    ).stdout
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(8, 3), (25, 7), (60, 9)])
+def test_a_tournament_that_it_paired_is_loaded_game_by_game(tmp_path: Path, players: int, rounds: int) -> None:
+    file = tmp_path / "paired.trf"
+    py4swiss("generate", file, players, rounds)
+    text = file.read_text(encoding="utf-8")
+    facts = {"file_no": 0, "file_name": file.name, "sha256": "0" * 64, "text": text, "time_control": "standard"}
+    row = dict.fromkeys(DELIVERED.columns) | facts
+    frame = pl.DataFrame([row], schema=DELIVERED.schema).with_columns(received_on=pl.date(2024, 4, 20))
+    found = reading.read(DELIVERED.conform(frame), FILE_FINDING.empty())
+    assert found.reports["accepted"].to_list() == [True], found.findings.to_dicts()
+    assert found.games.height == rounds * (players // 2)
+    sides = Counter[int]()
+    for game in found.games.iter_rows(named=True):
+        sides[game["white_id"]] += game["white_halves"] * 5
+        sides[game["black_id"]] += game["black_halves"] * 5
+    read_back = json.loads(py4swiss("read", file))[str(file)]
+    byes = rounds * (players % 2) * 10
+    assert sum(sides.values()) + byes == sum(points for _, points, _ in read_back)
+
+
+def _for_py4swiss(text: str) -> str:
+    """Return a report without the dates of the rounds, and with the number of rounds as an extension.
+
+    TRF has a date every ten columns, py4swiss reads one every nine. It knows no record of TRF26 but those of TRF16.
+    """
+    lines = [line for line in text.splitlines() if not line.startswith("132")]
+    return "\n".join(line.replace("142 ", "XXR ", 1) if line.startswith("142 ") else line for line in lines) + "\n"
+
+
+def test_it_reads_the_reports_that_are_simulated(tmp_path: Path) -> None:
+    world, expected = hard_luck(), {}
+    for month in months_of(world, 4):
+        texts = report_texts(month.due, month.entrants, month.cells, world.seed)
+        # py4swiss takes no blank cell, which means an absence, nor that of a round in an earlier part of the event.
+        whole = month.due.with_columns(texts["text"]).filter(
+            (pl.col("damage") == 0) & (pl.col("first_round") == 1) & ~pl.col("is_trimmed")
+        )
+        for name, text in whole.select("file", "text").iter_rows():
+            path = tmp_path / f"{len(expected)}-{Path(name).name}"
+            path.write_text(_for_py4swiss(text), encoding="utf-8")
+            expected[str(path)] = [
+                [int(line[57:68]), int(float(line[80:84]) * 10), sum(cell in "1=0" for cell in line[98::10])]
+                for line in text.splitlines()
+                if line.startswith("001")
+            ]
+    assert len(expected) > 20
+    assert json.loads(py4swiss("read", *expected)) == expected

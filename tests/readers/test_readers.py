@@ -1,0 +1,83 @@
+"""Programs of others read what we write: every row, every field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.readers import lists, readers
+from tests.readers.readers import READERS, Reading, Row
+
+Lists = dict[str, list[dict[str, object]]]
+
+
+def _text_of(rows: Lists) -> list[Row]:
+    return readers.of_fide(rows, unknown_year="0", name_length=60)
+
+
+def _xml_of(rows: Lists) -> list[Row]:
+    return readers.of_fide(rows, unknown_year="", name_length=None)
+
+
+def _swiss_manager(rows: Lists) -> list[Row]:
+    return [
+        {"fide_id": row["fide_id"], "Rtg_Nat": row["rating"], "Rtg_Int": row["rating"], "Fed": row["federation"]}
+        for row in readers.of_tables({"standard": rows["standard"]})
+    ]
+
+
+XML = ["Ruby, SAX (REXML)", "PHP, SAX", "fast-xml-parser"]
+PARQUET = ["DuckDB 0.9", "DuckDB 1.0", "Polars 0.20", "pyarrow 14", "hyparquet"]
+SHEETS = ["LibreOffice", "SheetJS", "openpyxl"]
+XLSX_DROPPED = ("list_month", "time_control")
+
+
+def _sheets_of(rows: Lists) -> list[Row]:
+    return [{name: cell for name, cell in row.items() if name not in XLSX_DROPPED} for row in readers.of_tables(rows)]
+
+
+EXPORTS: dict[str, tuple[dict[str, object], list[str], Callable[[Lists], list[Row]], dict[str, str]]] = {
+    "fide-txt": ({}, ["Perl, unpack", "pandas 2.1, read_fwf"], _text_of, readers.FIDE_NAMES),
+    "fide-xml": ({}, XML, _xml_of, readers.FIDE_NAMES),
+    "csv": ({}, ["PapaParse", "pandas 2.1, read_csv"], readers.of_tables, {}),
+    "csv-spreadsheet": ({}, ["LibreOffice", "PapaParse", "SheetJS"], readers.of_tables, {}),
+    "csv-spreadsheet, semicolons": ({"semicolons": True}, ["LibreOffice", "PapaParse"], readers.of_tables, {}),
+    "xlsx": ({}, SHEETS, _sheets_of, {}),
+    "swiss-manager-csv": ({}, ["PapaParse"], _swiss_manager, {"Fide_No": "fide_id"}),
+    "parquet": ({}, PARQUET, readers.of_tables, {}),
+}
+"""Each export: its options, its readers, the rows that have to be read, and the columns that are named otherwise."""
+
+
+@pytest.fixture(scope="module")
+def rows() -> Lists:
+    return lists.lists()
+
+
+@pytest.fixture(scope="module")
+def office(rows: Lists, tmp_path_factory: pytest.TempPathFactory):
+    return lists.office_of(tmp_path_factory.mktemp("readers"), rows)
+
+
+def reading(office, rows: Lists, folder: Path, export: str, reader: str) -> Reading:
+    """Read an export with a program, and compare."""
+    options, _readers, expected, names = EXPORTS[export]
+    file = lists.exported(office, folder, export.partition(",")[0], **options)
+    return readers.compare(READERS[reader], export, file, expected(rows), names)
+
+
+CASES = [(export, reader) for export, (_, names, *_rest) in EXPORTS.items() for reader in names]
+
+
+@pytest.mark.parametrize(("export", "reader"), CASES, ids=[": ".join(case) for case in CASES])
+def test_a_program_of_others_reads_every_field(office, rows, tmp_path, export, reader):
+    if absent := readers.missing(READERS[reader]):
+        pytest.skip(absent)
+    found = reading(office, rows, tmp_path, export, reader)
+    assert (found.rows, found.wrong[:5]) == (found.expected, [])
+
+
+def test_every_reader_reads_something():
+    assert {reader for _, reader in CASES} == set(READERS)

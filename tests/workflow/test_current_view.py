@@ -1,0 +1,111 @@
+"""The folder ``current``: each month once, for tools that know no revisions."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pyarrow.dataset as ds
+import pytest
+
+from ratinglist.publication import current_view
+from ratinglist.schemas import LISTS, PUBLISHED
+from tests.conftest import office
+from tests.published_sample import NOVEMBER, OCTOBER, publish_both
+
+
+@pytest.fixture
+def settings(tmp_path):
+    made = office(tmp_path / "home")
+    publish_both(made.published)
+    current_view.keep(made)
+    return made
+
+
+def rows_of_lists(revision: Path) -> int:
+    return sum(pl.read_parquet(path).height for name in LISTS for path in revision.glob(f"{name}.parquet"))
+
+
+def months_by_duckdb(folder: Path) -> list[tuple[str, int]]:
+    files = f"{folder}/lists/*/*/*.parquet"
+    query = f"select month::varchar, revision, count(*) from '{files}' group by all order by all"
+    return duckdb.sql(query).fetchall()
+
+
+def months_by_polars(folder: Path) -> list[tuple[str, int]]:
+    rows = pl.scan_parquet(folder / "lists", hive_partitioning=True, try_parse_hive_dates=False)
+    return rows.group_by("month", "revision").len().sort("month").collect().rows()
+
+
+def months_by_pyarrow(folder: Path) -> list[tuple[str, int]]:
+    rows = pl.DataFrame(ds.dataset(folder / "lists", partitioning="hive").to_table())
+    return rows.group_by(pl.col("month").cast(pl.String), "revision").len().sort("month").rows()
+
+
+@pytest.mark.parametrize("months", [months_by_duckdb, months_by_polars, months_by_pyarrow])
+def test_tools_without_our_sql_see_each_month_once(settings, months):
+    newest = {
+        str(month): settings.published / str(month) / (settings.published / str(month) / "latest").read_text().strip()
+        for month in (OCTOBER, NOVEMBER)
+    }
+    assert months(settings.current) == [
+        (
+            month,
+            int(folder.name[1:]),
+            rows_of_lists(folder),
+        )
+        for month, folder in sorted(newest.items())
+    ]
+
+
+def test_every_table_is_there(settings):
+    tables = {path.name for path in settings.current.iterdir()}
+    files = {path.name for path in (settings.published / str(NOVEMBER)).glob("r*/*.parquet")}
+    assert tables == {"lists" if name in ("standard", "rapid", "blitz") else name for name in PUBLISHED} & (
+        {"lists"} | {name.removesuffix(".parquet") for name in files}
+    )
+
+
+def test_another_revision_takes_the_place_of_the_first(settings):
+    month = settings.published / str(OCTOBER)
+    number = 1 + max(int(path.name[1:]) for path in month.glob("r*"))
+    shutil.copytree(month / "r1", month / f"r{number}")
+    (month / "latest").write_text(f"r{number}\n", encoding="utf-8")
+    current_view.keep(settings)
+    assert months_by_duckdb(settings.current)[0][:2] == (str(OCTOBER), number)
+    (month / "latest").unlink()
+    current_view.keep(settings)
+    assert [row[0] for row in months_by_duckdb(settings.current)] == [str(NOVEMBER)]
+
+
+def test_a_file_that_is_no_longer_the_published_one_is_replaced(settings):
+    (file,) = (settings.current / "lists").glob(f"month={OCTOBER}/*/standard.parquet")
+    before = file.read_bytes()
+    file.unlink()
+    file.write_bytes(b"another")
+    current_view.keep(settings)
+    assert file.read_bytes() == before
+    inode = file.stat().st_ino, settings.current.stat().st_ino
+    current_view.keep(settings)
+    assert (file.stat().st_ino, settings.current.stat().st_ino) == inode
+
+
+def test_on_another_disk_the_files_are_links(settings, monkeypatch):
+    def refused(*_: object) -> None:
+        raise OSError(18, "Invalid cross-device link")
+
+    shutil.rmtree(settings.current)
+    monkeypatch.setattr(os, "link", refused)
+    current_view.keep(settings)
+    assert {path.is_symlink() for path in settings.current.rglob("*.parquet")} == {True}
+    assert len(months_by_duckdb(settings.current)) == 2
+
+
+def test_a_disk_that_refuses_is_a_warning(settings, monkeypatch, capsys):
+    shutil.rmtree(settings.current)
+    monkeypatch.setattr(Path, "rename", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    current_view.keep(settings)
+    assert "is not up to date (the system: No space left on device)" in capsys.readouterr().err

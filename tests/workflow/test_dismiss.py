@@ -1,0 +1,94 @@
+"""A refused report that is set aside: no count has it, no list changes, and it can be taken up again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.store.opening import open_store
+from ratinglist.workflows import dismiss, event, load, publish, quarantine, rate, rebuild, status
+from tests.command_line import ratinglist
+from tests.conftest import SAMPLE, office, published_bytes
+
+OCTOBER = Period.parse("2025-10")
+JUNK, EVENT = "vale-weekend.trf", "ORV25093"
+WHY = "a test file of the arbiter"
+
+
+@pytest.fixture
+def settings(homes: Path, tmp_path: Path) -> Settings:
+    """An office that has published October, with one refused report."""
+    shutil.copytree(homes / "2025-10", tmp_path / "home")
+    return office(tmp_path / "home")
+
+
+def refused(settings: Settings) -> list[object]:
+    return [row["event_id"] for row in quarantine.quarantined(settings) if row["status"] == "refused"]
+
+
+def test_no_count_has_it_and_no_list_changes(settings: Settings) -> None:
+    before = published_bytes(settings.home)
+    assert refused(settings) == [EVENT]
+    done = dismiss.dismiss(settings, JUNK, WHY)
+    assert (done.event_id, done.reason, done.already) == (EVENT, WHY, False)
+    assert refused(settings) == []
+    assert EVENT not in [one.event_id for one in status.status(settings).waiting]
+    assert event.pending_corrections(settings, EVENT) == [f"{done.file} was set aside on 2025-12-01: {WHY}"]
+    counted = rate.rate(settings, OCTOBER)
+    assert (counted.events["refused"], counted.events["dismissed"]) == (1, 1)
+    assert EVENT not in str(counted.refused)
+    assert EVENT not in str(quarantine.quarantined(settings, OCTOBER))
+    assert not publish.publish(settings, OCTOBER).is_new
+    assert published_bytes(settings.home) == before
+
+
+def test_it_stays_aside_when_its_folder_is_delivered_again(settings: Settings) -> None:
+    dismiss.dismiss(settings, JUNK, WHY)
+    loaded = load.load(settings, [SAMPLE / "reports" / "2025-10"])
+    assert (loaded.refused_reports, loaded.refused) == (0, [])
+    assert refused(settings) == []
+
+
+def test_it_can_be_taken_up_again(settings: Settings) -> None:
+    done = dismiss.dismiss(settings, EVENT, WHY)
+    assert dismiss.dismiss(settings, JUNK, WHY).already
+    command = ratinglist("dismiss", done.report_sha256[:12], "--undo", "--json", home=settings.home)
+    assert json.loads(command.stdout)["undone"] is True
+    assert refused(settings) == [EVENT]
+    with pytest.raises(CommandLineError, match="was not set aside"):
+        dismiss.undo(settings, JUNK)
+
+
+def test_a_rebuild_repeats_it(settings: Settings) -> None:
+    dismiss.dismiss(settings, JUNK, WHY)
+    rebuild.rebuild(settings)
+    assert refused(settings) == []
+    with open_store(settings.store) as store:
+        assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]
+
+
+@pytest.mark.parametrize(
+    ("report", "because", "error", "message"),
+    [
+        ("nothing.trf", WHY, NothingReadError, "No report 'nothing.trf' was received"),
+        ("quartz-cup.trf", WHY, CommandLineError, "is not refused.*ratinglist correct withdraw"),
+        (JUNK, " ", CommandLineError, "--because is empty"),
+    ],
+)
+def test_what_cannot_be_set_aside_is_refused(
+    settings: Settings, report: str, because: str, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        dismiss.dismiss(settings, report, because)
+    assert refused(settings) == [EVENT]
+
+
+def test_the_command_takes_a_reason_or_undo(settings: Settings) -> None:
+    assert ratinglist("dismiss", JUNK, home=settings.home).returncode == 2
+    assert ratinglist("dismiss", JUNK, "--because", WHY, "--undo", home=settings.home).returncode == 2

@@ -1,0 +1,109 @@
+"""Signing the revisions that were published before the office had a key."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError, RatinglistError
+from ratinglist.period import Period
+from ratinglist.publication import intentions, placement
+from ratinglist.publication.signature import read_public_key
+from ratinglist.publication.verify import verify
+from ratinglist.workflows import doctor, rebuild, sign
+from tests.conftest import office, published_bytes
+from tests.workflow.test_verify import key_files
+
+SEPTEMBER, OCTOBER = Period.parse("2025-09"), Period.parse("2025-10")
+
+
+@pytest.fixture
+def settings(homes: Path, tmp_path: Path) -> Settings:
+    """An office that has published two months unsigned, and has a key now."""
+    shutil.copytree(homes / "2025-10", tmp_path / "home")
+    private, _ = key_files(tmp_path)
+    private.chmod(0o600)
+    (tmp_path / "home" / "office.toml").write_text(f'[publication]\nsigning_key = "{private}"\n', encoding="utf-8")
+    return office(tmp_path / "home")
+
+
+def key(settings: Settings) -> str:
+    return read_public_key(key_files(settings.home.parent)[1])
+
+
+def test_a_month_is_signed_and_no_byte_of_it_changes(settings: Settings) -> None:
+    before = published_bytes(settings.home)
+    done = sign.sign(settings, SEPTEMBER)
+    assert (done.signed, done.key) == (["r1"], key(settings))
+    now = published_bytes(settings.home)
+    assert {name for name in now if before.get(name) != now[name]} == {
+        "2025-09/r1/manifest.json.sig",
+        "index.json",
+        "index.json.sig",
+    }
+    found = verify(settings.published, key(settings))
+    assert found.wrong == []
+    assert {Path(path).parent.name: bool(by) for path, (_, by) in found.revisions.items()} == {
+        "2025-09": True,
+        "2025-10": False,
+    }
+    assert found.notes == ["2025-10/r1: not signed, and the index names it as published"]
+    assert "Nothing was changed: every revision is signed." in sign.sign(settings, SEPTEMBER).text()
+    assert doctor.check(settings).problems == []
+
+
+def test_a_revision_from_before_the_key_that_was_altered_is_told_apart(settings: Settings) -> None:
+    sign.sign(settings, SEPTEMBER)
+    file = settings.published / "2025-10" / "r1" / "standard.csv"
+    file.chmod(0o644)
+    file.write_bytes(file.read_bytes().replace(b"1", b"2", 1))
+    assert [one.description for one in verify(settings.published, key(settings)).wrong] == [
+        "was altered: its digest is not the one in the manifest"
+    ]
+    with pytest.raises(CheckError, match=r"(?s)Nothing was signed.*standard\.csv: was altered"):
+        sign.sign(settings, OCTOBER)
+    assert not (settings.published / "2025-10" / "r1" / "manifest.json.sig").exists()
+
+
+def test_a_rebuild_keeps_the_signatures(settings: Settings) -> None:
+    sign.sign(settings, SEPTEMBER)
+    before = published_bytes(settings.home)
+    assert rebuild.rebuild(settings).put_back == []
+    assert published_bytes(settings.home) == before
+    assert sign.sign(settings, SEPTEMBER).signed == []
+
+
+def test_readers_see_no_alarm_while_it_is_carried_out(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def places_one(home: Path, drafts: Path, names: tuple[str, ...]) -> None:
+        place(home, drafts, names)
+        seen.append(verify(settings.published, key(settings)).wrong)
+
+    sign.sign(settings, SEPTEMBER)
+    place = placement._place_all
+    monkeypatch.setattr(placement, "_place_all", places_one)
+    sign.sign(settings, OCTOBER)
+    assert seen == [[]] * 4
+
+
+def test_a_signing_that_was_interrupted_is_finished(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(intentions.placement, "place", refused)
+        with pytest.raises(RatinglistError, match=r"The signing of 2025-09 \(r1\) was decided"):
+            sign.sign(settings, SEPTEMBER)
+    assert sign.sign(settings, SEPTEMBER).signed_before == {"r1": key(settings)}
+
+
+def test_an_office_without_a_key_signs_nothing(settings: Settings) -> None:
+    with pytest.raises(NothingReadError, match="Nothing of 2026-02 was published"):
+        sign.sign(settings, Period.parse("2026-02"))
+    (settings.home / "office.toml").unlink()
+    with pytest.raises(CommandLineError, match="has no key to sign with"):
+        sign.sign(office(settings.home), SEPTEMBER)

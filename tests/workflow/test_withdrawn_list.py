@@ -1,0 +1,213 @@
+"""A list that was withdrawn by a rollback of its first revision: readers have none, later lists do without it."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError, NothingReadError, UnansweredError
+from ratinglist.period import Period
+from ratinglist.publication import revisions, rollback_log
+from ratinglist.publication.verify import verify
+from ratinglist.workflows import (
+    correct,
+    doctor,
+    event,
+    explain,
+    list_as_known,
+    publish,
+    quarantine,
+    rate,
+    rerate,
+    rollback,
+    sql,
+    status,
+)
+from tests.conftest import office, published_bytes
+
+NOVEMBER, DECEMBER, JANUARY = (Period.parse(month) for month in ("2025-11", "2025-12", "2026-01"))
+WHY = "the hall was closed"
+WITHDRAW_EVENT = """\
+[[correction]]
+action = "withdraw_event"
+match = { event_id = "ORV25104" }
+reason = "never played"
+who = "chief arbiter"
+reported_on = 2025-12-01
+"""
+
+
+def taken_back(home: Path, folder: Path, *months: Period) -> Settings:
+    shutil.copytree(home, folder / "home")
+    settings = office(folder / "home")
+    for month in months:
+        rollback.rollback(settings, month, WHY)
+    return settings
+
+
+@pytest.fixture(scope="module")
+def december_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an office that withdrew its newest list; look, do not touch."""
+    return taken_back(homes / "2025-12", tmp_path_factory.mktemp("newest"), DECEMBER).home
+
+
+@pytest.fixture(scope="module")
+def november_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an office that withdrew November, which December was calculated on; look, do not touch."""
+    return taken_back(homes / "2025-12", tmp_path_factory.mktemp("before"), NOVEMBER).home
+
+
+@pytest.fixture
+def december(december_home: Path, tmp_path: Path) -> Settings:
+    return taken_back(december_home, tmp_path)
+
+
+@pytest.fixture
+def november(november_home: Path, tmp_path: Path) -> Settings:
+    return taken_back(november_home, tmp_path)
+
+
+# ---------------------------------------------------------------------------------------------------- what readers see
+
+
+def test_the_folder_stays_and_latest_is_gone(december_home: Path, homes: Path) -> None:
+    month = december_home / "published" / "2025-12"
+    assert sorted(path.name for path in month.iterdir()) == ["r1", "rollbacks.csv"]
+    before = published_bytes(homes / "2025-12")
+    kept = {name: data for name, data in published_bytes(december_home).items() if name in before}
+    assert {name for name in kept if kept[name] != before[name]} == {"events.parquet"}
+    assert set(before) - set(kept) == {"2025-12/latest"}
+
+
+def test_the_reason_is_published(december_home: Path) -> None:
+    (row,) = rollback_log.read(december_home / "published" / "2025-12").to_dicts()
+    assert (row["from_revision"], row["to_revision"], row["to_digest"], row["reason"]) == (1, 0, "", WHY)
+
+
+def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
+    settings = office(december_home)
+    assert sql.run(settings.published, "select newest_list() as newest").item() == "2025-11"
+    assert sql.run(settings.published, "select count(*) as n from lists where list_month = '2025-12'").item() == 0
+    assert (
+        sql.run(settings.published, "select count(*) as n from both_numbers where list_month = '2025-12'").item() == 0
+    )
+    assert revisions.months(settings.published)[-1] == NOVEMBER
+    with pytest.raises(NothingReadError, match=rf"was withdrawn on 2025-12-01: {WHY}.*--revision r1"):
+        explain.explain(settings, 900000113, DECEMBER)
+    with pytest.raises(NothingReadError, match="was withdrawn"):
+        list_as_known.known_list(settings, DECEMBER, "standard", None)
+    with pytest.raises(NothingReadError, match="was withdrawn"):
+        quarantine.quarantined(settings, DECEMBER)
+    assert explain.explain(settings, 900000113, DECEMBER, revision="r1").content["revision"] == "r1"
+
+
+def test_status_names_the_withdrawal(december_home: Path) -> None:
+    found = status.status(office(december_home))
+    assert f"2025-12  withdrawn on 2025-12-01: {WHY}" in found.text()
+    assert found.next_list is not None
+    assert (found.next_list.month, found.next_list.calculated, found.open_months) == ("2025-12", False, [])
+
+
+def test_its_events_are_not_rated_any_more(december_home: Path) -> None:
+    rows = event.report_statuses(office(december_home), "ORV25104")
+    assert set(rows["status"]) == {"deferred"}
+    published = pl.read_parquet(december_home / "published" / "events.parquet")
+    assert "2025-12" not in published["list_month"]
+
+
+def test_everything_published_is_whole(december_home: Path) -> None:
+    found = verify(december_home / "published")
+    assert found.wrong == []
+    assert "the list of this month was withdrawn" in found.notes[0]
+    assert doctor.check(office(december_home)).problems == []
+
+
+def test_a_latest_that_is_put_back_by_hand_is_found(december: Settings) -> None:
+    (december.published / "2025-12" / "latest").write_text("r1\n", encoding="utf-8")
+    assert "the month was withdrawn" in doctor.check(december).text()
+    with pytest.raises(CheckError, match="by the store no revision is current"):
+        rate.rate(december, DECEMBER)
+
+
+def test_a_lost_latest_is_no_withdrawal(december: Settings) -> None:
+    shutil.copytree(december.published / "2025-12" / "r1", december.published / "2025-12" / "r2")
+    with pytest.raises(NothingReadError, match="latest is missing"):
+        revisions.latest(december.published, DECEMBER)
+
+
+# ------------------------------------------------------------------------------------------------------- what is next
+
+
+def test_the_same_figures_are_not_published_again(december: Settings) -> None:
+    with pytest.raises(CheckError, match=rf"were taken back.*{WHY}.*rollback 2025-12 --to r1"):
+        publish.publish(december, DECEMBER)
+    assert "these are the figures that were taken back" in rate.rate(december, DECEMBER).notes[-1]
+    with pytest.raises(CheckError, match="were taken back"):
+        publish.publish(december, DECEMBER)
+    with pytest.raises(NothingReadError, match="nothing to rate again"):
+        rerate.rerate(december, DECEMBER)
+
+
+def test_another_list_is_published_as_the_next_revision_without_a_diff(december: Settings) -> None:
+    file = december.home.parent / "corrections.toml"
+    file.write_text(WITHDRAW_EVENT, encoding="utf-8")
+    correct.correct(december, file)
+    rate.rate(december, DECEMBER)
+    done = publish.publish(december, DECEMBER)
+    assert (done.revision, done.is_new) == ("r2", True)
+    assert not (Path(done.path) / "DIFF.md").exists()
+    assert revisions.first(december.published, DECEMBER).name == "r2"
+    assert sql.run(december.published, "select newest_list() as newest").item() == "2025-12"
+    assert doctor.check(december).problems == []
+
+
+def test_it_can_be_made_current_again(december: Settings, homes: Path) -> None:
+    done = rollback.rollback(december, DECEMBER, "it was right", to="r1")
+    assert (done.before, done.revision, done.store_agrees) == ("", "r1", True)
+    before, now = published_bytes(homes / "2025-12"), published_bytes(december.home)
+    assert {name for name in now if before.get(name) != now[name]} == {"2025-12/rollbacks.csv"}
+    assert not publish.publish(december, DECEMBER).is_new
+
+
+def test_the_same_rollback_given_again_changes_nothing(december: Settings) -> None:
+    assert rollback.rollback(december, DECEMBER, WHY).already
+    with pytest.raises(NothingReadError, match=r"was withdrawn on 2025-12-01.*--to r1"):
+        rollback.rollback(december, DECEMBER, "another reason")
+
+
+def test_a_list_on_a_withdrawn_one_is_not_published(november: Settings) -> None:
+    with pytest.raises(CheckError, match="was calculated from that of 2025-11, which was withdrawn"):
+        publish.publish(november, DECEMBER)
+
+
+def test_later_lists_are_calculated_without_it(november: Settings) -> None:
+    (row,) = (one for one in rate.rate(november, DECEMBER).notes if "list before is that of" in one)
+    assert "2025-10" in row
+    with pytest.raises(UnansweredError, match="missing 2025-11, newest_before 2025-10"):
+        rerate.rerate(november, NOVEMBER)
+    done = rerate.rerate(november, NOVEMBER, because={"missing_month": "the hall was closed"})
+    assert [(one["month"], one["revision"]) for one in done.months] == [("2025-12", "r2")]
+
+
+def test_a_list_is_not_rated_again_on_one_that_is_not_published(november: Settings) -> None:
+    file = november.home.parent / "corrections.toml"
+    file.write_text(WITHDRAW_EVENT.replace("ORV25104", "ORV25103"), encoding="utf-8")
+    correct.correct(november, file)
+    rate.rate(november, NOVEMBER)
+    with pytest.raises(CheckError, match="calculated from 2025-11, which is calculated but not published"):
+        rerate.rerate(november, DECEMBER)
+
+
+def test_what_was_known_before_the_withdrawal_can_be_shown(homes: Path, tmp_path: Path) -> None:
+    settings = taken_back(homes / "2025-12", tmp_path)
+    later = replace(settings, today=date(2025, 12, 3))
+    rollback.rollback(later, DECEMBER, WHY)
+    assert len(list_as_known.known_list(later, DECEMBER, "standard", date(2025, 12, 2))) == 124
+    with pytest.raises(NothingReadError, match="was withdrawn on 2025-12-03"):
+        list_as_known.known_list(later, DECEMBER, "standard", date(2025, 12, 3))

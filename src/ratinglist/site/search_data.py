@@ -19,7 +19,7 @@ _ROWS_OF_FILE = 1_500
 _MANY = 3 * _ROWS_OF_FILE
 """A beginning that more entries have is answered from the best twenty."""
 _BEST = 20
-_LONGEST_BEGINNING = 6
+_LONGEST_BEGINNING = 12
 _MOST_WORDS = 8
 
 

@@ -217,7 +217,7 @@ def test_a_failing_build_leaves_the_site_as_it_was(homes, tmp_path, monkeypatch)
 
 def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
     first = SiteFolder(tmp_path / "site")
-    with pytest.raises(StoreInUseError, match="Another command is making a site"):
+    with pytest.raises(StoreInUseError, match=r"Another command is making the site .*site\. Wait"):
         site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
     first.discard()
     site(office(homes / "2025-12"), tmp_path / "site", downloads=False)

@@ -33,7 +33,7 @@ class SiteFolder:
         """Begin a site for ``place``.
 
         Raises :class:`CommandLineError` where the folder there is not a site, :class:`StoreInUseError` while another
-        command makes a site in the same parent folder.
+        command makes the same site.
         """
         self.place = place.resolve()
         self.draft = self.place.with_name(f"{TEMPORARY_PREFIX}{self.place.name}")
@@ -42,17 +42,18 @@ class SiteFolder:
             raise CommandLineError(f"{self.place.parent} is not a folder: make it, or name another one with --out.")
         if place.is_symlink() or (self.place.exists() and not self.place.is_dir()):
             raise CommandLineError(f"{place} is not a folder, or a link to one: name another one with --out.")
-        self._lock = _held(self.place.parent)
+        self.draft.mkdir(exist_ok=True)
+        self._lock = _held(self.draft, place)
         try:
             self.facts = self._begun()
         except BaseException:
-            os.close(self._lock)
+            self.discard()
             raise
         self.files = 0
         self.bytes = 0
 
     def _begun(self) -> dict[str, Any]:
-        """Make the folder of the draft, and return what the earlier site was made of."""
+        """Empty the folder of the draft, and return what the earlier site was made of."""
         if not self.place.exists() and _facts(self._replaced):
             # A run was killed between the two renames of a system that cannot exchange folders.
             self._replaced.rename(self.place)
@@ -62,9 +63,8 @@ class SiteFolder:
                 f"{self.place} has files, and is not a site that ratinglist made (it has no {FACTS}): nothing was "
                 "changed. Name an empty or a new folder with --out."
             )
-        for unfinished in (self.draft, self._replaced):
-            shutil.rmtree(unfinished, ignore_errors=True)
-        self.draft.mkdir()
+        for unfinished in (*self.draft.iterdir(), self._replaced):
+            shutil.rmtree(unfinished) if unfinished.is_dir() else unfinished.unlink(missing_ok=True)
         return facts
 
     def write(self, name: str, content: bytes) -> None:
@@ -125,15 +125,18 @@ class SiteFolder:
         os.close(self._lock)
 
 
-def _held(folder: Path) -> int:
-    """Lock a folder for as long as the handle is open; raise :class:`StoreInUseError` where another command has it."""
-    handle = os.open(folder, os.O_RDONLY)
+def _held(draft: Path, place: Path) -> int:
+    """Lock the folder of a draft for as long as the handle is open.
+
+    Raises :class:`StoreInUseError`, naming ``place``, where another command has it.
+    """
+    handle = os.open(draft, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(handle)
         raise StoreInUseError(
-            f"Another command is making a site in {folder}. Wait until it has finished, then run the command again."
+            f"Another command is making the site {place}. Wait until it has finished, then run the command again."
         ) from None
     return handle
 

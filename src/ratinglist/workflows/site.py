@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -139,6 +139,8 @@ def _exports(settings: Settings, month: PublishedMonth, into: Path) -> list[Path
     if rows > EXPORTED_PLAYERS:
         return []
     files: list[Path] = []
+    # What a format cannot keep is for the officer who exports a list, and is the same at every run.
+    quiet = replace(settings, warn=lambda _: None)
     for name, list_format in FORMATS.items():
         if list_format.compares or name in ("csv", "parquet"):
             continue
@@ -146,7 +148,7 @@ def _exports(settings: Settings, month: PublishedMonth, into: Path) -> list[Path
         for control in controls:
             request = ExportRequest(month.period, name, time_control=control, zipped=bool(list_format.fide_name))
             try:
-                files.append(Path(export(settings, request, into).file))
+                files.append(Path(export(quiet, request, into).file))
             except (ExportError, CommandLineError, pl.exceptions.ComputeError) as error:
                 settings.warn(f"the site has no {name} file of {month.name}: {error}")
     return files

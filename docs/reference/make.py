@@ -184,7 +184,7 @@ def reports() -> list[str]:
         "is the `reason` of `ratinglist quarantine --json`. *value* is the text found in the report, *detail* "
         "whatever else the sentence needs.",
     ]
-    for effect, title in (("refused", "Refused"), ("noted", "Noted")):
+    for effect, title in (("refused", "Refused"), ("waits", "Waiting"), ("noted", "Noted")):
         rows = [
             (f"`{code}`", _filled(rule.sentence), _filled(rule.remedy), rule.source)
             for code, rule in findings.RULES.items()

@@ -1,5 +1,5 @@
--- One row per finding that keeps a report out of every list: a rule of the format it breaks, or a player who is not
--- registered. A report that was set aside has none.
+-- One row per finding that keeps a report out of every list: a rule of the format it breaks, a player who is not
+-- registered, or a time control that is not known. A report that was set aside has none.
 create or replace temp view unrateable_report as
 with accepted_events as (
     select distinct event_id from current_report where accepted
@@ -14,9 +14,22 @@ broken as (
 unregistered as (
     select report_id, line, 58 as "column", fide_id::varchar as value, 'unknown_player' as rule, name as detail
     from unknown_player
+),
+-- the same report was loaded again with its time control
+stated as (
+    select distinct event_id from current_report where accepted and time_control <> ''
+),
+without_time as (
+    select report_id, line, "column", value, rule, detail
+    from finding semi join (
+        select report_id
+        from current_report anti join stated using (event_id) anti join dismissed_report using (report_id)
+        where accepted and time_control = ''
+    ) as waiting using (report_id)
+    where effect = 'waits'
 )
 select report.report_id, report.file_name, report.event_id, found.* exclude (report_id)
-from (select * from broken union all select * from unregistered) as found
+from (select * from broken union all select * from unregistered union all select * from without_time) as found
 join current_report as report using (report_id)
 where report.accepted or report.event_id not in (select event_id from accepted_events)
 order by report.file_name, report.event_id, found.line, found."column", found.rule, found.value;

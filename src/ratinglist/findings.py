@@ -2,7 +2,8 @@
 
 A finding is a row: file, line, column, value, the code of the rule and a detail. The modules that read reports decide
 *that* a rule is broken; the catalogue has the sentence, the remedy and the source that an arbiter reads. A rule either
-*refuses* the whole report, because half a tournament is worse than none, or *notes* something and accepts the report.
+*refuses* the whole report, because half a tournament is worse than none, lets it *wait* until a fact is stated, or
+*notes* something and accepts the report.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Rule:
     verb in the same number. Findings that differ in the value or detail it uses are summarised apart.
     """
 
-    effect: Literal["refused", "noted"]
+    effect: Literal["refused", "waits", "noted"]
     sentence: str
     remedy: str
     source: str
@@ -209,6 +210,22 @@ RULES: dict[str, Rule] = {
         "write time_control in the manifest, or record 222 in the report",
         "C.04 Annex 2, records 122 and 222",
         summary="{reports} {have} no time control in the manifest or the report, taken as {detail}",
+    ),
+    "time_control_unknown": Rule(
+        "waits",
+        "it is not known whether the event was standard, rapid or blitz, so no list takes it: {detail} (record 122: "
+        "'{value}')",
+        "write time_control in manifest.csv, or record 222 in the report, or time_control under [reports] in "
+        "office.toml; then load it again",
+        "C.04 Annex 2, records 122 and 222; B.02 1.1, RB 1.1",
+    ),
+    "office_time_control": Rule(
+        "noted",
+        "neither the manifest nor the report says whether the event was standard, rapid or blitz: taken as {detail}, "
+        "which office.toml sets",
+        "if it was another, write time_control in manifest.csv",
+        "office.toml",
+        summary="{reports} {have} no time control in the manifest or the report, taken as {detail} by office.toml",
     ),
     "default_minutes": Rule(
         "noted",

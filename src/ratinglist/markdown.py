@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
+
+import polars as pl
 
 from ratinglist.safe_text import on_one_line
 
@@ -26,3 +29,16 @@ def paragraph(text: str) -> str:
     """Return ``text`` escaped as a paragraph, every line of it on a line of its own."""
     # Two blanks at the end of a line are the break that all renderers know; a blank line would end the paragraph.
     return "  \n".join(_LINE_START.sub(r"\1\\", cell(line.strip())) for line in text.splitlines() if line.strip())
+
+
+def table(head: Iterable[str], rows: pl.DataFrame) -> list[str]:
+    """Return the lines of a Markdown table, numbers to the right; ``None.`` where it has no row."""
+    if rows.is_empty():
+        return ["None.", ""]
+    rule = "".join("--:|" if dtype.is_numeric() else "---|" for dtype in rows.dtypes)
+    return [
+        f"| {' | '.join(head)} |",
+        f"|{rule}",
+        *("| " + " | ".join(cell(value) for value in row) + " |" for row in rows.iter_rows()),
+        "",
+    ]

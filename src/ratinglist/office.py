@@ -113,6 +113,16 @@ class SitePolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportPolicy:
+    """What the office knows of reports that do not state it.
+
+    ``time_control``: of those whose manifest and records state none; empty: they wait.
+    """
+
+    time_control: Literal["", "standard", "rapid", "blitz"] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Office:
     """The choices, by the sections of ``office.toml``.
 
@@ -127,6 +137,7 @@ class Office:
     site: SitePolicy = field(default_factory=SitePolicy)
     notify: NotificationPolicy = field(default_factory=NotificationPolicy)
     fields: FieldPolicy = field(default_factory=FieldPolicy)
+    reports: ReportPolicy = field(default_factory=ReportPolicy)
     approvers: tuple[Approver, ...] = ()
 
     def __post_init__(self) -> None:

@@ -44,6 +44,12 @@ EVENT_REASONS: dict[str, Reason] = {
         "none: that list stays; the new version is kept for a correction (further rounds need a later start_date)",
         "readings",
     ),
+    "time_control_unknown": Reason(
+        "refused",
+        "it is not known whether the event was standard, rapid or blitz",
+        "write time_control in manifest.csv, or under [reports] in office.toml, and load the report again",
+        "B.02 1.1, RB 1.1",
+    ),
     "no_rule_set": Reason(
         "refused",
         "no text of the regulations is known for its time control on its start date",

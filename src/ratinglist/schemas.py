@@ -166,6 +166,7 @@ HEADER = Table(
         "type_text": _text("092, free text", null=True),
         "chief_arbiter": _text("102", null=True),
         "time_text": _text("122, free text", null=True),
+        "time_text_line": _int("line of 122", null=True),
         "type_code": _text("192", null=True),
         "time_code": _text("222", null=True),
         "rounds": _int("number of rounds: 142 or XXR, else the last round with a result"),
@@ -260,7 +261,7 @@ REPORT = Table(
         "start_date": _date("first day of the event", null=True),
         "end_date": _date("last day of the event", null=True),
         "event_type": _text("swiss, roundrobin, double_roundrobin, team, match"),
-        "time_control": _text("standard, rapid, blitz"),
+        "time_control": _text("standard, rapid, blitz; empty where it is not known and the report waits"),
         "official": _flag("official FIDE or continental event"),
         "registered_on": _date("day of registration", null=True),
         "minutes_per_60_moves": _int("thinking time per player for 60 moves", null=True),
@@ -334,6 +335,8 @@ EARLIER_GAME = Table(
     {
         "event_row": Column(pl.UInt32(), "always null: an earlier list rated the event", null=True),
         "event_code": _text("registration code"),
+        "report_id": _text("the report"),
+        "games": _int("games played over the board in the report"),
         "name": _text("name of the event"),
         "federation": _text("three letters, may be empty"),
         "time_control": _text("standard, rapid, blitz"),
@@ -351,7 +354,7 @@ EARLIER_GAME = Table(
 FINDING = Table(
     "finding",
     "thing noticed in a report: what refused it, or what was only noted",
-    {"report_id": _text("the report"), **_FINDING, "effect": _text("refused or noted")},
+    {"report_id": _text("the report"), **_FINDING, "effect": _text("refused, waits or noted")},
 )
 
 PLAYER = Table(
@@ -700,8 +703,18 @@ PUBLISHED: dict[str, Table] = {
 
 TOUCHED = {
     "correction_no": pl.Int32(),
+    "decided_no": pl.Int32(),
+    "action": pl.String(),
     "event_id": pl.String(),
+    "round": pl.Int32(),
+    "white_id": pl.Int64(),
+    "black_id": pl.Int64(),
     "fide_id": pl.Int64(),
     "new_id": pl.Int64(),
+    "data": pl.List(pl.String()),
 }
-"""What corrections touched since the revision before: the code of an event, or a player under one or two FIDE IDs."""
+"""What corrections made or took back since a revision was calculated: what each matches, and what it corrects.
+
+An undo matches what the correction that it undoes does: ``decided_no`` and ``action`` are those of that correction.
+``data``: of a player's data, the corrected ones: ``name``, ``federation``, ``sex``, ``birth``.
+"""

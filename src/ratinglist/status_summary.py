@@ -115,12 +115,29 @@ class OpenMonth:
 
 
 @dataclass(frozen=True, slots=True)
+class LastBackup:
+    """The last backup that the home knows of. ``missing``: the current revisions that it does not have."""
+
+    folder: str
+    made_on: str
+    missing: list[str]
+
+    def text(self) -> str:
+        """Return the backup as one line, with the command where it is older than a list."""
+        if not self.missing:
+            return f"Backup: of {self.made_on}, with every list published"
+        more = f" and {len(self.missing) - 1:,} more" if len(self.missing) > 1 else ""
+        return f"Backup: of {self.made_on}, without {self.missing[-1]}{more}: ratinglist backup {self.folder}"
+
+
+@dataclass(frozen=True, slots=True)
 class StatusSummary:
     """The state of an office on a day.
 
     ``published``: oldest first. ``next_list``: null where there is no list to start from. ``waiting``: by file.
     ``received``: how many accepted reports no list has looked at, and the next list takes up.
-    ``to_do``: what the lists were calculated without, each a sentence with the command.
+    ``to_do``: what the lists were calculated without, each a sentence with the command. ``backup``: null where the home
+    knows of none.
     """
 
     home: str
@@ -131,6 +148,7 @@ class StatusSummary:
     received: int
     open_months: list[OpenMonth]
     to_do: list[str]
+    backup: LastBackup | None
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -147,6 +165,7 @@ class StatusSummary:
         lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
         lines += _section("Waiting", [one.text() for one in self.waiting], _REPORTS_SHOWN, "reports")
         lines += _section("To recalculate", self.to_do, _REPORTS_SHOWN, "sentences")
+        lines.append(self.backup.text() if self.backup else "Backup: none known of this home: ratinglist backup DIR")
         return "\n".join(lines)
 
 

@@ -368,4 +368,8 @@ def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
             lines.append(f"           and {len(rows) - _FINDINGS_SHOWN:,} more in this report: `{command}`")
     if len(by_report) > _REPORTS_SHOWN:
         lines.append(f"           and {len(by_report) - _REPORTS_SHOWN:,} more reports: `{command}`")
+    # A report on a wrong list would do harm, so those that wait for their time control are all named.
+    waiting = [str(file) for (file, _), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]
+    if len(by_report) > _REPORTS_SHOWN and waiting:
+        lines.append(f"  without a time control, so on no list: {', '.join(waiting)}")
     return lines

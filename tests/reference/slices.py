@@ -1,8 +1,9 @@
 """The reports under one code: versions, slices of a long event, other events; and games that two reports contain."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
+from itertools import combinations
 
 from tests.reference.formulas import first_day_of
 from tests.reference.office import Game, Office, Report, Settled
@@ -180,11 +181,34 @@ def counted_elsewhere(rated: list[Report], earlier: tuple[Settled, ...]) -> set[
         for game in report.games:
             claims[alike(report, game)].append(Claim(report, game, is_earlier=False))
     found = set()
+    one_event = reports_of_one_event(claims.values())
+
+    def is_same_under_two_codes(one: Claim, other: Claim) -> bool:
+        return looks_alike(one, other) and {one.report.report_id, other.report.report_id} in one_event
+
     for on_one_game in claims.values():
         if len(on_one_game) > 1:
             of_code = those_that_count(sorted(on_one_game, key=lambda one: one.newest), is_same_in_code)
             counting = those_that_count(sorted(of_code, key=lambda one: one.first), is_same_under_two_codes)
             found |= {(one.report.report_id, one.game) for one in on_one_game if one not in counting}
+    return found
+
+
+def reports_of_one_event(claims: Iterable[list[Claim]]) -> list[set[str]]:
+    """Return the pairs of reports under two codes that are plainly of one event.
+
+    Their names and federations agree, or half of the games of the smaller one look like games of the other.
+    """
+    pairs = [pair for of_game in claims for pair in combinations(of_game, 2) if looks_alike(*pair)]
+    times = Counter(frozenset(claim.report.report_id for claim in pair) for pair in pairs)
+    found = []
+    for one, other in pairs:
+        reports = one.report, other.report
+        names = {(report.name, report.federation) for report in reports}
+        half = min(len(known_games(report)) for report in reports) / 2
+        both = frozenset(report.report_id for report in reports)
+        if len(names) == 1 or times[both] >= half:
+            found.append(set(both))
     return found
 
 
@@ -207,7 +231,8 @@ def is_same_in_code(one: Claim, other: Claim) -> bool:
     return same_code and not are_on_two_days(one.report, one.game, other.report, other.game)
 
 
-def is_same_under_two_codes(one: Claim, other: Claim) -> bool:
+def looks_alike(one: Claim, other: Claim) -> bool:
+    """Return whether two claims under two codes look like one game."""
     if one.report.event_id == other.report.event_id or one.result != other.result:
         return False
     if one.game.played_on is not None and other.game.played_on is not None:

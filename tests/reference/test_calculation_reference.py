@@ -149,7 +149,12 @@ def inputs_of(office: Office, shuffle: Random | None = None) -> MonthInputs:
     ]
     earlier_events = [{**columns_of(one.report, EARLIER_EVENT), "status": one.status} for one in office.earlier]
     earlier_games = [
-        {**columns_of(one.report, EARLIER_GAME), "event_code": one.report.event_id, **game}
+        {
+            **columns_of(one.report, EARLIER_GAME),
+            "event_code": one.report.event_id,
+            "games": len(one.report.games),
+            **game,
+        }
         for one in office.earlier
         for game in game_rows(one.counted)
     ]

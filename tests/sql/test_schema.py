@@ -90,6 +90,7 @@ def test_every_table_of_the_migrations_is_tested(empty: Store) -> None:
         "current_revision",
         "intention",
         "published_index",
+        "notice",
     }
     assert tables == set(KEPT) | OF_CORRECTIONS | others
 

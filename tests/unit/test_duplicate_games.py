@@ -12,9 +12,10 @@ from typing import Any
 import polars as pl
 import pytest
 
+from ratinglist import readings
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_month
-from ratinglist.rating.duplicate_games import find_duplicate_sides
+from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.schemas import EARLIER_GAME
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests import conftest, trf_text
@@ -24,6 +25,7 @@ from tests.months import Event, Month, Office, Player, frame
 
 GAME: dict[str, Any] = {
     "event_code": "A",
+    "games": 1,
     "name": "City Open",
     "federation": "NOR",
     "time_control": "standard",
@@ -42,10 +44,25 @@ UNDATED = {"date": None}
 RECEIVED_NEXT_DAY = {"received_on": date(2025, 10, 21)}
 
 
-def elsewhere(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = ()) -> list[int]:
-    """Return which of ``games`` do not count, by position. Each game is given by its differences from the one above."""
-    new = frame(EARLIER_GAME, [{**GAME, **game, "event_row": place} for place, game in enumerate(games)])
-    found = find_duplicate_sides(new, frame(EARLIER_GAME, [{**GAME, **game} for game in earlier]))
+def with_report(game: dict[str, Any]) -> dict[str, Any]:
+    """Return a game with all its columns, those of the report from its code, version and first day."""
+    whole = {**GAME, **game}
+    return {"report_id": f"{whole['event_code']} {whole['version']} {whole['start_date']}", **whole}
+
+
+def compared(
+    *games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = (), by: int = readings.NEWEST
+) -> DuplicateGames:
+    """Return what is found in ``games``, each given by its differences from the one above."""
+    new = [with_report(game) | {"event_row": place} for place, game in enumerate(games)]
+    return find_duplicate_games(
+        frame(EARLIER_GAME, new), frame(EARLIER_GAME, [with_report(game) for game in earlier]), by
+    )
+
+
+def elsewhere(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = (), by: int = readings.NEWEST) -> list[int]:
+    """Return which of ``games`` do not count, by position."""
+    found = compared(*games, earlier=earlier, by=by).sides
     both_sides = found.sort("event_row", "fide_id").rows()
     places = sorted(found["event_row"].unique())
     expected = [
@@ -217,13 +234,58 @@ def test_of_a_code_only_the_slice_that_counts_is_compared_with_another_code():
 
 def test_the_order_of_the_reports_makes_no_difference():
     games = [{}, {"event_code": "B", **UNDATED}, {"version": 2}, {"event_code": "C"}, {"event_code": "D", **UNDATED}]
-    rows = [{**GAME, **game, "event_row": place} for place, game in enumerate(games)]
+    rows = [with_report(game) | {"event_row": place} for place, game in enumerate(games)]
     no_list = frame(EARLIER_GAME, [])
     found = {
-        tuple(find_duplicate_sides(frame(EARLIER_GAME, Random(seed).sample(rows, 5)), no_list).sort(pl.all()).rows())
+        tuple(
+            find_duplicate_games(frame(EARLIER_GAME, Random(seed).sample(rows, 5)), no_list, readings.NEWEST)
+            .sides.sort(pl.all())
+            .rows()
+        )
         for seed in range(20)
     }
     assert len(found) == 1
+
+
+OTHER_EVENT = {"event_code": "B", "name": "Oslo Open", "federation": "SWE"}
+
+
+@pytest.mark.parametrize(
+    ("games", "of_the_other", "repeated"),
+    [(2, 9, [0]), (3, 9, []), (9, 2, [0]), (9, 3, []), (9, 1, [0])],
+    ids=["half of the new", "less of the new", "half of the old", "less of the old", "all of the old"],
+)
+def test_under_two_codes_half_of_the_smaller_report_makes_one_event(games, of_the_other, repeated):
+    earlier = ({"games": of_the_other},)
+    assert elsewhere({**OTHER_EVENT, "games": games}, earlier=earlier) == repeated
+
+
+def test_two_events_of_one_name_and_federation_are_one_however_few_games_they_share():
+    assert elsewhere({"event_code": "B", "games": 40}, earlier=({"games": 40},)) == [0]
+    assert elsewhere({"event_code": "B", "games": 40, "federation": "SWE"}, earlier=({"games": 40},)) == []
+
+
+def test_each_two_reports_are_compared_by_all_the_games_that_look_alike():
+    second = {"round": 4, "date": date(2025, 10, 7)}
+    new = [{**OTHER_EVENT, "games": 4}, {**OTHER_EVENT, **second, "games": 4}]
+    earlier = ({"games": 30}, {**second, "games": 30})
+    assert elsewhere(*new, earlier=earlier) == [0, 1]
+    assert elsewhere(*new, earlier=earlier[:1]) == []
+
+
+def test_a_list_of_before_counts_a_coincidence_once():
+    assert elsewhere({**OTHER_EVENT, "games": 40}, earlier=({"games": 40},), by=readings.FIRST) == [0]
+
+
+def test_a_coincidence_names_both_events_and_the_game():
+    many = {"games": 40}
+    found = compared({**OTHER_EVENT, **many}, {"event_code": "C", "name": "Bergen", **many}, earlier=(many,))
+    assert found.coincidences.select("event_code", "event_code_first", "round", "white_id").rows() == [
+        ("B", "A", 3, 101),
+        ("C", "A", 3, 101),
+        ("C", "B", 3, 101),
+    ]
+    assert compared({**OTHER_EVENT, **many}, earlier=(many,), by=readings.FIRST).coincidences.is_empty()
 
 
 # ------------------------------------------------------------------------------------------- an officer's months

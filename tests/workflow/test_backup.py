@@ -25,11 +25,12 @@ FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, but what a restore has kept and the view that follows from ``published/``."""
+    """Every file below a folder, but what a restore has kept, the trace of a backup and the view of ``published/``."""
+    others = ("current/", "replaced/", "last-backup.json")
     return {
         name: path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not (name := path.relative_to(folder).as_posix()).startswith(("current/", "replaced/"))
+        if path.is_file() and not (name := path.relative_to(folder).as_posix()).startswith(others)
     }
 
 

@@ -101,6 +101,23 @@ def test_the_layouts_of_this_file_have_the_published_lengths():
 # ------------------------------------------------------------------------------------------------------- FIDE's text
 
 
+def test_a_tab_in_a_name_is_a_blank_and_noted(desk):
+    line = text_line(COMBINED, **{**ANNA, "Name": "Prova,\tAnna"}, SRtng="2105", SGm="11", SK="20")
+    path = desk.file("list.txt", text_list(COMBINED, line))
+    assert rows(path)[0]["name"] == "Prova, Anna"
+    assert notes(path)["tab_in_name"][0] == 1
+    assert notes(path)["tab_in_name"][1].startswith("line 2")
+
+
+@pytest.mark.parametrize("blanks", [2, 3, 9])
+def test_a_tab_that_stands_for_blanks_moves_the_columns_and_is_refused(desk, blanks):
+    line = text_line(COMBINED, **ANNA, SRtng="2105", SGm="11", SK="20")
+    whole = [text_line(COMBINED, **{**ANNA, "ID_Number": str(700002 + n)}, SRtng="2105") for n in range(4)]
+    at = line.index("Anna") + 4
+    path = desk.file("list.txt", text_list(COMBINED, *whole, line[:at] + "\t" + line[at + blanks :]))
+    assert "the line has a tab" in refusal(path)
+
+
 def test_combined_text_gives_every_column(desk):
     line = text_line(
         COMBINED,

@@ -138,16 +138,44 @@ def test_a_code_of_no_known_type_leaves_the_word_to_record_092():
     assert report(in_header={"type_code": "CUSTOM_KNOCKOUT", "type_text": "Match"})["event_type"] == "match"
 
 
-def test_an_unknown_time_control_is_taken_as_standard_and_noted():
-    assert report()["time_control"] == "standard"
-    assert [one["detail"] for one in found("default_time_control")] == ["standard"]
+def test_a_report_without_a_time_control_waits():
+    assert (report()["time_control"], report()["accepted"]) == ("", True)
+    assert [one["value"] for one in found("time_control_unknown")] == [""]
+
+
+def test_a_text_that_is_not_understood_waits_with_its_line():
+    header = {"time_text": "90 min x 40", "time_text_line": 9}
+    assert report(in_header=header)["time_control"] == ""
+    (one,) = found("time_control_unknown", in_header=header)
+    assert (one["line"], one["column"], one["value"]) == (9, 5, "90 min x 40")
 
 
 def test_the_words_of_record_092_give_the_time_control():
-    assert (
-        report(in_header={"type_text": "Individual: Swiss-System (Rapid)", "time_text": "blitz"})["time_control"]
-        == "rapid"
-    )
+    header = {"type_text": "Individual: Swiss-System (Rapid)", "time_text": "rapid"}
+    assert report(in_header=header)["time_control"] == "rapid"
+    assert report(in_header={**header, "time_text": None})["time_control"] == "rapid"
+
+
+@pytest.mark.parametrize(
+    ("type_text", "time_text"),
+    [
+        ("Individual: Swiss-System (Rapid)", "blitz"),
+        ("Swiss", "Blitz 15+10"),
+        ("Swiss (Rapid)", "3+2"),
+        ("Swiss", "rapid or blitz"),
+        ("Swiss (Blitz)", "90 min x 40"),
+    ],
+)
+def test_records_that_contradict_each_other_wait(type_text, time_text):
+    header = {"type_text": type_text, "time_text": time_text}
+    assert report(in_header=header)["time_control"] == ""
+    assert len(found("time_control_unknown", in_header=header)) == 1
+
+
+def test_a_text_with_a_time_that_no_list_takes_is_refused():
+    (one,) = found("time_too_short", in_header={"time_text": "2+1", "time_text_line": 9})
+    assert (one["line"], one["value"], one["detail"]) == (9, "2+1", "180")
+    assert found("time_control_unknown", in_header={"time_text": "2+1"}) == []
 
 
 def test_the_words_of_record_122_give_it_where_092_is_silent():
@@ -168,7 +196,7 @@ def test_minutes_are_whole_and_never_too_many():
 
 def test_unknown_minutes_are_noted():
     assert report()["minutes_per_60_moves"] is None
-    assert len(found("default_minutes")) == 1
+    assert len(found("default_minutes", {"time_control": "standard"})) == 1
 
 
 def test_unknown_registration_is_noted_in_one_sentence():

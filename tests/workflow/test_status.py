@@ -15,10 +15,10 @@ from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.status_summary import NextList, OpenMonth
-from ratinglist.workflows import load, publish, quarantine, rate, status
+from ratinglist.workflows import backup, load, publish, quarantine, rate, status
 from ratinglist.workflows.sql import run as query
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, office
+from tests.conftest import MONTHS, SAMPLE, office, run_sample
 
 DECEMBER = Period.parse(MONTHS[-1])
 GO_ON = "ratinglist publish 2025-12"
@@ -171,3 +171,17 @@ def test_an_older_version_of_a_rated_event_does_not_wait() -> None:
     )
     kept = without_replaced_versions(rows).select("event_id", "version").rows()
     assert kept == [("replaced", 2), ("new", 1), ("again", 2), ("again", 1)]
+
+
+def test_a_backup_is_known_and_is_older_than_a_list_published_since(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-11", tmp_path / "home")
+    settings, folder = office(tmp_path / "home"), tmp_path / "backup"
+    assert "Backup: none known of this home: ratinglist backup DIR" in status.status(settings).text()
+    backup.backup(settings, folder)
+    assert f"Backup: of {settings.today}, with every list published" in status.status(settings).text()
+    run_sample(settings, MONTHS[-1])
+    shown = status.status(settings)
+    assert f"Backup: of {settings.today}, without 2025-12/r1: ratinglist backup {folder}" in shown.text()
+    assert (settings.home / "last-backup.json").stat().st_mode & 0o077 == 0
+    (settings.home / "last-backup.json").write_text("{", encoding="utf-8")
+    assert status.status(settings).backup is None

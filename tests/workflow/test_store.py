@@ -227,7 +227,7 @@ def test_an_imported_list_is_nothing_to_publish(rated: Settings) -> None:
 
 
 def test_a_list_of_a_day_before_it_was_calculated_names_a_remedy_that_helps(rated: Settings) -> None:
-    with pytest.raises(NothingReadError, match="was not calculated by 2025-01-01: name a later day"):
+    with pytest.raises(NothingReadError, match="was not calculated by 2025-01-01: it was first calculated on"):
         list_as_known.known_list(rated, LAST, "standard", date(2025, 1, 1))
 
 

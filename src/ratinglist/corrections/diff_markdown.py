@@ -30,9 +30,9 @@ def markdown(
         _totals(time_control, rows) for (time_control,), rows in diff.group_by("time_control", maintain_order=True)
     ]
     lines += ["", "## Corrections behind it", ""]
-    behind = {number for numbers in diff["corrections"] for number in numbers.split(", ") if number}
+    behind = numbers_behind(diff)
     files = sorted({name for names in diff["rule_files"] for name in names.split(", ") if name} | set(rule_files))
-    listed = [correction for correction in corrections if str(correction["correction_no"]) in behind]
+    listed = [correction for correction in corrections if correction["correction_no"] in behind]
     if listed:
         lines += ["| number | what | reason | who | reported on |", "|--:|---|---|---|---|"]
         lines += [
@@ -58,6 +58,11 @@ def markdown(
         for row in farthest.head(SHOWN).iter_rows(named=True)
     ]
     return "\n".join([*lines, ""])
+
+
+def numbers_behind(diff: pl.DataFrame) -> set[int]:
+    """Return the numbers of the corrections behind a diff (``DIFF``), those that :func:`markdown` prints."""
+    return {int(number) for numbers in diff["corrections"] for number in numbers.split(", ") if number}
 
 
 def _totals(time_control: object, rows: pl.DataFrame) -> str:

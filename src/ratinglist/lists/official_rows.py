@@ -60,6 +60,7 @@ def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, mon
     raw = raw.with_columns(
         pl.lit("").alias(name) for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns
     )
+    raw = _without_tabs(raw, inspection)
     _check_texts(raw, source, inspection)
     integers = {name: _INTEGERS[part] for name in raw.columns if (part := _part(name)) in _INTEGERS}
     numbers = raw.select("line", *(pl.col(name).cast(pl.Int64, strict=False) for name in integers))
@@ -150,6 +151,17 @@ def _refuse(
 ) -> None:
     place = source.places.get(name, f"column {name}")
     inspection.refuse(raw.filter(bad).select("line", value=name), place, rule, remedy)
+
+
+def _without_tabs(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
+    """Return ``raw`` with a blank for each tab in a name, as FIDE's lists have some; note the lines."""
+    has_tab = raw["name"].str.contains("\t", literal=True)
+    if not has_tab.any():
+        return raw
+    inspection.note(
+        raw.filter(has_tab).select("line", value="name"), "tab_in_name", "a name has a tab; a blank is read"
+    )
+    return raw.with_columns(pl.col("name").str.replace_all("\t", " ", literal=True).str.strip_chars())
 
 
 def _check_texts(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> None:

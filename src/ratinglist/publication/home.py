@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError, StoreInUseError, UnfinishedError
 from ratinglist.period import Period
-from ratinglist.publication import abandoned_files, consistency, current_view, index_change, intentions
+from ratinglist.publication import abandoned_files, consistency, current_view, index_change, intentions, notices
 from ratinglist.store import reading
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
@@ -29,6 +29,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     """
     with open_store(settings.store, settings.threads) as store:
         _finish(store, settings)
+        notices.give(store, settings)
         abandoned_files.sweep(store, settings)
         consistency.check(store, settings.published, taken_back)
         for name in index_change.put_back(store, settings.published):

@@ -6,13 +6,14 @@ It shows what the published files hold, as sentences and totals; like them it ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.markdown import cell
+from ratinglist.markdown import cell, table
 from ratinglist.period import Period
+from ratinglist.publication.list_balance import ListBalance
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, because_options, unanswered
 from ratinglist.summaries import games_and_results, removed_text
@@ -115,12 +116,15 @@ def _questions(preview: Previewed) -> list[str]:
 def _totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
     """Return the totals of this list and of the list before: a row per figure and time control."""
     lines = ["## Totals", "", "| list | | now | before | difference |", "|---|---|--:|--:|--:|"]
+    balances = []
     for control in controls:
         now, old = preview.tables[control]["rating"], _before(preview, control)
         of_control = preview.counts.filter(pl.col("time_control") == control).rows_by_key(
             "month", named=True, unique=True
         )
         this, past = of_control.get(str(preview.period), {}), of_control.get(_month_before(preview, control))
+        balance = ListBalance.of(preview.tables[control], old, _changes(preview, control))
+        balances.append(f"- {control}: {balance.text()}")
         # An imported list has no counts of its calculation.
         rows: list[tuple[str, int, int | None]] = [("players listed", len(now), len(old))]
         labels = {"entered": "entered (first rating)", "delisted": f"delisted ({_removed(preview, control)})"}
@@ -139,7 +143,7 @@ def _totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
             f"| {_hundredths(_difference(mean, past_mean), sign=True)} |"
         )
     months = ", ".join(f"{control} {_month_before(preview, control)}" for control in controls)
-    return [*lines, "", f"Before: {months}."]
+    return [*lines, "", f"Before: {months}. Players listed:", "", *balances]
 
 
 def _of_control(preview: Previewed, control: str) -> list[str]:
@@ -156,13 +160,23 @@ def _of_control(preview: Previewed, control: str) -> list[str]:
     lines += ["", "### Biggest movers", ""]
     for gained, most in biggest_movers(preview, control):
         direction = "gained" if gained else "lost"
-        lines += _table(("FIDE ID", "name", "fed.", "was", "games", "K", direction, "is"), most)
+        lines += table(("FIDE ID", "name", "fed.", "was", "games", "K", direction, "is"), most)
     entered = named.filter(pl.col("status") == "entered").sort("new_rating", "fide_id", descending=[True, False])
     lines += ["", f"### First ratings ({len(entered):,} entered)", "", *_first_of(len(entered), "the highest")]
-    lines += _table(
+    lines += table(
         ("FIDE ID", "name", "fed.", "games", "rating"),
         entered.select("fide_id", "name", "federation", "games", "new_rating").head(SHOWN),
     )
+    through = named.filter(pl.col("status") == "rated").join(_before(preview, control), on="fide_id", how="anti")
+    if len(through):
+        lines += ["", f"### Entered through their standard rating ({len(through):,})", ""]
+        lines += _first_of(len(through), "the highest")
+        lines += table(
+            ("FIDE ID", "name", "fed.", "standard", "games", "change", "rating"),
+            through.sort("new_rating", "fide_id", descending=[True, False])
+            .select("fide_id", "name", "federation", "old_rating", "games", "change", "new_rating")
+            .head(SHOWN),
+        )
     left = named.filter(pl.col("status") == "delisted").sort("old_rating", "fide_id", descending=[True, False])
     lines += [
         "",
@@ -170,7 +184,7 @@ def _of_control(preview: Previewed, control: str) -> list[str]:
         "",
         *_first_of(len(left), "the highest"),
     ]
-    lines += _table(
+    lines += table(
         ("FIDE ID", "name", "fed.", "was", "games", "change"),
         left.select("fide_id", "name", "federation", "old_rating", "games", "change").head(SHOWN),
     )
@@ -197,8 +211,9 @@ def biggest_movers(preview: Previewed, control: str) -> list[tuple[bool, pl.Data
 
 
 def _named_changes(preview: Previewed, control: str) -> pl.DataFrame:
-    changes = preview.tables["changes"].filter(pl.col("time_control") == control)
-    return changes.join(preview.players.select("fide_id", "name", "federation"), on="fide_id", how="left")
+    return _changes(preview, control).join(
+        preview.players.select("fide_id", "name", "federation"), on="fide_id", how="left"
+    )
 
 
 def _moved(changes: pl.DataFrame) -> pl.DataFrame:
@@ -249,6 +264,10 @@ def _reports(preview: Previewed) -> list[str]:
             for (event, file), rows in list(by_report.items())[:SHOWN]
         ]
         lines += ["", f"Lines and remedies: `ratinglist quarantine {preview.period}`."]
+        waiting = [file for (_, file), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]
+        if waiting:
+            lines += ["", f"### Without a time control ({len(waiting):,})", "", "They wait, and are on no list."]
+            lines += ["", *(f"- {cell(file)}" for file in waiting)]
     else:
         lines.append("None.")
     return lines
@@ -266,7 +285,11 @@ def _results(preview: Previewed) -> list[str]:
         f"{not_rated['times'].sum():,} not.",
         "",
     ]
-    return lines + _table(("not rated because", "results"), not_rated)
+    return lines + table(("not rated because", "results"), not_rated)
+
+
+def _changes(preview: Previewed, control: str) -> pl.DataFrame:
+    return preview.tables["changes"].filter(pl.col("time_control") == control)
 
 
 def _before(preview: Previewed, control: str) -> pl.DataFrame:
@@ -305,16 +328,3 @@ def _hundredths(count: int | None, *, sign: bool = False) -> str:
 
 def _first_of(count: int, which: str) -> list[str]:
     return [f"Shown are {which} {SHOWN}.", ""] if count > SHOWN else []
-
-
-def _table(head: Iterable[str], rows: pl.DataFrame) -> list[str]:
-    """Return a Markdown table, numbers to the right; ``None.`` where it has no row."""
-    if rows.is_empty():
-        return ["None.", ""]
-    rule = "".join("--:|" if dtype.is_numeric() else "---|" for dtype in rows.dtypes)
-    return [
-        f"| {' | '.join(head)} |",
-        f"|{rule}",
-        *("| " + " | ".join(cell(value) for value in row) + " |" for row in rows.iter_rows()),
-        "",
-    ]

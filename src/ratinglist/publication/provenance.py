@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist import readings
 from ratinglist.period import Period
 from ratinglist.publication.manifest import Manifest
 from ratinglist.store.database import Store
@@ -73,10 +74,14 @@ def of(store: Store, period: Period) -> dict[str, object]:
     - ``sources``: the lists and files of players in the order they were imported, then the files of corrections in
       the order they were applied: ``kind month sha256``, ``-`` for no month, followed by the time controls of a list,
       or by the digests of the reports that came with corrections;
-    - ``reports``: every report of its inputs, ``sha256`` and :data:`REPORT_FACTS`.
+    - ``reports``: every report of its inputs, ``sha256`` and :data:`REPORT_FACTS`;
+    - ``readings``: see :mod:`ratinglist.readings`; without it, the first ones.
     """
     month = str(period)
-    own = store.read("select calculation_id, continue_from from calculation where month = $month", month=month)
+    own = store.read(
+        "select calculation_id, continue_from, readings from calculation where month = $month", month=month
+    )
+    readings_of_list = own.item(0, "readings")
     before = store.read(
         """
         select month || ' ' || calculation_id || ' ' || coalesce(json_array_length(inputs, '$.corrections'), 0) as line
@@ -89,7 +94,8 @@ def of(store: Store, period: Period) -> dict[str, object]:
         "continue_from": own.item(0, "continue_from"),
         "stands_on": before["line"].to_list(),
         "sources": _sources(store, month),
-        "reports": _reports(store, month),
+        "reports": _reports(store, month, readings_of_list),
+        **readings.as_fact(readings_of_list),
     }
 
 
@@ -146,19 +152,32 @@ def _sources(store: Store, month: str) -> list[str]:
     return rows["line"].to_list()
 
 
-def _reports(store: Store, month: str) -> list[str]:
-    """Return a line for each report that a calculation judged, sorted."""
+def _reports(store: Store, month: str, readings_of_list: int) -> list[str]:
+    """Return a line for each report that a calculation judged, sorted.
+
+    A time control that an earlier version assumed is none of the facts of a calculation by later readings.
+    """
     facts = ", ".join(f"coalesce(nullif({name}::varchar, ''), '-')" for name in REPORT_FACTS)
     rows = store.read(
         f"""
         with judged as (
             select unnest(json_extract_string(inputs, '$.reports[*]')) as sha256 from calculation where month = $month
+        ),
+        assumed as (
+            select distinct report_id from finding where rule = 'default_time_control' and $without_defaults
+        ),
+        known as (
+            select report.* replace (
+                case when assumed.report_id is null then report.time_control else '' end as time_control
+            )
+            from report semi join judged using (sha256) left join assumed using (report_id)
         )
         select concat_ws(' ', sha256, {facts}) as line
-        from report semi join judged using (sha256)
+        from known
         where received_on < ($month || '-01')::date
         order by line
         """,  # noqa: S608 - names of our own
         month=month,
+        without_defaults=readings_of_list != readings.FIRST,
     )
     return rows["line"].unique(maintain_order=True).cast(pl.String).to_list()

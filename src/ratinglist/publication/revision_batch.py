@@ -11,7 +11,7 @@ import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
-from ratinglist.corrections import diff, diff_markdown
+from ratinglist.corrections import carried, diff, diff_markdown
 from ratinglist.durable_files import synced
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.period import Period
@@ -24,6 +24,7 @@ from ratinglist.publication import (
     release,
     revised_figures,
     revisions,
+    withheld_text,
 )
 from ratinglist.publication.checked_month import CheckedMonth, Reasons
 from ratinglist.publication.placement import draft_path, month_path
@@ -45,7 +46,7 @@ class RevisionBatch:
     """The lists of one re-rating.
 
     ``go_on``: the command that publishes them. ``moved``: the players moved by the lists so far
-    (:data:`~ratinglist.corrections.diff.MOVED`). ``questions``: the questions raised, by month. A list with an open
+    (:data:`~ratinglist.corrections.carried.MOVED`). ``questions``: the questions raised, by month. A list with an open
     question or approval (``_open``) becomes a preview and stops the release.
     """
 
@@ -80,7 +81,6 @@ class RevisionBatch:
                 self._write_numbers(month)
             return
         revised = RevisedMonth.of(period, latest.name, "", rows)
-        self.moved = pl.concat([self.moved, diff.moved_by(rows, period)])
         if self.settings.office.corrections.land == "revisions":
             self.questions[str(period)] = month.questions
             revised = replace(revised, asks=tuple(one.question for one in unanswered(month.questions)))
@@ -119,14 +119,26 @@ class RevisionBatch:
         """Return the ``DIFF`` against a revision, None where nothing differs, and the rule files changed since."""
         fields = policy.of_office(self.settings, self.store).fields
         found = revised_figures.differing(latest, month.calculation.folder.read_tables(), fields)
+        states = self._states(month, latest)
+        base = calculation_log.month_before(self.store, month.period)
         if found is None:
+            moves = carried.carried_on(self.moved, base, states, month.period)
+            self.moved = pl.concat([self.moved, moves])
             return None, {}
         before, now = found
         revision = revisions.number_of(latest)
         touched = calculation_log.corrections_since(self.store, month.period, revision)
         rule_files = calculation_log.rule_files_since(self.store, month.period, revision)
-        tables = diff.ListTables.of(before), diff.ListTables.of(now)
-        return diff.compare(*tables, touched, self.moved, rule_files), rule_files
+        chain = diff.Chain(month.period, base, self.moved, touched, rule_files)
+        rows, moves = diff.compare(diff.ListTables.of(before), diff.ListTables.of(now), states, chain)
+        self.moved = pl.concat([self.moved, moves])
+        return rows, rule_files
+
+    def _states(self, month: CheckedMonth, latest: Path) -> pl.DataFrame:
+        """Return the players whose state differs from that of a revision: see ``carried.states_differing``."""
+        shown = calculation_log.state_shown(self.store, month.period, revisions.number_of(latest))
+        now = month.calculation.folder.read_state()
+        return carried.states_differing(now if shown is None else shown, now)
 
     def _write(self, month: CheckedMonth, rows: pl.DataFrame, rule_files: dict[str, str]) -> str:
         """Write a draft with its diff, and return the name of its revision.
@@ -135,9 +147,14 @@ class RevisionBatch:
         """
         drafts.check_lists_before_are_published(self.store, self.settings, month.period)
         number = revisions.next_revision(self.settings.published, month.period)
-        text = diff_markdown.markdown(
-            rows, month.period, number, calculation_log.describe_corrections(self.store), rule_files
+        corrections = withheld_text.of_corrections(
+            self.store,
+            self.settings,
+            month.period,
+            calculation_log.describe_corrections(self.store),
+            diff_markdown.numbers_behind(rows),
         )
+        text = diff_markdown.markdown(rows, month.period, number, corrections, rule_files)
         draft = drafts.write(self.store, self.settings, month, RevisionContent({"diff": rows}, texts={"DIFF.md": text}))
         missing = drafts.missing_approvals_text(self.store, self.settings, draft)
         if missing or unanswered(month.questions):
@@ -196,8 +213,8 @@ def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFra
     was, now = diff.lists_of(published), diff.lists_of(known)
     return BOTH_NUMBERS.sorted(
         BOTH_NUMBERS.conform(
-            was.join(now, on=diff.KEY, how="full", coalesce=True, suffix="_now").select(
-                *diff.KEY,
+            was.join(now, on=carried.KEY, how="full", coalesce=True, suffix="_now").select(
+                *carried.KEY,
                 pl.lit(str(period)).alias("list_month"),
                 pl.coalesce("name_now", "name").alias("name"),
                 pl.coalesce("federation_now", "federation").alias("federation"),

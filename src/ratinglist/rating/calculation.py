@@ -20,7 +20,7 @@ import polars as pl
 
 from ratinglist.rating import entry, event_verdicts, player_games, rating_list
 from ratinglist.rating.change import sum_changes
-from ratinglist.rating.duplicate_games import find_duplicate_sides
+from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id, newest_list, rules_of_list
 from ratinglist.rating.participants import games_of, gather_columns, join_ratings, participants_of
 from ratinglist.rating.rules import RuleSet
@@ -34,14 +34,13 @@ class JudgedMonth:
     ``events``: :func:`~ratinglist.rating.event_verdicts.judge_events`. ``participants``:
     :func:`~ratinglist.rating.participants.join_ratings`. ``sides``:
     :func:`~ratinglist.rating.player_games.sides_of_games`; ``event_row``, ``participant_row`` and ``opponent_row`` are
-    rows of the other two frames. ``duplicate_sides``: sides that count in another report (``event_row``, ``round``,
-    ``fide_id``).
+    rows of the other two frames. ``duplicates``: the sides that count in another report, and coincidences.
     """
 
     events: pl.DataFrame
     participants: pl.DataFrame
     sides: pl.DataFrame
-    duplicate_sides: pl.DataFrame
+    duplicates: DuplicateGames
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
 
     judged = _judge_month(inputs, newest_lists)
     sides = player_games.add_ratings(judged.sides, judged.participants)
-    sides = player_games.add_reasons(sides, judged.events, judged.participants, judged.duplicate_sides)
+    sides = player_games.add_reasons(sides, judged.events, judged.participants, judged.duplicates.sides)
     sides, tranches = player_games.judge_tranches(sides, judged.events, judged.participants, waiting, rules)
     sides = player_games.rate_sides(sides, judged.events, judged.participants, rules, inputs.rules)
     sums = _sum_rated_sides(sides, judged)
@@ -82,6 +81,7 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
         # Concatenated in the order of the time controls, each sorted by FIDE ID: sorting millions of rows by text is
         # expensive.
         list_state=pl.concat([LIST_STATE.empty(), *[by_fide_id(result.list_state) for result in results]]),
+        coincidences=judged.duplicates.coincidences,
     )
 
 
@@ -112,7 +112,7 @@ def _judge_month(inputs: MonthInputs, newest_lists: dict[str, pl.DataFrame]) -> 
         events=judged_events,
         participants=join_ratings(participants, judged_events, newest_lists, inputs.players),
         sides=player_games.sides_of_games(judged_events, games, participants),
-        duplicate_sides=find_duplicate_sides(possible, inputs.earlier_games),
+        duplicates=find_duplicate_games(possible, inputs.earlier_games, inputs.readings),
     )
 
 

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import polars as pl
 
+from ratinglist import readings
+from ratinglist.schemas import EARLIER_GAME
+
 SAME_GAME = ["time_control", "round", "white_id", "black_id"]
+_OF_EACH = ("event_code", "name")
+COINCIDENCE = pl.Schema(
+    {
+        **{f"{name}{suffix}": EARLIER_GAME.columns[name].dtype for suffix in ("", "_first") for name in _OF_EACH},
+        **{name: EARLIER_GAME.columns[name].dtype for name in (*SAME_GAME, "date")},
+    }
+)
+"""A game of an event of this list, and the other event (``_first``) that has a game like it."""
 
 
 def on_two_days(other: str) -> pl.Expr:
@@ -20,16 +33,31 @@ def on_two_days(other: str) -> pl.Expr:
     return (days[0] != days[1]).fill_null(value=False)
 
 
-def find_duplicate_sides(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
-    """Return the sides in this list's rated events whose game counts in another event or slice.
+@dataclass(frozen=True, slots=True)
+class DuplicateGames:
+    """Games that two reports contain.
+
+    ``sides``: the sides in this list's rated events whose game counts in another event or slice: ``event_row``,
+    ``round``, ``fide_id``; two rows per game. ``coincidences``: games of two events that look like one game and both
+    count, because the events are not plainly the same: :data:`COINCIDENCE`.
+    """
+
+    sides: pl.DataFrame
+    coincidences: pl.DataFrame
+
+
+def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame, readings_of_list: int) -> DuplicateGames:
+    """Return the games of this list's rated events that another event or slice contains too.
 
     In: ``games``: one row per game with the columns of :data:`~ratinglist.schemas.EARLIER_GAME`, ``event_row`` not
-    null; ``earlier``: games that earlier lists rated. Out: ``event_row``, ``round``, ``fide_id``; two rows per game.
+    null; ``earlier``: games that earlier lists rated; ``readings_of_list``: see :mod:`ratinglist.readings`.
 
     Within one registration code, two games of the same players in the same round are the same game, whatever the
-    result, unless they were played on two different days; the newest version counts it. Under two codes, they are the
-    same game if the result is the same too, and the date, or, where a report gives no date, the name and federation of
-    two events with a day in common; the event received first counts it. A game that an earlier list rated stays.
+    result, unless they were played on two different days; the newest version counts it. Under two codes, they look
+    alike if the result is the same too, and the date, or, where a report gives no date, the name and federation of two
+    events with a day in common. They are one game if the events are plainly the same: their names and federations
+    agree, or at least half of the played games of the smaller report look like games of the other. Else both count:
+    two players may meet twice on a day. The event received first counts the game. One that an earlier list rated stays.
     """
     both = pl.concat([earlier, games.select(earlier.columns)])
     paired = both.filter(pl.struct(SAME_GAME).is_duplicated())
@@ -45,36 +73,79 @@ def find_duplicate_sides(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataF
         paired, newest_first, (pl.col("event_code") == pl.col("event_code_first")) & ~on_two_days("_first")
     )
     remaining = paired.join(in_code, on=["event_row", *SAME_GAME], how="anti", nulls_equal=True)
-    dated = pl.col("date").is_not_null() & pl.col("date_first").is_not_null()
-    at_the_same_time = (pl.col("start_date") <= pl.col("end_date_first")) & (
-        pl.col("end_date") >= pl.col("start_date_first")
-    )
-    # The pairs of one code that remain have two different dates.
-    same = (
-        (pl.col("white_halves") == pl.col("white_halves_first"))
-        & (pl.col("black_halves") == pl.col("black_halves_first"))
-        & pl.when(dated)
-        .then(pl.col("date") == pl.col("date_first"))
-        .otherwise(
-            (pl.col("name") == pl.col("name_first"))
-            & (pl.col("federation") == pl.col("federation_first"))
-            & at_the_same_time
-        )
-    )
     first_received: list[pl.Expr | str] = [~is_earlier, "received_on", "event_code", "start_date", "event_row"]
-    return _sides(pl.concat([in_code, _repeated(remaining, first_received, same)]))
+    if readings_of_list == readings.FIRST:
+        repeated = pl.concat([in_code, _repeated(remaining, first_received, _LOOK_ALIKE)])
+        return DuplicateGames(_sides(repeated), pl.DataFrame(schema=COINCIDENCE))
+    same_events = _plainly_the_same(paired)
+    under_two_codes = _repeated(remaining, first_received, _LOOK_ALIKE, same_events)
+    counted = remaining.join(under_two_codes, on=["event_row", *SAME_GAME], how="anti", nulls_equal=True)
+    return DuplicateGames(_sides(pl.concat([in_code, under_two_codes])), _coincidences(counted))
 
 
-def _repeated(games: pl.DataFrame, order: list[pl.Expr | str], same: pl.Expr) -> pl.DataFrame:
-    """Return the games of this list that are the ``same`` as a game that counts and precedes them in ``order``."""
+_NAMES_AGREE = (pl.col("name") == pl.col("name_first")) & (pl.col("federation") == pl.col("federation_first"))
+# The pairs of one code that remain have two different dates.
+_LOOK_ALIKE = (
+    (pl.col("white_halves") == pl.col("white_halves_first"))
+    & (pl.col("black_halves") == pl.col("black_halves_first"))
+    & pl.when(pl.col("date").is_not_null() & pl.col("date_first").is_not_null())
+    .then(pl.col("date") == pl.col("date_first"))
+    .otherwise(
+        _NAMES_AGREE
+        & (pl.col("start_date") <= pl.col("end_date_first"))
+        & (pl.col("end_date") >= pl.col("start_date_first"))
+    )
+)
+
+
+def _plainly_the_same(games: pl.DataFrame) -> pl.DataFrame:
+    """Return the pairs of reports under two codes that report one event: ``report_id`` and ``report_id_first``."""
+    pairs = games.join(games, on=SAME_GAME, suffix="_first").filter(
+        (pl.col("event_code") != pl.col("event_code_first")) & _LOOK_ALIKE
+    )
+    return (
+        pairs.group_by("report_id", "report_id_first")
+        .agg(
+            pl.len().alias("alike"),
+            pl.min_horizontal("games", "games_first").first().alias("smaller"),
+            _NAMES_AGREE.first().alias("names_agree"),
+        )
+        .filter(pl.col("names_agree") | (2 * pl.col("alike") >= pl.col("smaller")))
+        .select("report_id", "report_id_first")
+    )
+
+
+def _coincidences(counted: pl.DataFrame) -> pl.DataFrame:
+    """Return the games that look alike under two codes and both count, the one of this list first."""
+    return (
+        counted.filter(pl.col("event_row").is_not_null())
+        .join(counted, on=SAME_GAME, suffix="_first")
+        .filter(pl.col("event_code") != pl.col("event_code_first"), _LOOK_ALIKE)
+        # Of two events of this list, each pair once.
+        .filter(pl.col("event_row_first").is_null() | (pl.col("event_code_first") < pl.col("event_code")))
+        .select(COINCIDENCE.names())
+        .unique()
+        .sort(pl.all())
+    )
+
+
+def _repeated(
+    games: pl.DataFrame, order: list[pl.Expr | str], same: pl.Expr, same_events: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """Return the games of this list that are the ``same`` as a game that counts and precedes them in ``order``.
+
+    ``same_events``: the pairs of reports that are compared (:func:`_plainly_the_same`); all where it is None.
+    """
     position = pl.int_range(pl.len(), dtype=pl.UInt32).over(SAME_GAME, order_by=order)
     ordered = games.with_columns(position.alias("position"))
     pairs = (
         ordered.filter(pl.col("event_row").is_not_null())
         .join(ordered, on=SAME_GAME, suffix="_first")
         .filter((pl.col("position_first") < pl.col("position")) & same)
-        .select("event_row", *SAME_GAME, "position", "position_first")
+        .select("event_row", *SAME_GAME, "position", "position_first", "report_id", "report_id_first")
     )
+    if same_events is not None:
+        pairs = pairs.join(same_events, on=["report_id", "report_id_first"], how="semi")
     # By position, because a game that is repeated itself does not count and so repeats no other.
     repeated = pairs.clear().select("event_row", *SAME_GAME, "position")
     for number in pairs["position"].unique().sort():

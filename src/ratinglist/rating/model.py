@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from ratinglist import readings
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.reasons import GAME_REASONS
@@ -27,6 +28,7 @@ class MonthInputs:
     ``pool``: the pool after the list before (``POOL``).
     ``earlier_events``: every report that an earlier list settled (``EARLIER_EVENT``).
     ``earlier_games``: games that earlier lists rated and that these reports may contain again (``EARLIER_GAME``).
+    ``readings``: those that the month is calculated by (:mod:`ratinglist.readings`).
     ``withdrawn``: ``report_id`` of the reports that a correction withdrew.
     ``lists_there``: the time controls and months of ``lists`` (:func:`distinct_lists`); computed from ``lists``.
     """
@@ -42,6 +44,7 @@ class MonthInputs:
     pool: pl.DataFrame
     earlier_events: pl.DataFrame
     earlier_games: pl.DataFrame
+    readings: int = readings.NEWEST
     withdrawn: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
     lists_there: pl.DataFrame = field(init=False)
 
@@ -56,7 +59,8 @@ class MonthResult:
 
     ``events``: ``EVENT`` followed by ``event_no``, ``rule_set`` (null where the event is not rated) and ``report_id``.
     ``sides``: ``SIDE``. ``changes``: ``CHANGE``. ``entries``: ``ENTRY``. ``pool``: ``POOL``. ``list_state``:
-    ``LIST_STATE`` of the new list, unrated players with a state included.
+    ``LIST_STATE`` of the new list, unrated players with a state included. ``coincidences``: games of two events that
+    look like one game and both count (:class:`~ratinglist.rating.duplicate_games.DuplicateGames`).
     """
 
     events: pl.DataFrame
@@ -65,6 +69,7 @@ class MonthResult:
     entries: pl.DataFrame
     pool: pl.DataFrame
     list_state: pl.DataFrame
+    coincidences: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     @property
     def games(self) -> pl.DataFrame:

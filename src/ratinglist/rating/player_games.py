@@ -108,7 +108,7 @@ def find_possible_duplicates(
 
     In: ``earlier``: games that earlier lists rated (``EARLIER_GAME``). Out: the games whose players met with the same
     colours in the same round of another rated event, or of ``earlier``, with the columns that
-    :func:`~ratinglist.rating.duplicate_games.find_duplicate_sides` compares.
+    :func:`~ratinglist.rating.duplicate_games.find_duplicate_games` compares.
     """
     rated_events = judged_events.lazy().with_row_index("event_row").filter(pl.col("status") == "rated")
     event_columns = [name for name in EARLIER_GAME.columns if name in judged_events.columns]
@@ -153,7 +153,7 @@ def add_reasons(
     """Return ``sides`` with ``reason``: why a side does not change a rating (:data:`REASON`); empty where it does.
 
     In: ``sides`` with their ratings (:func:`add_ratings`); ``duplicate_sides``: those that count in another event
-    (:func:`~ratinglist.rating.duplicate_games.find_duplicate_sides`). The reason is null where the event itself is not
+    (:func:`~ratinglist.rating.duplicate_games.find_duplicate_games`). The reason is null where the event itself is not
     rated. Sides of unrated players get ``counts_for_entry``, which :func:`judge_tranches` judges.
     """
 

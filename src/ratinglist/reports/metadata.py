@@ -1,5 +1,7 @@
 """The facts of each report: from the manifest, else from its header, else a default that is recorded as a note.
 
+The time control has no default (:mod:`ratinglist.reports.report_times`).
+
 A report is one version of one event. It is identified by its bytes and its facts, never by its file name or the day of
 arrival, so delivering it again changes nothing.
 """
@@ -14,8 +16,8 @@ from itertools import product
 import polars as pl
 
 from ratinglist.findings import finding, refuses
-from ratinglist.reports import event_type, time_control
-from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, thinking_seconds
+from ratinglist.reports import event_type
+from ratinglist.reports.report_times import NEWEST, TimeReading, time_findings, with_times
 from ratinglist.schemas import FILE_FINDING, REPORT
 
 # Rules by which encoding.decode_report refuses a file, which then has no text.
@@ -60,7 +62,11 @@ class ReportMetadata:
 
 
 def describe(
-    delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame, findings: pl.DataFrame
+    delivered: pl.DataFrame,
+    header: pl.DataFrame,
+    counts: pl.DataFrame,
+    findings: pl.DataFrame,
+    times: TimeReading = NEWEST,
 ) -> ReportMetadata:
     """Determine the facts of every report of a batch, whose rows may have any order.
 
@@ -70,12 +76,12 @@ def describe(
     ``event_id`` defaults to the first 16 hex digits of the SHA-256 of name, start date and federation, each on a line;
     without a name, to those of the bytes. A report is accepted where no finding, passed in or
     added here, refuses it. The columns made from its games (``games_digest``, ``first_round``, ``last_round``) are left
-    empty. Times are classed by RB 1.1.
+    empty. ``times``: how the time control is determined (:mod:`~ratinglist.reports.report_times`).
     """
-    facts = _with_event_id(_with_times(_with_types(_with_dates(_joined(delivered, header, counts)))))
+    facts = _with_event_id(with_times(_with_types(_with_dates(_joined(delivered, header, counts))), times))
     unread = findings.filter(pl.col("rule").is_in(_UNREAD))
     judged = facts.join(unread, on="file_no", how="anti")
-    added = pl.concat([_date_findings(judged), _time_findings(judged), _default_findings(judged)])
+    added = pl.concat([_date_findings(judged), time_findings(judged), _default_findings(judged)])
     all_findings = pl.concat([FILE_FINDING.conform(findings), added])
     reports = _with_report_id(facts, findings).join(_refused(all_findings), on="file_no", how="left")
     # The same report twice in a batch, under two names: the earlier day of arrival is kept.
@@ -169,46 +175,6 @@ def _with_types(files: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _with_times(files: pl.DataFrame) -> pl.DataFrame:
-    """Add ``time_control`` and ``minutes_per_60_moves``; ``time_assumed`` where neither manifest nor report gives one.
-
-    Where the two players have different times, the shorter one counts. ``seconds``: from record 222.
-    ``minutes_from_text``: from the free text of record 122, where neither manifest nor record 222 gives a time.
-    ``time_stated``: whether the manifest gives the time control or the minutes.
-    """
-    codes = files["time_code"].drop_nulls().unique().to_list()
-    times = [(code, *(thinking_seconds(code) or (None, None))) for code in codes]
-    coded = pl.DataFrame(
-        times, schema={"time_code": pl.String, "white_seconds": pl.Int32, "black_seconds": pl.Int32}, orient="row"
-    )
-    seconds = pl.min_horizontal("white_seconds", "black_seconds")
-    minutes = pl.col("minutes_per_60_moves")
-    minutes_from_text = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then(
-        time_control.minutes_by_text(pl.col("time_text"))
-    )
-    known = pl.coalesce(
-        "time_control",
-        by_seconds(minutes * 60),
-        by_seconds(pl.col("seconds")),
-        by_seconds(pl.col("minutes_from_text") * 60),
-        time_control.by_text(pl.col("type_text")),
-        time_control.by_text(pl.col("time_text")),
-    )
-    return (
-        files.join(coded, on="time_code", how="left")
-        .with_columns(seconds.alias("seconds"))
-        .with_columns(minutes_from_text.alias("minutes_from_text"))
-        .with_columns(
-            known.alias("time_control"),
-            (pl.col("time_control").is_not_null() | minutes.is_not_null()).alias("time_stated"),
-            pl.coalesce(minutes, pl.col("seconds") // 60, "minutes_from_text").alias("minutes_per_60_moves"),
-        )
-        .with_columns(
-            pl.col("time_control").fill_null("standard"), pl.col("time_control").is_null().alias("time_assumed")
-        )
-    )
-
-
 def _with_event_id(files: pl.DataFrame) -> pl.DataFrame:
     """Add ``federation``, ``version``, ``official``, ``event_id``; ``unregistered`` lists the defaults in use."""
     federation = pl.col("header_federation").str.strip_chars().str.to_uppercase()
@@ -287,37 +253,11 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(found)
 
 
-def _time_findings(files: pl.DataFrame) -> pl.DataFrame:
-    """Return the findings on the thinking time of records 122 and 222, which the manifest overrides."""
-    code = pl.col("time_code")
-    coded = files.filter(code.is_not_null() & (code.str.strip_chars() != "") & ~pl.col("time_stated"))
-    differ = (pl.col("white_seconds") != pl.col("black_seconds")) & (pl.col("time_control") != "standard")
-    short = pl.col("seconds") <= TOO_SHORT_UP_TO
-    return pl.concat(
-        [
-            finding(
-                "time_in_words",
-                files.filter(pl.col("minutes_from_text").is_not_null()),
-                value=pl.col("time_text"),
-                detail=pl.col("minutes_from_text"),
-            ),
-            finding("time_code_unreadable", coded.filter(pl.col("seconds").is_null()), value=code),
-            finding("time_too_short", coded.filter(short), value=code, detail=pl.col("seconds")),
-            finding("different_times", coded.filter(differ & ~short), value=code),
-        ]
-    )
-
-
 def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
     type_text = pl.coalesce("type_code", "type_text")
-    short = (pl.col("seconds") <= TOO_SHORT_UP_TO).fill_null(value=False)
     return pl.concat(
         [
             finding("default_event_type", files.filter("type_assumed"), value=type_text, detail=pl.col("event_type")),
-            finding(
-                "default_time_control", files.filter(pl.col("time_assumed") & ~short), detail=pl.col("time_control")
-            ),
-            finding("default_minutes", files.filter(pl.col("minutes_per_60_moves").is_null())),
             finding("default_federation", files.filter(pl.col("federation") == ""), value=pl.col("header_federation")),
             finding("default_registration", files.filter(pl.col("unregistered") != ""), detail=pl.col("unregistered")),
         ]

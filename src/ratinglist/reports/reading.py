@@ -8,6 +8,7 @@ import polars as pl
 
 from ratinglist.findings import RULES
 from ratinglist.reports import games, metadata, trf
+from ratinglist.reports.report_times import NEWEST, TimeReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +24,11 @@ class ReadBatch:
     findings: pl.DataFrame
 
 
-def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> ReadBatch:
-    """Read the files of a batch (``DELIVERED``); ``findings`` (``FILE_FINDING``) are those of its decoding."""
+def read(delivered: pl.DataFrame, findings: pl.DataFrame, times: TimeReading = NEWEST) -> ReadBatch:
+    """Read the files of a batch (``DELIVERED``); ``findings`` (``FILE_FINDING``) are those of its decoding.
+
+    ``times``: how the time control of a report is determined.
+    """
     # A file without text is refused already; the finding that it has no players would add nothing.
     parsed = trf.parse(delivered.filter(pl.col("text") != ""))
     paired = games.pair(parsed.players, parsed.cells)
@@ -37,7 +41,7 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame) -> ReadBatch:
         .with_columns(pl.col("players", "games", "forfeits", "byes").fill_null(0))
     )
     found = pl.concat([findings, parsed.findings, paired.findings])
-    described = metadata.describe(delivered, parsed.header, counts, found)
+    described = metadata.describe(delivered, parsed.header, counts, found, times)
     keys = described.keys
     white, black = (
         paired.numbers.rows(paired.games["file_no"], paired.games[f"{side}_number"]) for side in ("white", "black")

@@ -68,6 +68,7 @@ def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
         pl.col("line").filter(pl.col("code") == "012").first().alias("name_line"),
         pl.col("line").filter(pl.col("code") == "042").first().alias("start_date_line"),
         pl.col("line").filter(pl.col("code") == "052").first().alias("end_date_line"),
+        pl.col("line").filter((pl.col("code") == "122") & (pl.col("value") != "")).first().alias("time_text_line"),
         pl.col("line").filter(pl.col("code") == "062").first().alias("players_line"),
         pl.col("line").filter(pl.col("code").is_in(["142", "XXR"])).min().alias("rounds_line"),
     )

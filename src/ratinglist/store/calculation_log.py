@@ -26,6 +26,14 @@ def newest_calculation(store: Store, period: Period, made_by: date | None = None
     return None if found is None else int(found)
 
 
+def first_made_on(store: Store, period: Period) -> date | None:
+    """Return the day of a month's first calculation; None where there is none."""
+    found: date | None = store.read(
+        "select min(made_on) as day from calculation_made where month = $month", month=str(period)
+    ).item()
+    return found
+
+
 def family_of(store: Store, calculation_no: int) -> str:
     """Return the rule family of a calculation."""
     return str(store.read("select family from calculation_made where calculation_no = $n", n=calculation_no).item())
@@ -86,7 +94,9 @@ def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, s
 def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFrame:
     """Return what was corrected, or undone, since a revision was calculated (:data:`~ratinglist.schemas.TOUCHED`).
 
-    Where a FIDE ID was merged several times, every FIDE ID that ever had its games is touched.
+    Left out is what changed nothing: a correction that was undone since too, with its undo; a result corrected once
+    more since; a result in a report that was replaced since. Where a FIDE ID was merged several times, every FIDE ID
+    that ever had its games is touched.
     """
     rows = store.read(
         """
@@ -96,43 +106,89 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
             select onward.fide_id, further.new_id
             from onward join correction as further on further.action = 'merge' and further.fide_id = onward.new_id
         ),
-        touched as (
-            select made.correction_no,
-                coalesce(undone.event_id, made.event_id) as event_id,
-                coalesce(undone.fide_id, made.fide_id) as fide_id,
-                coalesce(undone.new_id, made.new_id) as new_id
-            from correction as made left join correction as undone on undone.correction_no = made.undoes
+        since as (
+            select made.correction_no, coalesce(made.undoes, made.correction_no) as decided_no
+            from correction as made
             where made.correction_no > $shown
+                and (made.undoes is null or made.undoes <= $shown)
+                and made.correction_no not in (select undoes from correction where undoes is not null)
+        ),
+        touched as (
+            select since.correction_no, since.decided_no, action, event_id, round, white_id, black_id,
+                correction.fide_id, new_id,
+                [one for one in [
+                    case when corrected_data.name is not null then 'name' end,
+                    case when corrected_data.federation is not null then 'federation' end,
+                    case when corrected_data.sex is not null then 'sex' end,
+                    case when corrected_data.birth_year is not null then 'birth' end
+                ] if one is not null] as data
+            from since
+            join correction on correction.correction_no = since.decided_no
+            left join corrected_data on corrected_data.correction_no = since.decided_no
+        ),
+        without_effect as (
+            select touched.decided_no
+            from touched
+            join correction_now as later on touched.action = 'change_result' and later.action = 'change_result'
+                and later.event_id = touched.event_id and later.round = touched.round
+                and later.white_id = touched.white_id and later.black_id = touched.black_id
+                and later.correction_no > touched.decided_no
+            union
+            select corrected_game.correction_no
+            from corrected_game
+            join corrected_report on corrected_report.replaces_id = corrected_game.report_id
+            join correction_now on correction_now.correction_no = corrected_report.correction_no
         )
-        select * from touched
+        select * from touched anti join without_effect using (decided_no)
         union
-        select touched.* replace (onward.new_id as new_id) from touched join onward on onward.fide_id = touched.new_id
+        select touched.* replace (onward.new_id as new_id)
+        from touched join onward on touched.action = 'merge' and onward.fide_id = touched.new_id
         """,
         shown=correction_shown(store, period, revision),
     )
-    touched = rows.select(pl.col(name).cast(dtype) for name, dtype in TOUCHED.items())
-    # A correction of one player in one event touches that event, not the player's other events.
-    return touched.with_columns(
-        pl.when(pl.col("event_id").is_null()).then(name).alias(name) for name in ("fide_id", "new_id")
+    return rows.select(pl.col(name).cast(dtype) for name, dtype in TOUCHED.items())
+
+
+def state_shown(store: Store, period: Period, revision: int) -> pl.DataFrame | None:
+    """Return the list that a revision shows, with its state (``LIST_STATE``); None where it was not calculated here."""
+    found = store.read(
+        "select calculation_no from publication where month = $month and revision = $revision",
+        month=str(period),
+        revision=revision,
     )
+    return state_after(store, period, int(found.item())) if len(found) else None
+
+
+def month_before(store: Store, period: Period) -> str:
+    """Return the newest month calculated before ``period``; empty where there is none."""
+    found = store.read("select max(month) as month from calculation where month < $month", month=str(period)).item()
+    return str(found or "")
 
 
 def describe_corrections(store: Store) -> list[dict[str, object]]:
-    """Return all corrections: ``correction_no``, ``action``, ``what`` (text), ``reason``, ``who``, ``reported_on``."""
+    """Return all corrections: ``correction_no``, ``action``, ``what`` (text), ``reason``, ``who``, ``reported_on``.
+
+    ``fide_ids``: the players that the correction names, or that the one it undoes names.
+    """
     return store.read(
         """
-        select correction_no, action, reason, who, reported_on,
+        select made.correction_no, made.action, made.reason, made.who, made.reported_on,
             concat_ws(' ',
-                action,
-                event_id,
-                'round ' || round,
-                white_id || ' - ' || black_id,
-                result,
-                fide_id,
-                'to ' || new_id,
-                'correction ' || undoes
-            ) as what
-        from correction order by correction_no
+                made.action,
+                made.event_id,
+                'round ' || made.round,
+                made.white_id || ' - ' || made.black_id,
+                made.result,
+                made.fide_id,
+                'to ' || made.new_id,
+                'correction ' || made.undoes
+            ) as what,
+            [one for one in [
+                coalesce(undone.white_id, made.white_id), coalesce(undone.black_id, made.black_id),
+                coalesce(undone.fide_id, made.fide_id), coalesce(undone.new_id, made.new_id)
+            ] if one is not null] as fide_ids
+        from correction as made left join correction as undone on undone.correction_no = made.undoes
+        order by made.correction_no
         """
     ).to_dicts()
 

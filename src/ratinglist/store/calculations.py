@@ -13,6 +13,7 @@ from datetime import date
 
 import polars as pl
 
+from ratinglist import readings
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
@@ -27,7 +28,8 @@ class Calculation:
     """One calculation of a month.
 
     ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each. ``inputs``:
-    see :func:`digests_of`. ``last_source``, ``last_correction``: the newest import and correction it knew of.
+    see :func:`digests_of`. ``readings``: see :mod:`ratinglist.readings`. ``last_source``, ``last_correction``: the
+    newest import and correction it knew of.
     """
 
     folder: CalculationFolder
@@ -37,6 +39,7 @@ class Calculation:
     inputs: dict[str, list[str]]
     code_version: str
     continue_from: str
+    readings: int
     last_source: int
     last_correction: int
 
@@ -67,7 +70,7 @@ def write_calculation(
     folder.write(tables, result.list_state, result.events, office.fields)
     row = _row(store, inputs, digests_of(store, inputs), _rule_sets_used(inputs, result), office)
     with store.transaction():
-        _note(store, period, number, row, made_on)
+        _note(store, period, number, {**row, "readings": inputs.readings}, made_on)
         journal.note(
             store,
             "calculate",
@@ -78,6 +81,7 @@ def write_calculation(
             calculation=number,
             calculation_id=row["calculation_id"],
             rule_sets=json.loads(row["rule_sets"]),
+            **readings.as_fact(inputs.readings),
             **folder.digests(),
         )
         store.execute("delete from list_kept where month = $month", month=str(period))
@@ -91,6 +95,20 @@ def calculation(store: Store, period: Period) -> Calculation | None:
     """Return the current calculation of a month, or None where it was not calculated."""
     rows = store.read("select 1 as one from calculation where month = $month", month=str(period))
     return _read(store, period) if len(rows) else None
+
+
+def readings_of(store: Store, period: Period) -> int:
+    """Return the readings to calculate a month by: those of the published list, else the newest.
+
+    While a recorded change is made again, those it was made by.
+    """
+    if journal.is_replaying():
+        return journal.readings_now()
+    rows = store.read(
+        "select readings from calculation semi join published_month using (month) where month = $month",
+        month=str(period),
+    )
+    return int(rows.item()) if len(rows) else readings.NEWEST
 
 
 def clean_up(store: Store) -> None:
@@ -125,12 +143,13 @@ def _read(store: Store, period: Period) -> Calculation:
         inputs=json.loads(row["inputs"]),
         code_version=row["code_version"],
         continue_from=row["continue_from"],
+        readings=row["readings"],
         last_source=row["last_source"],
         last_correction=row["last_correction"],
     )
 
 
-def _note(store: Store, period: Period, number: int, row: Mapping[str, str], made_on: date) -> None:
+def _note(store: Store, period: Period, number: int, row: Mapping[str, str | int], made_on: date) -> None:
     """Insert the rows of a calculation, inside the transaction of the caller."""
     store.execute("delete from calculation where month = $month", month=str(period))
     store.append("calculation", pl.DataFrame([{"month": str(period), **row, "calculation_no": number}]))
@@ -252,7 +271,7 @@ def _row(
         "inputs": json.dumps(digests),
         "continue_from": office.corrections.continue_from,
     }
-    canonical = json.dumps({"month": str(inputs.period), **row}, sort_keys=True)
+    canonical = json.dumps({"month": str(inputs.period), **row, **readings.as_fact(inputs.readings)}, sort_keys=True)
     return {"calculation_id": hashlib.sha256(canonical.encode()).hexdigest(), **row}
 
 

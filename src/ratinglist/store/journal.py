@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import ratinglist
-from ratinglist import office
+from ratinglist import office, readings
 from ratinglist.canonical_json import digest_of
 from ratinglist.durable_files import replace_file
 from ratinglist.errors import HomeError
@@ -103,6 +103,12 @@ def recorded_version() -> str:
     """Return the version of the program that made the change: this one, or that of the entry made again."""
     replay = _REPLAY.get()
     return ratinglist.__version__ if replay is None else replay.entry.version
+
+
+def readings_now() -> int:
+    """Return the newest readings, or those of the entry that is made again (:mod:`ratinglist.readings`)."""
+    replay = _REPLAY.get()
+    return readings.NEWEST if replay is None else readings.recorded(replay.entry.facts)
 
 
 def note(store: Store, kind: str, day: date | None, **facts: object) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist import schemas
+from ratinglist import readings, schemas
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs
@@ -22,10 +22,12 @@ def read_month_inputs(
     family: str,
     rules: RuleBook,
     continue_from: ContinueFrom = "corrected",
+    readings_of_list: int = readings.NEWEST,
 ) -> MonthInputs:
     """Read everything that the calculation of a month needs, as corrected.
 
     ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
+    ``readings_of_list``: by the first readings, a report that was taken as standard is standard; else it waits.
     """
     month, first_day = str(period), period.first_day
     earlier = store.read(
@@ -42,8 +44,13 @@ def read_month_inputs(
     # A file that could not be read at all is no event: it is in quarantine.
     reports = store.read(
         """
-        select report.*
+        select report.* replace (
+            case when assumed.report_id is null then report.time_control else '' end as time_control
+        )
         from current_report as report
+        left join (
+            select distinct report_id from finding where rule = 'default_time_control' and $without_defaults
+        ) as assumed using (report_id)
         anti join (
             select report_id from event
             where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
@@ -55,6 +62,7 @@ def read_month_inputs(
         """,
         month=month,
         first_day=first_day,
+        without_defaults=readings_of_list != readings.FIRST,
     )
     to_judge = reports.select("report_id", "report_no", "event_id", "time_control", "start_date")
     # Versions of one event are recognised by their games, also where an earlier list has judged the other version.
@@ -102,6 +110,7 @@ def read_month_inputs(
         pool=schemas.POOL.conform(pool),
         earlier_events=schemas.EARLIER_EVENT.conform(earlier),
         earlier_games=earlier_games,
+        readings=readings_of_list,
         withdrawn=withdrawn["report_id"],
     )
 
@@ -142,7 +151,8 @@ def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFra
                 from current_report_game as game join events_before using (report_id)
                 where game.report_no between $first_before and $last_before
             )
-            select null::uinteger as event_row, report.event_id as event_code, report.name, report.federation,
+            select null::uinteger as event_row, report.event_id as event_code, report.report_id, report.games,
+                report.name, report.federation,
                 report.time_control, report.version, report.received_on, report.start_date, report.end_date,
                 rated.round, rated.date, rated.white_id, rated.black_id, rated.white_halves, rated.black_halves
             from rated

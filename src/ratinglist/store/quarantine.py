@@ -15,13 +15,15 @@ from ratinglist.reasons import EVENT_REASONS
 from ratinglist.store.database import Store
 
 _REPLACED = " (the event has another, accepted report)"
-_REASONS_WITH_LINES = ("report_refused", "unknown_player")
+_REASONS_WITH_LINES = ("report_refused", "unknown_player", "time_control_unknown")
 """The reasons of an event that come from single lines of its report."""
+WAITING = ("unknown_player", "time_control_unknown")
+"""Findings, and reasons of an event, for which a report waits: a fact is missing, and the report is whole."""
 COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source", "status")
 
 
 def in_store(store: Store) -> list[dict[str, object]]:
-    """Return the findings of every refused report, and of every accepted one with a player who is not registered.
+    """Return the findings of every refused report, and of every accepted one that waits (:data:`WAITING`).
 
     A refused version is left out once its event has an accepted one. Out: a row of :data:`COLUMNS` per finding.
     """
@@ -103,7 +105,7 @@ def of_event(file_name: str, event_id: str, status: str, reason: str) -> dict[st
         "says": found.sentence,
         "remedy": found.remedy,
         "source": found.article,
-        "status": "waiting" if reason == "unknown_player" else status,
+        "status": "waiting" if reason in WAITING else status,
     }
 
 
@@ -121,5 +123,5 @@ def _finding(row: dict[str, object]) -> dict[str, object]:
         "says": rule.sentence.format(**values),
         "remedy": rule.remedy.format(**values),
         "source": rule.source,
-        "status": "waiting" if row["rule"] == "unknown_player" else "refused",
+        "status": "waiting" if row["rule"] in WAITING else "refused",
     }

@@ -12,14 +12,15 @@ from ratinglist import digest_folder
 from ratinglist.config import STORE, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
-from ratinglist.store import backup_folder, replaced_parts, table_scan
+from ratinglist.store import backup_folder, backup_trace, replaced_parts, table_scan
 from ratinglist.store.backup_folder import FILES, Backup
+from ratinglist.store.backup_trace import BackupTrace
 from ratinglist.store.home_lock import held_home, held_store
 from ratinglist.store.opening import finish_interrupted, open_store
 from ratinglist.workflows.home_check import check_home
 
-_NOT_COPIED = {"current", "previews", replaced_parts.FOLDER}
-"""Folders of a home that are made again, or that were replaced."""
+_NOT_COPIED = {"current", "previews", replaced_parts.FOLDER, backup_trace.NAME}
+"""What a home has that is made again, that was replaced, or that is about backups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
         raise HomeError(f"{folder}: the copy of the store {copied.wrong[0]}. The backup before stays as it was.")
     backup_folder.write(folder, made)
     backup_folder.remove_unused(folder, made)
+    backup_trace.write(home, BackupTrace(str(folder.absolute()), made.made_on, published))
     return BackupSummary(
         str(home), str(folder), len(files), size, len(set(files.values()) - there), published, left_out
     )

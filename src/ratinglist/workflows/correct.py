@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ratinglist import readings
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections import apply, parser
@@ -26,6 +27,7 @@ from ratinglist.reports import batches, reading
 from ratinglist.reports.batches import Delivery
 from ratinglist.reports.discovery import archived_file
 from ratinglist.reports.manifest import ManifestFacts
+from ratinglist.reports.report_times import TimeReading
 from ratinglist.store import archive, calculations, journal, quarantine, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
@@ -83,7 +85,15 @@ def _apply_and_record(
     files: list[dict[str, object]] = []
     applied = _apply(store, settings, file, data, files, replacements)
     sha256 = archive.keep_bytes(store.home, data)
-    journal.note(store, "correct", settings.today, file=file.name, sha256=sha256, files=files)
+    journal.note(
+        store,
+        "correct",
+        settings.today,
+        file=file.name,
+        sha256=sha256,
+        files=files,
+        **readings.as_fact(journal.readings_now()),
+    )
     return applied
 
 
@@ -244,13 +254,17 @@ def _replacement(
     facts = ("event_id", "version", "event_type", "time_control", "official", "registered_on", "minutes_per_60_moves")
     # A slice is identified by its start date, which only the manifest has; that of a whole event is in its header.
     dates = ("start_date", "end_date") if "start_date" in correction.match else ()
-    manifest_facts = ManifestFacts(received_on=settings.today, **{name: first[name] for name in (*facts, *dates)})
+    known = {name: first[name] for name in (*facts, *dates)}
+    # A report that waits for its time control has an empty one: the new report may state it.
+    known["time_control"] = first["time_control"] or None
+    manifest_facts = ManifestFacts(received_on=settings.today, **known)
     found = replacements(correction)
     found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
+    times = TimeReading(settings.office.reports.time_control, journal.readings_now())
     ids: list[str] = []
     for batch in batches.read_batches(found, settings.today, settings.today):
         batches.archive_all(settings.reports, batch)
-        read = reading.read(batch.delivered, batch.findings)
+        read = reading.read(batch.delivered, batch.findings, times)
         received.add_reports(store, read.reports, read.players, read.games, read.findings)
         ids += read.reports["report_id"].to_list()
         for name, sha256 in batch.delivered.select("file_name", "sha256").iter_rows():

@@ -28,7 +28,9 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
                 f"The list of {period} was imported, not calculated here: see the file it came from."
             )
         if number is None and as_known_on is not None:
-            raise NothingReadError(f"The list of {period} was not calculated by {as_known_on}: name a later day.")
+            first = calculation_log.first_made_on(store, period)
+            since = f"it was first calculated on {first}" if first else "it was not calculated yet"
+            raise NothingReadError(f"The list of {period} was not calculated by {as_known_on}: {since}.")
         if number is None:
             raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
         withdrawn = published_revisions.withdrawal(store, period)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from ratinglist import readings
 from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
@@ -18,6 +20,7 @@ from ratinglist.publication.home import open_to_write
 from ratinglist.reports import batches, reading, recorded_delivery
 from ratinglist.reports.batches import Batch, Delivery
 from ratinglist.reports.discovery import archived_file
+from ratinglist.reports.report_times import TimeReading
 from ratinglist.store import archive, dismissals, journal, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
@@ -28,10 +31,18 @@ class _NothingNew(Exception):  # noqa: N818 - no error: it rolls back a delivery
     """Everything delivered is in the store exactly so."""
 
 
-def load_reports(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None) -> LoadSummary:
+def load_reports(
+    store: Store,
+    settings: Settings,
+    paths: Sequence[Path],
+    received_on: date | None,
+    *,
+    as_recorded: bool = False,
+) -> LoadSummary:
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``received_on``: the day a report arrived where no manifest states it; default today. Raises
+    ``received_on``: the day a report arrived where no manifest states it; default today. ``as_recorded``: see
+    :func:`load_delivery`. Raises
     :class:`NothingReadError` where the paths hold no report at all, :class:`CommandLineError` where ``received_on`` is
     after today.
     """
@@ -42,11 +53,17 @@ def load_reports(store: Store, settings: Settings, paths: Sequence[Path], receiv
         raise NothingReadError(
             "\n".join([f"No tournament report was found in {named}.", *delivery.problems, *_skipped(delivery)])
         )
-    return load_delivery(store, settings, delivery, received_on or settings.today)
+    return load_delivery(store, settings, delivery, received_on or settings.today, as_recorded=as_recorded)
 
 
-def load_delivery(store: Store, settings: Settings, delivery: Delivery, received_on: date) -> LoadSummary:
-    """Keep the reports of a delivery that was found (:func:`load_reports`)."""
+def load_delivery(
+    store: Store, settings: Settings, delivery: Delivery, received_on: date, *, as_recorded: bool = False
+) -> LoadSummary:
+    """Keep the reports of a delivery that was found (:func:`load_reports`).
+
+    ``as_recorded``: the manifest repeats everything that was known of each report.
+    """
+    times = TimeReading(settings.office.reports.time_control, journal.readings_now(), as_recorded)
     fresh: list[pl.Series] = []
     files = accepted = known = played = 0
     problems = list(delivery.problems)
@@ -56,7 +73,7 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
         received_before = received.receipts_digest(store)
         delivered = batches.read_batches(delivery, received_on, settings.today)
         archived = prefetch(_archived(delivered, settings.reports, in_background(batches.archive_all)))
-        for batch, read in map_ordered(_read, archived):
+        for batch, read in map_ordered(partial(_read, times=times), archived):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
             digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
             fresh.append(ids["report_id"])
@@ -101,6 +118,7 @@ def _record(
             if one.name in digests
         ],
         manifests=[[name, archive.keep_bytes(store.home, data)] for name, data in sorted(delivery.manifests.items())],
+        **readings.as_fact(journal.readings_now()),
     )
 
 
@@ -128,8 +146,8 @@ def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path,
         yield batch
 
 
-def _read(batch: Batch) -> tuple[Batch, reading.ReadBatch]:
-    return batch, reading.read(batch.delivered, batch.findings)
+def _read(batch: Batch, times: TimeReading) -> tuple[Batch, reading.ReadBatch]:
+    return batch, reading.read(batch.delivered, batch.findings, times)
 
 
 def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
@@ -176,11 +194,14 @@ def _skipped(delivery: Delivery) -> list[str]:
     return [f"{skipped.name}: passed over, {skipped.why}" for skipped in delivery.skipped]
 
 
-def load(settings: Settings, paths: Sequence[Path], received_on: date | None = None) -> LoadSummary:
+def load(
+    settings: Settings, paths: Sequence[Path], received_on: date | None = None, *, as_recorded: bool = False
+) -> LoadSummary:
     """Load a delivery of reports: find, archive, parse, validate and keep them, all of them or none.
 
     ``received_on`` is the day a report arrived where no manifest states it; default today. Loading something
-    again changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
+    again changes nothing. ``as_recorded``: the manifest repeats everything that was known of each report. Raises
+    :class:`NothingReadError` where the paths hold no report at all.
     """
     with open_to_write(settings) as store:
-        return load_reports(store, settings, paths, received_on)
+        return load_reports(store, settings, paths, received_on, as_recorded=as_recorded)

@@ -21,6 +21,8 @@ from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
 
+_COINCIDENCES_SHOWN = 20
+
 
 @dataclass(frozen=True, slots=True)
 class RatedMonth:
@@ -41,21 +43,19 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
         return calculate(store, settings, period).summary
 
 
-def calculate(store: Store, settings: Settings, period: Period) -> RatedMonth:
+def calculate(store: Store, settings: Settings, period: Period, readings_of_list: int | None = None) -> RatedMonth:
     """Read the inputs of a month, rate it and write its calculation, which then is the current one.
 
-    Raises :class:`NothingReadError` where there is no list to start from, :class:`CommandLineError` where the month's
-    list was imported.
+    ``readings_of_list``: by default those of the published list, else the newest (:mod:`ratinglist.readings`). Raises
+    :class:`NothingReadError` where there is no list to start from, :class:`CommandLineError` where the month's list was
+    imported.
     """
+    check_can_be_calculated(store, settings, period)
     book = rule_book()
-    book.of(settings.family)
-    if calculations.is_imported(store, period):
-        raise CommandLineError(
-            f"The list of {period} was imported; a calculation would replace it. "
-            f"Calculate {period + 1}, which starts from it."
-        )
     settings.progress("reading the store", 0, 1)
-    inputs = read_month_inputs(store, period, settings.family, book, settings.office.corrections.continue_from)
+    readings_of_list = readings_of_list or calculations.readings_of(store, period)
+    continue_from = settings.office.corrections.continue_from
+    inputs = read_month_inputs(store, period, settings.family, book, continue_from, readings_of_list)
     in_force = rules_of_list(inputs)
     if not in_force:
         raise NothingReadError(_nothing_to_start_from(inputs))
@@ -63,14 +63,26 @@ def calculate(store: Store, settings: Settings, period: Period) -> RatedMonth:
     result = rate_month(inputs)
     settings.progress("writing the tables", 0, 1)
     written = calculations.write_calculation(store, inputs, result, settings.office, settings.today)
-    summary = count_month(
-        written, result, refused=quarantine.of_month(store, period), notes=_notes(store, period, inputs)
-    )
+    notes = [*_notes(store, period, inputs), *_coincidence_notes(result.coincidences)]
+    summary = count_month(written, result, refused=quarantine.of_month(store, period), notes=notes)
     if dismissed := dismissals.count_of_month(store, str(period)):
         counts = summary.events | {"refused": summary.events["refused"] - dismissed, "dismissed": dismissed}
         summary = replace(summary, events=counts)
     floors = sorted({one.list.floor for one in in_force.values()})
     return RatedMonth(written, inputs.players, replace(summary, floors=floors))
+
+
+def check_can_be_calculated(store: Store, settings: Settings, period: Period) -> None:
+    """Raise where the list of a month can never be calculated here, before anything is received for it.
+
+    Raises :class:`CommandLineError` for an unknown family and for a month whose list was imported.
+    """
+    rule_book().of(settings.family)
+    if calculations.is_imported(store, period):
+        raise CommandLineError(
+            f"The list of {period} was imported; a calculation would replace it. "
+            f"Calculate {period + 1}, which starts from it."
+        )
 
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:
@@ -116,6 +128,23 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
         for row in calculations.slices_of_other_versions(store, period).iter_rows(named=True)
     ]
     return [*notes, *pending_changes(store, inputs.rules, period)]
+
+
+def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:
+    """Return a sentence for each two events that have games which look alike and count in both."""
+    events = ["event_code", "name", "event_code_first", "name_first"]
+    pairs = coincidences.group_by(events, maintain_order=True).agg(pl.len().alias("games"), pl.all().first())
+    notes = [
+        f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) both have "
+        + ("a game" if row["games"] == 1 else f"{row['games']:,} games, one of them")
+        + f" of {row['white_id']} and {row['black_id']} in round {row['round']} on {row['date']}, with one result: "
+        "they have too little in common to be one event, so both count. If they are one, withdraw one of them "
+        "(ratinglist correct withdraw)"
+        for row in pairs.head(_COINCIDENCES_SHOWN).iter_rows(named=True)
+    ]
+    if len(pairs) > _COINCIDENCES_SHOWN:
+        notes.append(f"and {len(pairs) - _COINCIDENCES_SHOWN:,} more pairs of events with games that look alike")
+    return notes
 
 
 def count_month(

@@ -142,7 +142,7 @@ def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook
     calculation = calculations.calculation(store, period)
     if calculation is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-    inputs = read_month_inputs(store, period, calculation.family, book)
+    inputs = read_month_inputs(store, period, calculation.family, book, readings_of_list=calculation.readings)
     revision, tables = _published(settings, period) or ("calculated", _calculated(calculation.folder))
     state = calculation.folder.read_state()
     versions = store.read("select distinct fide_id, name, federation, sex, title, women_title from player")

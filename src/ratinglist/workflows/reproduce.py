@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 
 import ratinglist
-from ratinglist import office
+from ratinglist import office, readings
 from ratinglist.config import Settings
 from ratinglist.corrections.parser import parse as parse_corrections
 from ratinglist.durable_files import sha256_of
@@ -249,7 +249,8 @@ class _TemporaryHome:
         # A new Settings object reads office.toml again.
         settings = replace(self._settings, family=step.manifest.facts["family"])
         with open_to_write(settings) as store:
-            calculation = rate.calculate(store, settings, step.period).calculation
+            of_list = readings.recorded(step.manifest.facts["provenance"])
+            calculation = rate.calculate(store, settings, step.period, of_list).calculation
             published_revisions.insert_not_placed(store, step.period, settings.today)
         if calculation.calculation_id != step.calculation:
             different = _different_inputs(step.manifest.facts["inputs"], calculation.inputs)
@@ -341,7 +342,7 @@ class _TemporaryHome:
                 shutil.copyfile(self._files[report["sha256"]], folder / name)
                 official = {"true": "1", "false": "0"}[report["official"]]
                 rows.writerow({"file": name, **{key: report[key] for key in REPORT_FACTS}, "official": official})
-        load.load(self._settings, [folder], date.fromisoformat(new[0]["received_on"]))
+        load.load(self._settings, [folder], date.fromisoformat(new[0]["received_on"]), as_recorded=True)
 
 
 def _without(sources: Iterable[Source], imported: Sequence[Source]) -> list[Source]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RerateSummary, RevisedMonth
-from ratinglist.corrections import diff
+from ratinglist.corrections import carried
 from ratinglist.corrections.pending import pending_changes
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
@@ -138,12 +138,12 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
     A diff made before the newest correction is skipped: it shows earlier corrections, which all lists include already.
     """
     newest = calculation_log.last_correction(store)
-    moved = [pl.DataFrame(schema=diff.MOVED)]
+    moved = [carried.no_moves()]
     for month in revisions.months(settings.published):
         revision = revisions.pointed_to(settings.published, month)
         if month >= period or revision is None or not (revision / "diff.parquet").exists():
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:
             integrity.check_files(revision, ["diff.parquet"])
-            moved.append(diff.moved_by(pl.read_parquet(revision / "diff.parquet", glob=False), month))
+            moved.append(carried.moved_by(pl.read_parquet(revision / "diff.parquet", glob=False), month))
     return pl.concat(moved)

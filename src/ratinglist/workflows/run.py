@@ -18,7 +18,7 @@ from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import publish
 from ratinglist.workflows.load import load_reports
-from ratinglist.workflows.rate import RatedMonth, calculate
+from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated
 
 Confirm = Callable[[RunPreview], bool]
 """Shows a person what would be published, and returns whether the person agrees."""
@@ -47,6 +47,8 @@ def run(
     settings.check_month(period)
     # The store stays open from the first report to the last file, so that no other writer comes between.
     with open_to_write(settings) as store:
+        # A mistyped month or family is found before its reports are received.
+        check_can_be_calculated(store, settings, period)
         loaded = load_reports(store, settings, paths, received_on) if paths else None
         rated = calculate(store, settings, period)
         try:

@@ -18,8 +18,8 @@ from ratinglist.publication.home import open_to_read
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
-from ratinglist.status_summary import NextList, OpenMonth, PublishedMonth, StatusSummary, WaitingReport
-from ratinglist.store import dismissals, quarantine
+from ratinglist.status_summary import LastBackup, NextList, OpenMonth, PublishedMonth, StatusSummary, WaitingReport
+from ratinglist.store import backup_trace, dismissals, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
@@ -50,7 +50,16 @@ def _summary(store: Store, settings: Settings, book: RuleBook, findings: list[di
         received=received,
         open_months=_open_months(store, settings, published),
         to_do=pending_changes(store, book, Period.parse(next_list.month)) if next_list else [],
+        backup=_backup(settings, published),
     )
+
+
+def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup | None:
+    trace = backup_trace.read(settings.home)
+    if trace is None:
+        return None
+    current = [f"{one.month}/{one.revision}" for one in published if one.revision]
+    return LastBackup(trace.folder, trace.made_on, trace.missing(current))
 
 
 def _published(store: Store, settings: Settings) -> list[PublishedMonth]:

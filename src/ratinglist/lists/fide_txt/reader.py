@@ -184,7 +184,26 @@ def _columns(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) ->
                 f"runs into the next column ({right.heading})",
                 "restore the line as FIDE published it",
             )
+    _refuse_shifting_tabs(raw, lines, layout, inspection)
     return raw.select("line", pl.exclude("line", "foa_title").str.strip_chars())
+
+
+def _refuse_shifting_tabs(raw: pl.DataFrame, lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> None:
+    """Refuse lines with a tab that is not one character of a name: it may stand for several blanks.
+
+    Such a tab moves the columns after it, so that the federation is not in its place.
+    """
+    with_tab = lines.filter(pl.col("text").str.contains("\t", literal=True)).select("line")
+    column = next((one for one in layout.columns if one.name == "federation"), None)
+    if with_tab.is_empty() or column is None:
+        return
+    in_place = pl.col("federation").str.contains(r"^[A-Za-z]{3}\s*$") & pl.col("name").str.contains("\t", literal=True)
+    inspection.refuse(
+        raw.join(with_tab, on="line", how="semi").filter(~in_place).select("line", value="name"),
+        f"column {column.start + 1} ({column.heading})",
+        "is not in its place, because the line has a tab",
+        "replace the tab by as many blanks as it stands for",
+    )
 
 
 def _sliced(lines: pl.DataFrame, layout: HeaderLine) -> pl.DataFrame:

@@ -1,0 +1,193 @@
+"""The time control and the thinking time of each report: from the manifest, its records, or the office's default.
+
+A report that states no time control, or one that is not understood, waits: its ``time_control`` is empty. In loads by
+the first readings (:mod:`ratinglist.readings`) it is standard instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist import readings
+from ratinglist.findings import finding
+from ratinglist.reports import time_control, time_text
+from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, thinking_seconds
+
+_UNDERSTOOD = pl.Schema({"time_text": pl.String(), "text_seconds": pl.Int32(), "text_names": pl.List(pl.String())})
+
+
+@dataclass(frozen=True, slots=True)
+class TimeReading:
+    """How the time control of reports is determined.
+
+    ``default``: the office's, for reports that state none; empty where there is none. ``readings``: see
+    :mod:`ratinglist.readings`. ``as_recorded``: the manifest repeats what was known of each report, so a blank cell
+    stays blank.
+    """
+
+    default: str = ""
+    readings: int = readings.NEWEST
+    as_recorded: bool = False
+
+
+NEWEST = TimeReading()
+"""The newest readings, in an office without a default."""
+
+
+def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
+    """Add the time control and the thinking time of each report.
+
+    In: the manifest's ``time_control`` and ``minutes_per_60_moves``, and the header's ``time_text`` (122),
+    ``type_text`` (092) and ``time_code`` (222). Out: ``time_control`` (empty: the report waits) and
+    ``minutes_per_60_moves``. Where the two players have different times, the shorter one counts.
+
+    For the findings: ``seconds`` and the two players' ``white_seconds`` and ``black_seconds`` of record 222;
+    ``minutes_from_text`` of record 122, where neither manifest nor record 222 gives a time; ``text_is_short``;
+    ``is_contradictory``: records 092, 122 and 222 state different time controls; ``time_stated``: the manifest gives
+    the time control or the minutes; ``time_assumed``: it is a default, of which ``by_office`` is the office's.
+    """
+    codes = files["time_code"].drop_nulls().unique().to_list()
+    coded = pl.DataFrame(
+        [(code, *(thinking_seconds(code) or (None, None))) for code in codes],
+        schema={"time_code": pl.String, "white_seconds": pl.Int32, "black_seconds": pl.Int32},
+        orient="row",
+    )
+    stated = files.join(coded, on="time_code", how="left").with_columns(
+        pl.min_horizontal("white_seconds", "black_seconds").alias("seconds"),
+        (pl.col("time_control").is_not_null() | pl.col("minutes_per_60_moves").is_not_null()).alias("time_stated"),
+    )
+    if times.readings == readings.FIRST:
+        return _taken_as_standard(stated)
+    texts = files["time_text"].drop_nulls().unique().to_list()
+    read = [time_text.parse(text) for text in texts]
+    understood = pl.DataFrame(
+        [(text, one.seconds, sorted(one.names)) for text, one in zip(texts, read, strict=True)],
+        schema=_UNDERSTOOD,
+        orient="row",
+    )
+    return _settled(stated.join(understood, on="time_text", how="left"), times)
+
+
+def _settled(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
+    """Add the times by the newest readings; records that contradict each other state no time control."""
+    minutes = pl.col("minutes_per_60_moves")
+    from_text = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then("text_seconds")
+    by_code, by_text = by_seconds(pl.col("seconds")), by_seconds(pl.col("text_seconds"))
+    named, several = _names()
+    # The coded time control goes before words.
+    contradictory = by_code.is_null() & (several | (by_text != named).fill_null(value=False))
+    of_records = pl.coalesce(by_code, pl.when(~contradictory).then(pl.coalesce(by_text, named)))
+    known = pl.coalesce("time_control", by_seconds(minutes * 60), of_records)
+    default = pl.lit(times.default or None, dtype=pl.String)
+    thinking_minutes = pl.coalesce(minutes, pl.col("seconds") // 60, from_text // 60)
+    if times.as_recorded:
+        known, default, thinking_minutes = pl.col("time_control"), pl.lit(None, dtype=pl.String), minutes
+    return files.with_columns(
+        known.alias("time_control"),
+        (from_text // 60).alias("minutes_from_text"),
+        (from_text <= TOO_SHORT_UP_TO).fill_null(value=False).alias("text_is_short"),
+        thinking_minutes.alias("minutes_per_60_moves"),
+        contradictory.alias("is_contradictory"),
+    ).with_columns(
+        pl.col("time_control").is_null().alias("time_assumed"),
+        (pl.col("time_control").is_null() & ~pl.col("is_contradictory") & default.is_not_null()).alias("by_office"),
+        pl.coalesce("time_control", pl.when(~pl.col("is_contradictory")).then(default), pl.lit("")).alias(
+            "time_control"
+        ),
+    )
+
+
+def _names() -> tuple[pl.Expr, pl.Expr]:
+    """Return the time control named by records 092 and 122, and whether they name several.
+
+    A number in record 122 that is not understood may be another time than the name's: then no name counts.
+    """
+    number_is_open = (pl.col("text_seconds").is_null() & pl.col("time_text").str.contains(r"[0-9]")).fill_null(
+        value=False
+    )
+    names = pl.col("text_names")
+    of_type = time_control.by_text(pl.col("type_text"))
+    of_text = pl.when(names.list.len() == 1).then(names.list.first())
+    several = (names.list.len() > 1).fill_null(value=False) | (of_text != of_type).fill_null(value=False)
+    return pl.when(~number_is_open & ~several).then(pl.coalesce(of_text, of_type)), several
+
+
+def _taken_as_standard(files: pl.DataFrame) -> pl.DataFrame:
+    """Return the times by the first readings: free text of one form, and standard for all that is not known."""
+    minutes = pl.col("minutes_per_60_moves")
+    from_text = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then(
+        time_control.minutes_by_text(pl.col("time_text"))
+    )
+    known = pl.coalesce(
+        "time_control",
+        by_seconds(minutes * 60),
+        by_seconds(pl.col("seconds")),
+        by_seconds(from_text * 60),
+        time_control.by_text(pl.col("type_text")),
+        time_control.by_text(pl.col("time_text")),
+    )
+    return (
+        files.with_columns(from_text.alias("minutes_from_text"))
+        .with_columns(
+            known.alias("time_control"),
+            pl.coalesce(minutes, pl.col("seconds") // 60, "minutes_from_text").alias("minutes_per_60_moves"),
+            *(pl.lit(value=False).alias(name) for name in ("text_is_short", "by_office", "is_contradictory")),
+        )
+        .with_columns(
+            pl.col("time_control").fill_null("standard"), pl.col("time_control").is_null().alias("time_assumed")
+        )
+    )
+
+
+def time_findings(files: pl.DataFrame) -> pl.DataFrame:
+    """Return the findings on the times of :func:`with_times`; the manifest overrides records 122 and 222."""
+    code = pl.col("time_code")
+    coded = files.filter(code.is_not_null() & (code.str.strip_chars() != "") & ~pl.col("time_stated"))
+    differ = (pl.col("white_seconds") != pl.col("black_seconds")) & (pl.col("time_control") != "standard")
+    short = pl.col("seconds") <= TOO_SHORT_UP_TO
+    is_short = short.fill_null(value=False) | pl.col("text_is_short")
+    text, line = pl.col("time_text"), pl.col("time_text_line")
+    waits = pl.col("time_control") == ""
+    why_unknown = (
+        pl.when("is_contradictory")
+        .then(pl.lit("records 092, 122 and 222 contradict each other"))
+        .otherwise(pl.lit("neither the manifest nor the report states it in a form that is understood"))
+    )
+    return pl.concat(
+        [
+            finding(
+                "time_in_words",
+                files.filter(pl.col("minutes_from_text").is_not_null() & ~waits),
+                value=pl.col("time_text"),
+                detail=pl.col("minutes_from_text"),
+            ),
+            finding("time_code_unreadable", coded.filter(pl.col("seconds").is_null()), value=code),
+            finding("time_too_short", coded.filter(short), value=code, detail=pl.col("seconds")),
+            finding(
+                "time_too_short",
+                files.filter(pl.col("text_is_short") & ~pl.col("time_stated")),
+                line=line,
+                column=5,
+                value=text,
+                detail=pl.col("minutes_from_text") * 60,
+            ),
+            finding("different_times", coded.filter(differ & ~short), value=code),
+            finding(
+                "time_control_unknown",
+                files.filter(waits & ~is_short),
+                line=line,
+                column=5,
+                value=text,
+                detail=why_unknown,
+            ),
+            finding("office_time_control", files.filter("by_office"), detail=pl.col("time_control")),
+            finding(
+                "default_time_control",
+                files.filter(pl.col("time_assumed") & ~pl.col("by_office") & ~waits & ~is_short),
+                detail=pl.col("time_control"),
+            ),
+            finding("default_minutes", files.filter(pl.col("minutes_per_60_moves").is_null() & ~waits)),
+        ]
+    )

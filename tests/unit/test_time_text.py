@@ -1,0 +1,146 @@
+"""Time controls as arbiters write them: the minutes for 60 moves and the class, or that they are not understood."""
+
+import polars as pl
+import pytest
+
+from ratinglist.reports.time_control import by_seconds
+from ratinglist.reports.time_text import parse
+
+
+def time_control(seconds: int) -> str | None:
+    return pl.select(by_seconds(pl.lit(seconds, dtype=pl.Int32))).item()
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes", "of_class"),
+    [
+        ("3+2", 5, "blitz"),
+        ("15+10", 25, "rapid"),
+        ("5 min", 5, "blitz"),
+        ("G/15;+10", 25, "rapid"),
+        ("15m+10s", 25, "rapid"),
+        ("15 minutes + 10 seconds/move from move 1", 25, "rapid"),
+        ("90 min/40 moves + 30 min + 30 sec/move", 150, "standard"),
+        ("90'+30\"", 120, "standard"),
+        ("90' + 30''", 120, "standard"),
+        ("５ min + ３ sec", 8, "blitz"),
+        ("G/60", 60, "standard"),
+        ("G60", 60, "standard"),
+        ("Game in 60", 60, "standard"),
+        ("G/30 inc 5", 35, "rapid"),
+        ("40/90, SD/30; +30", 150, "standard"),
+        ("40 moves in 2 hours, then 60 min to the end", 180, "standard"),
+        ("40 moves in 90 minutes + 30 min for the rest of the game + 30 sec per move from move one", 150, "standard"),
+        ("100 min/40 moves + 50 min/20 moves + 15 min + 30 sec/move from move 1", 180, "standard"),
+        ("120 min/40 moves + 60 min/20 moves + 15 min + 30 sec from move 61", 180, "standard"),
+        ("2h/40 + 1h/20 + 30min", 180, "standard"),
+        ("1 h 15 min + 30 s", 105, "standard"),
+        ("1.5 h", 90, "standard"),
+        ("2 h", 120, "standard"),
+        ("60 min KO", 60, "standard"),
+        ("10'/KO", 10, "blitz"),
+        ("5'+3\"", 8, "blitz"),
+        ("3'+2''", 5, "blitz"),
+        ("All moves in 90 minutes, plus 10 seconds per move", 100, "standard"),
+        ("25 min. + 10 sec. from the first move", 35, "rapid"),
+        ("60 minutes per player", 60, "standard"),
+        ("8 min + 3 s inc", 11, "rapid"),
+        ("15+10 sec", 25, "rapid"),
+        ("Rapid 15+10", 25, "rapid"),
+        ("Blitz 3+2, 9 rounds", 5, "blitz"),
+        ("FIDE rapid: 15'+10''", 25, "rapid"),
+        ("900+10", 25, "rapid"),
+        ("5400+30", 120, "standard"),
+        ("10 min", 10, "blitz"),
+        ("11 min", 11, "rapid"),
+        ("59 min", 59, "rapid"),
+        ("15 Minuten + 10 Sekunden/Zug", 25, "rapid"),
+        ("15 min + 5 sec Zugabe", 20, "rapid"),
+        ("60 Min. pro Spieler", 60, "standard"),
+        ("1,5 Stunden", 90, "standard"),
+        ("40 Züge in 90 Minuten, 30 Minuten für den Rest, 30 Sekunden pro Zug ab dem 1. Zug", 150, "standard"),
+        ("90 Minuten für 40 Züge + 30 Minuten für den Rest der Partie, 30 Sekunden je Zug ab Zug 1", 150, "standard"),
+        ("Bedenkzeit: 2 Stunden für 40 Züge + 30 Minuten", 150, "standard"),
+        ("1h30 + 30s/coup", 120, "standard"),
+        ("50 min + 10 s par coup dès le premier coup", 60, "standard"),
+        ("1h30 pour 40 coups + 30 min ko + 30 sec par coup", 150, "standard"),
+        ("90 min/40 coups + 30 min/fin + 30 sec/coup", 150, "standard"),
+        ("10 minuti", 10, "blitz"),
+        ("2 ore", 120, "standard"),
+        ("90 minuti + 30 secondi a mossa", 120, "standard"),
+        ("90 minuti per 40 mosse + 30 minuti + 30 secondi per mossa dalla prima mossa", 150, "standard"),
+        ("25'+10'' cadauno", 35, "rapid"),
+        ("25 minutos + 10 segundos por jugada", 35, "rapid"),
+        ("3 minutos más 2 segundos de incremento", 5, "blitz"),
+        ("90 minutos para 40 jugadas + 30 minutos + 30 segundos por movimiento desde la jugada 1", 150, "standard"),
+        (
+            "40 jugadas en 90 minutos + 30 minutos finish, incremento 30 segundos por jugada desde la primera jugada",
+            150,
+            "standard",
+        ),
+        ("15 минут + 10 секунд на ход", 25, "rapid"),
+        ("15 мин. с добавлением 10 сек. на каждый ход", 25, "rapid"),
+        ("3 мин + 2 сек", 5, "blitz"),
+        ("10 минут каждому игроку", 10, "blitz"),
+        ("1 ч 30 мин + 30 сек", 120, "standard"),
+        (
+            "90 минут на 40 ходов + 30 минут до конца партии + 30 секунд на каждый ход начиная с первого хода",
+            150,
+            "standard",
+        ),
+    ],
+)
+def test_a_text_gives_the_minutes_for_60_moves_and_the_class(text, minutes, of_class):
+    found = parse(text)
+    assert found.seconds == minutes * 60
+    assert time_control(found.seconds) == of_class
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a" * 300,
+        "90",
+        "90 min/40",
+        "40/90",
+        "15/10",
+        "90-30",
+        "1:30",
+        "300+3",
+        "0+1",
+        "15+10 min",
+        "15 + 10 + 5",
+        "3 min 2 sec",
+        "90 min + 30 min + 30 sec",
+        "2 h + 30 min",
+        "15 min + 10 sec + 5 sec",
+        "G/90;d5",
+        "10 min + 5 sec delay",
+        "W 5 min B 4 min",
+        "100'x40+15'+30\"",
+        "see regulations",
+        "start at 10:00",
+        "99999999 min",
+        "9 rounds",
+    ],
+)
+def test_a_text_that_may_be_read_in_two_ways_is_not_understood(text):
+    assert parse(text).seconds is None
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Rapid 15+10", {"rapid"}),
+        ("Rapid, then Blitz", {"rapid", "blitz"}),
+        ("Schnellschach", {"rapid"}),
+        ("90'", set()),
+    ],
+)
+def test_the_names_of_time_controls_are_found(text, names):
+    assert parse(text).names == names
+
+
+def test_a_time_that_no_list_takes_is_understood_as_such():
+    assert (parse("2+1").seconds, time_control(180)) == (180, None)

@@ -1,0 +1,103 @@
+"""What an officer may mistype: the message, the exit code, and nothing published or received is changed.
+
+The slips are the rows of the page that lists them for officers.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import pytest
+
+from ratinglist.workflows import backup
+from tests.command_line import TODAY, entered
+from tests.conftest import ROOT, SAMPLE, office
+from tests.docs.session import words
+
+PAGE = ROOT / "docs" / "explanation" / "slips.md"
+_ROW = re.compile(r"^\| `(ratinglist .*)` \| (\d) \| `(.*)` \|$", re.MULTILINE)
+FACTS = (
+    *("report", "report_player", "report_game", "finding", "player", "source_file", "imported_list"),
+    *("correction", "publication", "current_revision", "approval"),
+)
+"""The tables with what was received, decided and published."""
+CALCULATES = "ratinglist run 2026-01"
+"""A slip that is found only after the list is calculated."""
+
+
+class Slip(NamedTuple):
+    command: str
+    exit_code: int
+    message: str
+
+
+SLIPS = [Slip(command, int(code), message) for command, code, message in _ROW.findall(PAGE.read_text(encoding="utf-8"))]
+
+
+@pytest.fixture(scope="module")
+def place(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A desk: the office's home after three lists, an inbox, a backup, and files that are wrong in one way each."""
+    place = tmp_path_factory.mktemp("desk")
+    shutil.copytree(homes / "2025-11", place / "ratinglist-home")
+    shutil.copytree(SAMPLE / "reports" / "2025-12", place / "inbox")
+    backup.backup(office(place / "ratinglist-home"), place / "backups")
+    (place / "empty").mkdir()
+    shutil.copyfile(SAMPLE / "list-2025-08.csv", place / "list.csv")
+    shutil.copyfile(min((place / "inbox").glob("*.trf")), place / "cup.trf")
+    withdrawn = (
+        '[[correction]]\naction = "withdraw_event"\nmatch = { event_id = "ORV25081" }\nreason = "never played"\n'
+        'who = "Rossi"\nreported_on = 2025-12-01\n'
+    )
+    texts = {
+        "cut.zip": "PK\x03\x04" + "\0" * 40,
+        "no-ids.csv": "name,federation,rating\nRossi,ITA,1800\n",
+        "bad-birth.csv": "fide_id,name,federation,sex,birth_date\n99900046,Rossi,ITA,M,1990-02-30\n",
+        "broken.toml": withdrawn.replace('played"', "played"),
+        "unknown-key.toml": f"{withdrawn}round = 1\n",
+        "half-wrong.toml": withdrawn + withdrawn.replace("ORV25081", "ORV99999"),
+    }
+    for name, text in texts.items():
+        (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+def public_and_received(home: Path) -> dict[str, object]:
+    """What is published and received, by name: the bytes of files, and a digest of the rows of tables."""
+    files: dict[str, object] = {
+        str(path.relative_to(home)): path.read_bytes()
+        for folder in ("published", "reports", "corrections")
+        for path in sorted((home / folder).rglob("*"))
+        if path.is_file()
+    }
+    with duckdb.connect(str(home / "ratinglist.duckdb"), read_only=True) as store:
+        query = " union all ".join(f"select '{one}', count(*), bit_xor(hash({one})) from {one}" for one in FACTS)
+        return files | {name: digest for name, *digest in store.execute(query).fetchall()}
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.command)
+def test_a_slip_is_answered_and_changes_nothing(
+    slip: Slip, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if slip.command == CALCULATES:
+        shutil.copytree(place, tmp_path / "desk")
+        place = tmp_path / "desk"
+    for name in ("RATINGLIST_HOME", "RATINGLIST_RULES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("RATINGLIST_TODAY", TODAY)
+    monkeypatch.chdir(place)
+    before = public_and_received(place / "ratinglist-home")
+    shown = entered(*words(slip.command))
+    assert (shown.returncode, shown.stdout) == (slip.exit_code, "")
+    assert slip.message in shown.stderr
+    assert "Traceback" not in shown.stderr
+    assert public_and_received(place / "ratinglist-home") == before
+
+
+def test_the_page_has_the_slips() -> None:
+    assert len(SLIPS) >= 50
+    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    assert len(rows) == len(SLIPS) == len({slip.command for slip in SLIPS})

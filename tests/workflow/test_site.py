@@ -192,6 +192,13 @@ def test_a_site_is_in_the_language_asked_for(homes, tmp_path, language, text):
     assert not (tmp_path / "site" / "month-2025-11.html").exists()
 
 
+def test_results_counted_by_lists_that_are_not_shown_have_the_names_of_their_events(homes, tmp_path):
+    site(office(homes / "2025-12"), tmp_path / "site", Period.parse("2025-12"), downloads=False)
+    rows = [row for player in decoded(tmp_path / "site", "h/0") for row in player.get("p", [])]
+    assert "2025-10" in {row[8] for row in rows}
+    assert None not in {row[4] for row in rows}
+
+
 def test_a_folder_with_other_files_is_refused(homes, tmp_path):
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "letter.txt").write_text("Dear arbiter")

@@ -67,8 +67,9 @@ async function showAccount(meta, one, month, place) {
 const monthLinkText = (month) => el("a", { href: `month-${month}.html` }, T("month_page", { month }));
 
 function waitingSection(meta, one, last) {
+  const isShown = (month) => meta.months.some((of) => of.month === month && of.shown);
   const rows = CONTROLS.flatMap((control, at) => waitingAt(one, at, last).map((each) => [capital(controlName(control)),
-    eventLink(each.counted, each.event, each.name || each.event), each.games, halves(each.score), each.counted, each.expires ? monthBefore(each.expires) : ""]));
+    isShown(each.counted) ? eventLink(each.counted, each.event, each.name) : each.name || each.event, each.games, halves(each.score), each.counted, each.expires ? monthBefore(each.expires) : ""]));
   if (!rows.length) return "";
   return el("section", {}, el("h2", {}, T("waiting")), el("p", {}, T("waiting_why")),
     table(T("waiting"), [T("list"), T("event"), [T("games")], [T("points")], T("x_col_counted_by"), T("x_col_counts_until")], rows));

@@ -28,7 +28,7 @@ from ratinglist.site.month_facts import control_facts, event_facts
 from ratinglist.site.month_page import MonthContent, month_page
 from ratinglist.site.pages import Frame
 from ratinglist.site.player_data import PERSON, PlayerData, files_of, newest_ratings, player_files
-from ratinglist.site.published_months import PublishedMonth
+from ratinglist.site.published_months import PublishedMonth, event_names
 from ratinglist.site.search_data import search_data
 from ratinglist.site.site_meta import meta
 from ratinglist.site.texts import SiteTexts
@@ -93,15 +93,19 @@ class _Build:
     def months(self) -> None:
         """Collect the data of the players month after month; write the events and the facts of each month shown."""
         by_name: dict[str, pl.DataFrame] = {}
-        event_names: dict[str, pl.DataFrame] = {}
+        names_of_events: dict[str, pl.DataFrame] = {}
         for month in self.request.months:
             self.request.progress("reading months", month.number, len(self.request.months))
             lists = self._lists(month)
             self.data.add_lists(month.number, lists)
             by_name[month.name] = lists
             events = month.table("events")
-            event_names[month.name] = events.select("event_id", "name")
-            self.data.add_pool(month.number, _named_pool(month.table("pool"), event_names))
+            names_of_events[month.name] = events.select("event_id", "name")
+            pool = month.table("pool")
+            # Results that wait were counted by lists that need not be shown.
+            for counted in set(pool["counted_month"].drop_nulls()) - set(names_of_events):
+                names_of_events[counted] = event_names(self.request.published, counted)
+            self.data.add_pool(month.number, _named_pool(pool, names_of_events))
             if month.is_shown:
                 self._shown_month(month, lists, by_name, events)
             # Of earlier lists only those are kept that a later one of these months comes after.

@@ -14,7 +14,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
 from ratinglist.publication.manifest import Manifest
-from ratinglist.schemas import BOTH_NUMBERS, DIFF, LISTED, LISTS, PUBLISHED, Table
+from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +135,13 @@ def published_months(published: Path, first: Period | None = None, newest: int |
         )
         for number, period in enumerate(sorted(manifests))
     ]
+
+
+def event_names(published: Path, month: str) -> pl.DataFrame:
+    """Return the names of the events of any month: ``event_id``, ``name``; empty where it has no current revision."""
+    folder = revisions.latest(published, Period.parse(month))
+    columns = ["event_id", "name"]
+    return EVENT.empty().select(columns) if folder is None else read(folder / "events.parquet", EVENT, columns)
 
 
 def _left_out(folder: Path, manifest: Manifest) -> dict[str, list[str]]:

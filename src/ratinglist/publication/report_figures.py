@@ -11,6 +11,7 @@ from math import isqrt
 
 import polars as pl
 
+from ratinglist.analysis.point_flow import flow_rows
 from ratinglist.period import Period
 from ratinglist.publication.preview_report import mean_hundredths
 
@@ -42,26 +43,11 @@ class CalibrationBand:
 
 
 @dataclass(frozen=True, slots=True)
-class PointFlow:
-    """Where the points of a list went: ``before + changes + step + entered - removed == after``, exactly.
-
-    ``changes``: of players on both lists, from games. ``step``: what a one-time step of the list and corrections of the
-    list before added to them. ``entered``, ``removed``: the ratings of players on one of the two lists alone.
-    """
-
-    before: int
-    changes: int
-    step: int
-    entered: int
-    removed: int
-    after: int
-    players_entered: int
-    players_removed: int
-
-
-@dataclass(frozen=True, slots=True)
 class ReportFigures:
-    """The figures of one time control."""
+    """The figures of one time control.
+
+    ``flow``: where the points went (:func:`~ratinglist.analysis.point_flow.flow_rows`).
+    """
 
     bands: list[tuple[int, int, int]]
     change_by_rating: Bars
@@ -69,7 +55,7 @@ class ReportFigures:
     calibration: list[CalibrationBand]
     by_k: Bars
     by_federation: Bars
-    flow: PointFlow
+    flow: pl.DataFrame
 
 
 def report_figures(
@@ -88,7 +74,9 @@ def report_figures(
         calibration=calibration(games),
         by_k=_counts(now.drop_nulls("k"), pl.format("K {}", "k"), pl.col("k")),
         by_federation=_by_federation(games, now),
-        flow=_flow(now, before, moved),
+        flow=flow_rows(
+            before.select("fide_id", "rating"), now.select("fide_id", "rating"), moved.select("fide_id", "change")
+        ),
     )
 
 
@@ -183,23 +171,3 @@ def _by_federation(games: pl.DataFrame, now: pl.DataFrame) -> Bars:
     counted = rated.group_by("federation").agg(pl.len().alias("results"))
     most = counted.sort("results", "federation", descending=[True, False]).head(_FEDERATIONS)
     return [(str(code or "–"), int(results)) for code, results in most.iter_rows()]
-
-
-def _flow(now: pl.DataFrame, before: pl.DataFrame, moved: pl.DataFrame) -> PointFlow:
-    both = before.select("fide_id", old="rating").join(
-        now.select("fide_id", new="rating"), on="fide_id", how="full", coalesce=True
-    )
-    stayed = both.drop_nulls().join(moved.select("fide_id", "change"), on="fide_id", how="left")
-    entered, removed = both.filter(pl.col("old").is_null()), both.filter(pl.col("new").is_null())
-    difference = int((stayed["new"] - stayed["old"]).sum())
-    changes = int(stayed["change"].sum())
-    return PointFlow(
-        before=int(before["rating"].sum()),
-        changes=changes,
-        step=difference - changes,
-        entered=int(entered["new"].sum()),
-        removed=int(removed["old"].sum()),
-        after=int(now["rating"].sum()),
-        players_entered=entered.height,
-        players_removed=removed.height,
-    )

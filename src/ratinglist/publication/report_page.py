@@ -137,17 +137,30 @@ _MOVERS = [
 _REFUSED = [("event", False), ("file", False), ("why", False)]
 
 
+_PARTS = {
+    "before": "the list before",
+    "games": "changes from games of players on both lists",
+    "other_changes": "a one-time step of the list, and corrections of the list before",
+    "entering": "players who are new on it",
+    "leaving": "players who are not on it any more",
+    "after": "this list",
+}
+
+
 def _flow_table(figures: ReportFigures) -> Table:
-    flow = figures.flow
+    head = [("where the points went", False), ("players", True), ("points", True), ("mean", True)]
+    flow = figures.flow.select("part", "players", "points", "mean_hundredths")
     rows = [
-        ["sum of the ratings before", f"{flow.before:,}"],
-        ["changes from games of players on both lists", f"{flow.changes:+,}"],
-        ["a one-time step of the list, and corrections of the list before", f"{flow.step:+,}"],
-        [f"ratings of {flow.players_entered:,} players who are new on it", f"{flow.entered:+,}"],
-        [f"ratings of {flow.players_removed:,} players who are not on it any more", f"{-flow.removed:+,}"],
-        ["sum of the ratings now", f"{flow.after:,}"],
+        [_PARTS[part], f"{players:,}", f"{-points if part == 'leaving' else points:,}", _mean(mean)]
+        for part, players, points, mean in figures.flow.select(
+            "part", "players", "points", "mean_hundredths"
+        ).iter_rows()
     ]
-    return "Where the points went", [("figure", False), ("points", True)], rows
+    return "Where the points went", head, rows
+
+
+def _mean(hundredths: int | None) -> str:
+    return "–" if hundredths is None else number_text(hundredths, 2)
 
 
 def _calibration_table(figures: ReportFigures) -> Table:

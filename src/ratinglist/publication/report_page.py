@@ -152,9 +152,7 @@ def _flow_table(figures: ReportFigures) -> Table:
     flow = figures.flow.select("part", "players", "points", "mean_hundredths")
     rows = [
         [_PARTS[part], f"{players:,}", f"{-points if part == 'leaving' else points:,}", _mean(mean)]
-        for part, players, points, mean in figures.flow.select(
-            "part", "players", "points", "mean_hundredths"
-        ).iter_rows()
+        for part, players, points, mean in flow.iter_rows()
     ]
     return "Where the points went", head, rows
 

@@ -26,6 +26,7 @@ pages.event = async () => {
   const [month, ...rest] = fragment().split("/");
   const id = rest.join("/");
   const known = meta.months.find((of) => of.month === month && of.shown);
+  if (!id) return show(el("p", {}, el("a", { href: "events.html" }, T("events_of", { month: meta.months.at(-1).month }))));
   const row = known ? (await load(`e/${month}/all`)).find((one) => one[0] === id) : null;
   if (!row) return show(el("p", { role: "alert" }, T("event_unknown", { id, month })));
   const event = (await load(`g/${month}/${row[10]}`))[row[11]];

@@ -12,7 +12,7 @@ from prefect import flow
 from prefect.states import Completed, Failed
 
 from flows.hooks import HOOKS
-from flows.monthly import Published, compute_and_publish, ended, take_delivery
+from flows.monthly import Published, compute_and_publish, ended, renew_site, take_delivery
 from flows.tasks import publish_again, rate_again
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
@@ -43,7 +43,9 @@ def backfill(
         settings = Settings.read(home=home, family=rules)
         months = lists_between(settings, first, last)
         take_delivery(settings, reports, received)
-        return [compute_and_publish(settings, period) for period in months]
+        made = [compute_and_publish(settings, period) for period in months]
+        renew_site(settings)
+        return made
 
     published: list[Published] = ended(lists)
     return published
@@ -68,6 +70,7 @@ def _rerated(start: str, home: str | None, rules: str) -> Any:
         for period in workflow.months_to_rerate(settings, Period.parse(start)):
             rate_again(settings, period).result()
         revised: list[RevisedMonth] = publish_again(settings, Period.parse(start)).result()
+        renew_site(settings)
     except RatinglistError as error:
         return Failed(message=str(error), data=error)
     return Completed(message=f"{len(revised)} lists calculated again from {start}", data=revised)

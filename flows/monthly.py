@@ -15,16 +15,17 @@ from prefect import flow, get_run_logger
 from prefect.runtime import flow_run
 from prefect.states import Cancelled, Completed, Failed
 
-from flows.artifacts import keep_month, keep_publication
+from flows.artifacts import keep_charts, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
 from flows.hooks import HOOKS
-from flows.tasks import load, rate
+from flows.tasks import charts, load, make_site, rate
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PublishSummary
 from ratinglist.workflows.due import due, last_list
+from ratinglist.workflows.site import site_folder
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
@@ -66,7 +67,9 @@ def monthly(
         if missed := ", ".join(map(str, months[:-1])):
             get_run_logger().info("Lists that were missed are made first: %s", missed)
         take_delivery(settings, reports, received)
-        return [compute_and_publish(settings, one) for one in months]
+        made = [compute_and_publish(settings, one) for one in months]
+        renew_site(settings)
+        return made
 
     published: Published = ended(lists, last_alone=True)
     return published
@@ -115,6 +118,13 @@ def compute_and_publish(settings: Settings, period: Period) -> Published:
     summary: MonthSummary = rate(settings, period).result()
     get_run_logger().info(visible(summary.text()))
     keep_month(period, summary)
+    keep_charts(period, charts(settings, period).result())
     published = publish_when_decided(settings, period)
     keep_publication(settings, period, published)
     return summary, published
+
+
+def renew_site(settings: Settings) -> None:
+    """Make the site again inside a flow, where ``office.toml`` names a folder for it."""
+    if site_folder(settings) is not None:
+        get_run_logger().info(visible(make_site(settings).result().text()))

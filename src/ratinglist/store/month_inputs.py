@@ -26,14 +26,14 @@ def read_month_inputs(
     family: str,
     rules: RuleBook,
     continue_from: ContinueFrom = "corrected",
-    received_before: date | None = None,
     readings_of_list: int = readings.NEWEST,
+    received_before: date | None = None,
 ) -> MonthInputs:
     """Read everything that the calculation of a month needs, as corrected.
 
     ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
-    ``received_before``: the day before which reports were received; default: the first of the month.
     ``readings_of_list``: by the first readings, a report that was taken as standard is standard; else it waits.
+    ``received_before``: the day before which reports were received; default: the first of the month.
     """
     month, first_day = str(period), received_before or period.first_day
     earlier = store.read(

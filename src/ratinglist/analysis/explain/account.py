@@ -7,9 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.explain.account_text import render_account
+from ratinglist.analysis.explain.account_text import account_blocks
 from ratinglist.analysis.explain.entry_account import entry_account, waiting_results
 from ratinglist.analysis.explain.event_account import event_accounts
+from ratinglist.analysis.explain.figures import Block, as_text
 from ratinglist.analysis.explain.sources import Sources, of_time_control, single_row
 from ratinglist.analysis.explain.system_account import EXACT_CHANGE, PlayerPart, system_account
 from ratinglist.errors import CheckError
@@ -33,7 +34,11 @@ class Account:
 
     def text(self) -> str:
         """Return the account as text for people."""
-        return render_account(self.content)
+        return as_text(self.blocks())
+
+    def blocks(self) -> list[Block]:
+        """Return the account as lines and tables, for a page."""
+        return account_blocks(self.content)
 
     def for_time_control(self, time_control: str) -> Account:
         """Return the account of one time control."""

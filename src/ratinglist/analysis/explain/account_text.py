@@ -1,4 +1,4 @@
-"""Format an account as text that an officer can read out to a player."""
+"""Format an account as text that an officer can read out to a player: lines and tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratinglist.analysis.explain.entry_text import entry_lines, waiting_lines
-from ratinglist.analysis.explain.figures import counted, halves, hundredths, numbered, plus, signed, table, thousandths
+from ratinglist.analysis.explain.figures import (
+    Block,
+    counted,
+    halves,
+    hundredths,
+    numbered,
+    plus,
+    signed,
+    table,
+    thousandths,
+)
 from ratinglist.analysis.explain.system_text import calculation_lines
 from ratinglist.safe_text import on_one_line
 
@@ -21,11 +31,11 @@ _COLOURS = {"w": "White", "b": "Black"}
 _HOW_CALCULATED = "How the rating was calculated"
 
 
-def render_account(content: Values) -> str:
-    """Return the content of an account as text, with a part for each time control."""
+def account_blocks(content: Values) -> list[Block]:
+    """Return the content of an account as blocks, with a part for each time control."""
     player = ", ".join(filter(None, (str(content["fide_id"]), content["federation"])))
     name = on_one_line(content["name"] or "Player")
-    lines = [f"{name} ({player}), list of {content['month']} ({content['revision']})"]
+    lines: list[Block] = [f"{name} ({player}), list of {content['month']} ({content['revision']})"]
     for part in content["time_controls"]:
         lines += ["", *_part(part)]
     if content["left_out"]:
@@ -34,11 +44,11 @@ def render_account(content: Values) -> str:
     if content["rules_changed"]:
         names = ", ".join(content["rules_changed"])
         lines += ["", f"The rule file of {names} was changed after this list was calculated: the articles are today's."]
-    return "\n".join(lines)
+    return lines
 
 
-def _part(part: Values) -> list[str]:
-    lines = [_headline(part)]
+def _part(part: Values) -> list[Block]:
+    lines: list[Block] = [_headline(part)]
     if part["rule_set"] is not None:
         lines.append(f"  by {part['rule_set']['name']} ({part['rule_set']['source']})")
     for event in part["events"]:
@@ -93,12 +103,12 @@ def _removed(part: Values) -> str:
     return f"removed: below {floor['value']}" if is_below_floor else "no longer listed"
 
 
-def _event(event: Values, of_list: Values | None) -> list[str]:
+def _event(event: Values, of_list: Values | None) -> list[Block]:
     name = on_one_line(event["name"] or event["event_id"])
     days = " to ".join(dict.fromkeys(filter(None, (event["start_date"], event["end_date"]))))
     code = on_one_line(event["event_id"]) if event["name"] else ""
     details = ", ".join(filter(None, (code, event["federation"], days)))
-    lines = [f"{name} ({details})" if details else name]
+    lines: list[Block] = [f"{name} ({details})" if details else name]
     reason = event["reason"]
     if reason is not None:
         lines.append(f"  not rated for this list: {reason['says']} ({_article(reason['article'])})")
@@ -108,7 +118,7 @@ def _event(event: Values, of_list: Values | None) -> list[str]:
         is_same = of_list is not None and of_list["name"] == event["rule_set"]
         source = "" if is_same else f" ({event['source'] or 'this rule file no longer exists'})"
         lines.append(f"  by {event['rule_set']}{source}")
-    lines += table(_GAMES, [_game(game) for game in event["games"]], _LEFT_ALIGNED, "  ")
+    lines += table(_GAMES, [_game(game) for game in event["games"]], _LEFT_ALIGNED)
     if reason is None:
         lines += _not_rated(event["games"])
     lines += _cut(event)

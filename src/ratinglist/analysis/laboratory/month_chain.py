@@ -142,7 +142,7 @@ class MonthChain:
             .select("report_id")
         )
         facts = self.reports.join(rated, on="report_id", how="semi").select(
-            *("report_id", "name", "federation", "time_control", "version", "received_on", "start_date", "end_date"),
+            *(name for name in EARLIER_GAME.columns if name in self.reports.columns),
             pl.col("event_id").alias("event_code"),
         )
         replayed = (

@@ -32,7 +32,7 @@ from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
 from ratinglist.schemas import Table
 from ratinglist.store import rule_files
-from ratinglist.workflows import sql, statistics
+from ratinglist.workflows import lab_what_if, sql, statistics
 
 HERE = Path(__file__).resolve().parent
 WIDTH = 100
@@ -57,6 +57,7 @@ def pages() -> dict[str, str]:
         "limits.md": limits(),
         "corrections.md": corrections(),
         "statistics.md": statistics_tables(),
+        "laboratory.md": laboratory_tables(),
     }
     return {name: "\n".join([*lines, "", NEWER, ""]) for name, lines in made.items()}
 
@@ -135,6 +136,19 @@ def statistics_tables() -> list[str]:
         "[how to use them](../how-to/analyse-results-and-lists.md). All numbers are whole; the end of a name is its "
         "unit: [how columns are named](../../GLOSSARY.md#how-columns-are-named). A mean is rounded half up.",
         *_sections(statistics.TABLES.values()),
+    ]
+
+
+def laboratory_tables() -> list[str]:
+    """Every table that the commands of the laboratory write."""
+    return [
+        "# Laboratory",
+        "",
+        "The files that `ratinglist lab report` and `ratinglist lab what-if` write, one for each table, next to "
+        "`report.md` and its charts: [how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
+        "what-if. All numbers are whole; the end of a name is its unit: "
+        "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",
+        *_sections(lab_what_if.TABLES.values()),
     ]
 
 

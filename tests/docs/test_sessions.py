@@ -31,6 +31,7 @@ AFTER_OCTOBER = [
 ]
 AFTER_DECEMBER = [
     "docs/how-to/analyse-results-and-lists.md",
+    "docs/how-to/ask-what-if.md",
     "docs/how-to/ask-with-sql.md",
     "docs/how-to/explain-a-rating.md",
     "docs/explanation/one-game.md",

@@ -23,7 +23,7 @@ def predicted(*games: tuple[str, int, int, int, int, float | None]) -> pl.DataFr
                     "white_id": white,
                     "black_id": black,
                     "score_halves": halves,
-                    "expected_units": None if expected is None else round(expected * UNIT),
+                    "expected_billionths": None if expected is None else round(expected * UNIT),
                     "white_rating": 1500 + difference,
                     "black_rating": 1500,
                 }

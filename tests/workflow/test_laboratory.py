@@ -13,28 +13,9 @@ import pytest
 
 from ratinglist.store.frozen_months import FrozenMonths
 from tests.command_line import environment, ratinglist
-from tests.conftest import MONTHS, published_bytes
+from tests.conftest import MONTHS, ROOT, published_bytes
 
-MINE = """
-import polars as pl
-from ratinglist.analysis.laboratory.own_system import gather, logistic
-
-class Mine:
-    name, columns = "mine", {"games": pl.Int32}
-    k = 20
-
-    def enter(self, players):
-        return players.with_columns(rating=pl.lit(1500.0), games=pl.lit(0))
-
-    def expect(self, ratings, games):
-        return logistic(gather(ratings, "rating", games["white"]) - gather(ratings, "rating", games["black"]) + 35)
-
-    def update(self, ratings, month):
-        gain = month.sum_by_player(month.score - month.both_sides(self.expect(ratings, month.games)))
-        return ratings.with_columns(
-            rating=pl.col("rating") + self.k * gain, games=pl.col("games") + month.games_of_player
-        )
-"""
+MINE = (ROOT / "data" / "laboratory" / "mine.py").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +131,7 @@ def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: 
     )
     of_rated = both.filter(pl.col("white_rating") == pl.col("rating"))
     assert of_rated.height > 100
-    assert of_rated.filter(pl.col("expected_units") != 10_000_000 * pl.col("expected_hundredths")).is_empty()
+    assert of_rated.filter(pl.col("expected_billionths") != 10_000_000 * pl.col("expected_hundredths")).is_empty()
 
 
 def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laboratory: Path):
@@ -205,7 +186,7 @@ def test_a_value_is_chosen_by_the_first_months_and_judged_on_the_others(studied:
         (MINE.replace("self.k * gain", "self.q * gain"), "mine.update failed: AttributeError"),
         (MINE.replace('"mine"', '"fide"'), "is that of a rule family"),
         (MINE.replace("return logistic(", "return 2 + logistic("), "must return shares between 0 and 1"),
-        (MINE.replace("- gather", "- gather(3) - gather"), "wrong.py, line 13"),
+        (MINE.replace("- gather", "- gather(3) - gather"), "wrong.py, line 16"),
         (MINE.replace("        return players.with", "        return players.head(3).with"), "same players, in order"),
         (MINE.replace("class Mine", "class Other"), "it has no class 'Mine'"),
     ],

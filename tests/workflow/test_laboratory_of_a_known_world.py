@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from ratinglist.period import Period

@@ -175,7 +175,7 @@ def _replayed(
         listed = _write_list(folder, month, of_control)
         lists += 1
         games += replayed.predictions.height
-        predicted += replayed.predictions["expected_units"].count()
+        predicted += replayed.predictions["expected_billionths"].count()
         if isinstance(system, FamilySystem) and system.name == frozen.family and start == "list":
             digests |= {str(month): _list_digest(system, month, replayed.result, players)}
     official = {str(month): frozen.official_digest(month, control) for month in frozen.months}

@@ -1,4 +1,4 @@
-"""The command `ratinglist lab what-if`: the months under a regulation with some values changed, beside it as it is.
+"""The command `ratinglist lab what-if`: the months under a regulation with some values changed, compared with the one in force.
 
 The changed rules exist in memory alone, and the replay in ``HOME/lab``. The store has neither, so no command publishes
 such a list.
@@ -20,10 +20,11 @@ from ratinglist.errors import NothingReadError
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.lab_replay import Replay, Start, replay_system
-from ratinglist.workflows.lab_report import TABLES, output_folder, study, write_report
+from ratinglist.workflows.lab_report import TABLES as REPORT_TABLES
+from ratinglist.workflows.lab_report import output_folder, study, write_report
 from ratinglist.workflows.lab_systems import named_system
 
-_TABLES = TABLES | {one.name: one for one in (list_difference.MOVED_TABLE, list_difference.LARGEST_TABLE)}
+TABLES = REPORT_TABLES | {one.name: one for one in (list_difference.MOVED_TABLE, list_difference.LARGEST_TABLE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def what_if(
     # Who moves comes first: it is the question.
     place = lines.index("## Prediction")
     lines[place:place] = what_if_lines(names[1], described_changes, tables)
-    files = write_report(folder, lines, charts, tables, _TABLES)
+    files = write_report(folder, lines, charts, tables, TABLES)
     return WhatIfSummary(frozen.digest, family, names[1], month, described_changes, str(folder), files, tables)
 
 

@@ -32,7 +32,7 @@ PREDICTION_TABLE = Table(
         "white_id": Column(pl.Int64(), "FIDE ID of White"),
         "black_id": Column(pl.Int64(), "FIDE ID of Black"),
         "score_halves": Column(pl.Int32(), "White's score in half points"),
-        "expected_units": Column(
+        "expected_billionths": Column(
             pl.Int64(), "White's expected score in units of 1e-9; null: a player has no rating", null=True
         ),
         "white_rating": Column(pl.Int32(), "White's rating in force when the event began", null=True),
@@ -113,7 +113,9 @@ def predict(
     parts = []
     for (name,), part in joined.group_by("rule_set", maintain_order=True):
         rule_set = next(one for one in inputs.rules.of(inputs.family) if one.name == name)
-        parts.append(part.with_columns(_as_units(expected_of_white(rule_set, inputs.rules)).alias("expected_units")))
+        parts.append(
+            part.with_columns(_as_units(expected_of_white(rule_set, inputs.rules)).alias("expected_billionths"))
+        )
     return PREDICTION_TABLE.sorted(PREDICTION_TABLE.conform(pl.concat(parts)))
 
 

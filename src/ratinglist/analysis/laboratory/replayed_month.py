@@ -135,14 +135,14 @@ class OwnFamily:
                 games.filter(pl.col("base_month") == month),
                 lambda _, state=state: state.select("fide_id", "row", "rating"),  # type: ignore[misc]
             ).with_columns(
-                pl.lit(None, dtype=pl.Int64).alias("expected_units"),
+                pl.lit(None, dtype=pl.Int64).alias("expected_billionths"),
             )
             rated = part.filter(pl.col("white_row").is_not_null() & pl.col("black_row").is_not_null())
             others = part.filter(pl.col("white_row").is_null() | pl.col("black_row").is_null())
             if rated.height:
                 expected = self._expected(state.drop("row"), rated)
                 units = (expected * UNIT).round().cast(pl.Int64)
-                rated = rated.with_columns(units.alias("expected_units"))
+                rated = rated.with_columns(units.alias("expected_billionths"))
             parts += [rated, others]
         if not parts:
             return PREDICTION_TABLE.empty()

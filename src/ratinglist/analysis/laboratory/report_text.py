@@ -14,7 +14,7 @@ from ratinglist.period import Period
 Tables = Mapping[str, pl.DataFrame]
 
 _MOST_LINES = 6
-"""How many systems a chart of lines shows: more cannot be told apart by their dashes."""
+"""How many systems a chart of lines shows: their dashes distinguish no more."""
 _FEWEST_GAMES = 20
 """Fewest games of a point of the calibration."""
 

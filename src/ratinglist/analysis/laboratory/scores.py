@@ -91,11 +91,11 @@ _OF_PAIR = ["measure", "grouping", "value"]
 def with_losses(predictions: pl.DataFrame) -> pl.DataFrame:
     """Return the predicted games with each loss in units of 1e-9, under the names of :data:`LOSSES`."""
     y = pl.col("score_halves") / 2
-    e = pl.col("expected_units") / UNIT
+    e = pl.col("expected_billionths") / UNIT
     limited = e.clip(_LIMIT, 1 - _LIMIT)
     log_loss = -(y * limited.log() + (1 - y) * (1 - limited).log())
     losses = {"log_loss": log_loss, "deviance": log_loss / math.log(10), "brier": (e - y) * (e - y)}
-    return predictions.filter(pl.col("expected_units").is_not_null()).with_columns(
+    return predictions.filter(pl.col("expected_billionths").is_not_null()).with_columns(
         (UNIT * loss).round().cast(pl.Int64).alias(name) for name, loss in losses.items()
     )
 
@@ -246,19 +246,19 @@ def _calibration(rows: pl.DataFrame, name: str) -> pl.DataFrame:
     """Return the sums of the calibration by group."""
     difference = pl.col("white_rating") - pl.col("black_rating")
     band = (difference // CALIBRATION_BAND * CALIBRATION_BAND).cast(pl.String)
-    columns = ["expected_units", "score_halves", "log_loss", *GROUPINGS]
+    columns = ["expected_billionths", "score_halves", "log_loss", *GROUPINGS]
     by_difference = (
         rows.select(*columns, value=band)
         .drop(GROUPINGS)
         .with_columns(pl.lit("difference").alias("grouping"))
-        .select("expected_units", "score_halves", "log_loss", "grouping", "value")
+        .select("expected_billionths", "score_halves", "log_loss", "grouping", "value")
     )
     return (
         pl.concat([by_difference, _grouped(rows.select(columns))])
         .group_by("grouping", "value")
         .agg(
             pl.len().cast(pl.Int64).alias("games"),
-            pl.col("expected_units").sum().alias("expected"),
+            pl.col("expected_billionths").sum().alias("expected"),
             pl.col("score_halves").cast(pl.Int64).sum().alias("halves"),
             pl.col("log_loss").sum(),
         )

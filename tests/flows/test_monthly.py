@@ -110,6 +110,7 @@ class Office:
     def rate(self, _settings: Settings, _period: Period) -> MonthSummary:
         self.fail("rate")
         refused = {
+            "reason": "too_late",
             "status": "refused",
             "file": "a|b.trf",
             "line": 7,

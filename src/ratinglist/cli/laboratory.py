@@ -18,7 +18,9 @@ _START = click.option(
     show_default=True,
     help="From the office's list before the first month, or with no player rated.",
 )
-_OUT = click.option("--out", type=click.Path(path_type=Path), help="Folder to write to; default: laboratory here.")
+_OUT = click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder to write to; default: laboratory, or what-if, here."
+)
 
 
 class _Systems(click.ParamType[list[str]]):

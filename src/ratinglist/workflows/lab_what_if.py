@@ -24,6 +24,7 @@ from ratinglist.workflows.lab_report import TABLES as REPORT_TABLES
 from ratinglist.workflows.lab_report import output_folder, study, write_report
 from ratinglist.workflows.lab_systems import named_system
 
+OUT = Path("what-if")
 TABLES = REPORT_TABLES | {one.name: one for one in (list_difference.MOVED_TABLE, list_difference.LARGEST_TABLE)}
 
 
@@ -96,7 +97,7 @@ def what_if(
     """
     parsed = parse_changes(changes)
     frozen = frozen_months(settings.home, digest)
-    folder = output_folder(settings, out)
+    folder = output_folder(settings, out or OUT)
     book = rule_book()
     rules = altered(book, family, parsed)
     names = (family, altered_name(family, parsed))

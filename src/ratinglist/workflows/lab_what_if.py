@@ -1,4 +1,4 @@
-"""The command `ratinglist lab what-if`: the months under a regulation with some values changed, compared with the one in force.
+"""The command `ratinglist lab what-if`: the months under a regulation with changed values, and as it is.
 
 The changed rules exist in memory alone, and the replay in ``HOME/lab``. The store has neither, so no command publishes
 such a list.

@@ -20,12 +20,23 @@ class OfficialListError(NothingReadError):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """An oddity that does not refuse a list: what it is, how many values have it, and the first of them."""
+    """An oddity that does not refuse a list: what it is, how many values have it, and the first of them.
+
+    ``lines``: the numbers of the first lines that have it, at most :data:`SHOWN`.
+    """
 
     kind: str
     description: str
     count: int
     example: str
+    lines: tuple[int, ...] = ()
+
+    def text(self) -> str:
+        """Return the note as a sentence for the summary of an import."""
+        others = [str(line) for line in self.lines[1:]]
+        more = f", ... and {self.count - len(self.lines):,} more" if self.count > len(self.lines) else ""
+        also = f"; also {'line' if len(others) == 1 else 'lines'} {', '.join(others)}{more}" if others else ""
+        return f"{self.count:,} × {self.description} (first: {self.example}{also})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +81,14 @@ class Inspection:
         """Count each of ``rows`` (``line``, ``value``) as a note of ``kind``."""
         if rows.is_empty():
             return
+        first = rows.sort("line").head(SHOWN)
+        lines = tuple(first["line"])
         if kind in self._notes:
-            self._notes[kind] = replace(self._notes[kind], count=self._notes[kind].count + rows.height)
+            known = self._notes[kind]
+            self._notes[kind] = replace(known, count=known.count + rows.height, lines=(*known.lines, *lines)[:SHOWN])
             return
-        line, value = rows.sort("line").select("line", "value").row(0)
-        example = f"line {line}: '{shortened(str(value), SHOWN_LENGTH)}'"
-        self._notes[kind] = Note(kind, description, rows.height, example)
+        example = f"line {lines[0]}: '{shortened(str(first['value'][0]), SHOWN_LENGTH)}'"
+        self._notes[kind] = Note(kind, description, rows.height, example, lines)
 
     def stop(self) -> None:
         """Raise :class:`OfficialListError` with the first problems, if there are any."""

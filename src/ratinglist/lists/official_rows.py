@@ -44,8 +44,13 @@ _INTEGERS = {
     "k": (0, 100, "a K"),
     "games_played": (0, 99_999, "a number of games"),
 }
+_ODD_BLANK = rf"[\t\r\n]|{OTHER_BLANK}"
+_DAY_FIRST = r"^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})$"
+_DOTTED_BIRTH = r"^([0-9 ]{0,2})\.([0-9 ]{0,2})\.([0-9]{4}|[0-9]{2})$"
 _STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
 _FIRST_BIRTH_YEAR = 1850
+_YOUNGEST = 5
+"""The age from which on players are listed, for a year of birth of two digits."""
 
 
 def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
@@ -60,7 +65,8 @@ def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, mon
     raw = raw.with_columns(
         pl.lit("").alias(name) for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns
     )
-    raw = _without_tabs(raw, inspection)
+    raw = _with_plain_blanks(raw, inspection)
+    raw = _with_birth_dates(raw, source, inspection, month)
     _check_texts(raw, source, inspection)
     integers = {name: _INTEGERS[part] for name in raw.columns if (part := _part(name)) in _INTEGERS}
     numbers = raw.select("line", *(pl.col(name).cast(pl.Int64, strict=False) for name in integers))
@@ -153,15 +159,20 @@ def _refuse(
     inspection.refuse(raw.filter(bad).select("line", value=name), place, rule, remedy)
 
 
-def _without_tabs(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
-    """Return ``raw`` with a blank for each tab in a name, as FIDE's lists have some; note the lines."""
-    has_tab = raw["name"].str.contains("\t", literal=True)
-    if not has_tab.any():
-        return raw
-    inspection.note(
-        raw.filter(has_tab).select("line", value="name"), "tab_in_name", "a name has a tab; a blank is read"
-    )
-    return raw.with_columns(pl.col("name").str.replace_all("\t", " ", literal=True).str.strip_chars())
+def _with_plain_blanks(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
+    """Return ``raw`` with a blank for each tab, line end and blank of another width in a text; note the lines."""
+    for name in _TEXTS:
+        different = raw[name] if name == "name" else raw[name].unique()
+        if not different.str.contains(_ODD_BLANK).any():
+            continue
+        is_odd = raw[name].str.contains(_ODD_BLANK)
+        has_tab = raw[name].str.contains("\t", literal=True)
+        for kind, rows, what in (("tab", has_tab, "a tab"), ("blank", is_odd & ~has_tab, "a line end or an odd blank")):
+            found = raw.filter(rows).select("line", value=name)
+            inspection.note(found, f"{kind}_in_{name}", f"a {name.replace('_', ' ')} has {what}; a blank is read")
+        raw = raw.with_columns(pl.col(name).str.replace_all(r"\r\n", " ").str.replace_all(_ODD_BLANK, " "))
+        raw = raw.with_columns(pl.col(name).str.strip_chars())
+    return raw
 
 
 def _check_texts(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> None:
@@ -182,11 +193,69 @@ def _dates(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[p
     found = []
     for name in ("birth_date", "last_played"):
         if name in raw.columns:
-            days = raw[name].str.to_date("%Y-%m-%d", strict=False)
-            bad = (raw[name] != "") & (days.is_null() | (raw[name].str.len_chars() != 10))
-            _refuse(raw, bad, name, source, inspection, "is not a date", "write YYYY-MM-DD, or leave it blank")
+            days, day_first = _days(raw[name])
+            inspection.note(
+                raw.filter(day_first & days.is_not_null()).select("line", value=name),
+                "day_first",
+                "a day is written DD.MM.YYYY, as Excel saves it; it is read so",
+            )
+            bad = (raw[name] != "") & (days.is_null() | (~day_first & (raw[name].str.len_chars() != 10)))
+            _refuse(
+                raw, bad, name, source, inspection, "is not a date", "write YYYY-MM-DD or DD.MM.YYYY, or leave it blank"
+            )
             found.append(days)
     return found
+
+
+def _days(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return the days of ``texts``, ``YYYY-MM-DD`` or ``DD.MM.YYYY``, null if they are none, and which are dotted."""
+    is_dotted = texts.str.contains(_DAY_FIRST)
+    days = texts.str.to_date("%Y-%m-%d", strict=False)
+    if not is_dotted.any():
+        return days, is_dotted
+    dotted = texts.str.to_date("%d.%m.%Y", strict=False)
+    return pl.select(pl.when(is_dotted).then(dotted).otherwise(days)).to_series(), is_dotted
+
+
+def _with_birth_dates(raw: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
+    """Split the dates in the column of the year of birth, as FIDE's lists of 2001 to 2004 have them; dots are blank.
+
+    ``30.12.1935`` and ``17.01.72`` become a date and its year, ``.  .1935`` a year. A year of two digits is the newest
+    one that makes the player five years old or more on the list; without a month, it is of the last century.
+    """
+    if not raw["birth_year"].str.contains(".", literal=True).any():
+        return raw
+    blank = pl.col("birth_year").str.contains(r"^[. ]*$")
+    raw = raw.with_columns(birth_year=pl.when(blank).then(pl.lit("")).otherwise("birth_year"))
+    part = pl.col("birth_year").str.extract_groups(_DOTTED_BIRTH).struct
+    day, month_number, year = (part.field(str(at)).str.strip_chars() for at in (1, 2, 3))
+    number = year.cast(pl.Int64, strict=False)
+    newest = (month.first_day.year if month else 2000) - _YOUNGEST
+    of_century = pl.when(2000 + number <= newest).then(2000 + number).otherwise(1900 + number)
+    full_year = pl.when(year.str.len_chars() == 2).then(of_century).otherwise(number)
+    unknown = day.is_in(["", "0", "00"]) | month_number.is_in(["", "0", "00"])
+    split = raw.select(
+        "line",
+        value="birth_year",
+        year=full_year,
+        day=pl.when(~unknown).then(
+            pl.format("{}-{}-{}", full_year, month_number.str.zfill(2), day.str.zfill(2)).str.to_date(
+                "%Y-%m-%d", strict=False
+            )
+        ),
+        unknown=unknown,
+    )
+    is_dotted = split["year"].is_not_null()
+    impossible = split.filter(is_dotted & ~split["unknown"] & split["day"].is_null()).select("line", "value")
+    place = source.places.get("birth_year", "column birth_year")
+    inspection.refuse(impossible, place, "is not a date", "correct it, or leave it blank")
+    inspection.note(
+        split.filter(is_dotted).select("line", "value"), "birth_date_dotted", "a birth is a date with dots; it is read"
+    )
+    return raw.with_columns(
+        birth_year=pl.when(is_dotted).then(split["year"].cast(pl.String)).otherwise("birth_year"),
+        birth_date=pl.when(is_dotted).then(split["day"].cast(pl.String).fill_null("")).otherwise("birth_date"),
+    )
 
 
 def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
@@ -244,15 +313,14 @@ def _without_unseen(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     names = raw["name"]
     # Hardly a name has more bytes than characters, and only such a name can have one of these characters.
     wide = names.filter(names.str.len_bytes() > names.str.len_chars())
-    if not wide.str.contains(f"{UNSEEN}|{OTHER_BLANK}").any():
+    if not wide.str.contains(UNSEEN).any():
         return raw
     inspection.note(
         raw.filter(names.str.contains(UNSEEN)).select("line", value="name"),
         "unseen_character",
         "a name has a character that is not seen; it is left out",
     )
-    name = pl.col("name").str.replace_all(UNSEEN, "").str.replace_all(OTHER_BLANK, " ").str.strip_chars()
-    return raw.with_columns(name)
+    return raw.with_columns(pl.col("name").str.replace_all(UNSEEN, "").str.strip_chars())
 
 
 def _flag() -> pl.Expr:

@@ -27,7 +27,7 @@ class RawList:
 
     ``places`` maps each column to its name in the file, for messages. ``month`` is the month that the file itself
     states, None if it states none. ``has_time_control``: there is a column ``time_control``, so a player may have
-    several rows.
+    several rows. ``partial``: a blank cell means that the file does not state the value, not that there is none.
     """
 
     combined: bool
@@ -35,6 +35,7 @@ class RawList:
     month: Period | None
     places: Mapping[str, str]
     batches: Iterator[pl.DataFrame]
+    partial: bool = False
 
 
 def list_month(month: str, year: str) -> Period:

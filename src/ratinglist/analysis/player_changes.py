@@ -88,3 +88,12 @@ def changed_cells(changes: PlayerChanges) -> pl.DataFrame:
             )
         )
     return pl.concat(parts)
+
+
+def kept_text(names: int) -> list[str]:
+    """Return the note on the names that were not replaced by their forms in ASCII; none where there are none."""
+    if not names:
+        return []
+    return [
+        f"{names:,} × a name is the stored one in ASCII letters; the stored name is kept, unless with --ascii-names"
+    ]

@@ -12,6 +12,8 @@ from ratinglist.safe_text import on_one_line, shortened
 
 SHOWN = 10
 """How many problems a refusal lists; the others are counted."""
+NAMED = 1_000
+"""How many problems of a kind that is named one by one a refusal lists."""
 
 
 class OfficialListError(NothingReadError):
@@ -61,6 +63,7 @@ class Inspection:
         self.file = file
         self.problems = 0
         self._shown: list[Problem] = []
+        self._most = SHOWN
         self._notes: dict[str, Note] = {}
 
     @property
@@ -68,14 +71,19 @@ class Inspection:
         """The notes so far, sorted by kind."""
         return tuple(self._notes[kind] for kind in sorted(self._notes))
 
-    def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str) -> None:
-        """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``."""
+    def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str, *, every_one: bool = False) -> None:
+        """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``.
+
+        ``every_one``: all of them are shown, up to :data:`NAMED`, and not the first ten of the file alone.
+        """
         self.problems += rows.height
-        first = rows.sort("line").head(SHOWN).select("line", pl.col("value").cast(pl.String).fill_null(""))
+        if every_one:
+            self._most = NAMED
+        first = rows.sort("line").head(self._most).select("line", pl.col("value").cast(pl.String).fill_null(""))
         self._shown += [
             Problem(line, place, shortened(value, SHOWN_LENGTH), rule, remedy) for line, value in first.iter_rows()
         ]
-        self._shown = sorted(self._shown, key=lambda problem: (problem.line, problem.place))[:SHOWN]
+        self._shown = sorted(self._shown, key=lambda problem: (problem.line, problem.place))[: self._most]
 
     def note(self, rows: pl.DataFrame, kind: str, description: str) -> None:
         """Count each of ``rows`` (``line``, ``value``) as a note of ``kind``."""

@@ -61,12 +61,14 @@ def read(
         chosen = _time_control(source, names, inspection, time_control)
         seen: list[pl.DataFrame] = []
         for raw in _checked(source.batches, inspection):
-            found = official_rows(parse_values(raw, source, inspection, month), source, chosen)
+            parsed = parse_values(raw, source, inspection, month)
+            found = official_rows(parsed, source, chosen)
             check_state(found, inspection, month)
             inspection.stop_if_hopeless()
             if source.has_time_control and time_control is not None:
                 _check_only(found, inspection, time_control)
-            seen.append(_identity(found, source))
+            found, identity = _without_repeated(found, _identity(parsed), seen, inspection)
+            seen.append(identity)
             if not inspection.problems:
                 yield OfficialBatch(found.drop("line"), inspection.notes, source.combined)
         _check_repeated(seen, inspection)
@@ -97,12 +99,15 @@ def read_players(path: Path, *, name: str | None = None) -> Iterator[PlayerBatch
             found = parse_values(raw, source, inspection, None)
             inspection.stop_if_hopeless()
             players = PLAYER.conform(found).insert_column(0, found["line"])
+            identity = _identity(found)
             new = players
             if source.has_time_control:
                 new = players.unique("fide_id", keep="first", maintain_order=True)
                 for earlier in seen:
                     new = new.join(earlier, on="fide_id", how="anti", maintain_order="left")
-            seen.append(_identity(players.with_columns(time_control=pl.lit(None, dtype=pl.String)), source))
+            else:
+                new, identity = _without_repeated(players, identity, seen, inspection)
+            seen.append(identity)
             if not inspection.problems:
                 yield PlayerBatch(new.drop("line"), inspection.notes, source.partial)
         _check_repeated(seen, inspection, once=not source.has_time_control)
@@ -164,29 +169,66 @@ def _check_only(found: pl.DataFrame, inspection: Inspection, time_control: str) 
     )
 
 
-def _identity(found: pl.DataFrame, source: RawList) -> pl.DataFrame:
-    """Return what is needed of the rows to find repeated players: FIDE ID, time control, a hash of their data, line."""
-    kept = found.filter(pl.col("fide_id").is_not_null())
-    if source.combined:
-        kept = kept.unique("line", maintain_order=True)
+def _identity(parsed: pl.DataFrame) -> pl.DataFrame:
+    """Return what is needed to find repeated players, for each line with a FIDE ID (:func:`parse_values`).
+
+    Out: ``fide_id``, ``list`` (the time control's number, null if the line gives none), ``line``, ``data`` and
+    ``rest``: hashes of the player's data and of all other values.
+    """
+    kept = parsed.filter(pl.col("fide_id").is_not_null())
+    number = pl.lit(None, dtype=pl.Int8)
+    if "time_control" in parsed.columns:
+        numbers = {name: number for number, name in enumerate(LISTS)}
+        number = pl.col("time_control").replace_strict(numbers, default=None, return_dtype=pl.Int8)
     data = pl.struct(name for name in PLAYER.columns if name != "fide_id")
-    list_number = pl.col("time_control").replace_strict(
-        {name: number for number, name in enumerate(LISTS)}, default=None, return_dtype=pl.Int8
+    rest = pl.struct(name for name in parsed.columns if name not in {*PLAYER.columns, "line"})
+    return kept.select("fide_id", "line", number.alias("list"), data.hash().alias("data"), rest.hash().alias("rest"))
+
+
+def _without_repeated(
+    found: pl.DataFrame, identity: pl.DataFrame, seen: list[pl.DataFrame], inspection: Inspection
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return rows and their identity without lines that repeat an earlier line of the file in every value; note them.
+
+    ``seen``: the identities of the earlier batches.
+    """
+    key = ["fide_id", "list", "data", "rest"]
+    small = identity.select("fide_id")
+    # The small frame is on the right, because the hash table of a join is made of that side.
+    earlier = [one.join(small, on="fide_id", how="semi") for one in seen]
+    every = pl.concat([*(one for one in earlier if one.height), identity])
+    if not every["fide_id"].is_duplicated().any():
+        return found, identity
+    first = every.group_by(key).agg(pl.col("line").min().alias("first"))
+    lines = identity.join(first, on=key, nulls_equal=True).filter(pl.col("line") > pl.col("first"))
+    inspection.note(
+        lines.select("line", value="fide_id"),
+        "repeated_line",
+        "a line repeats an earlier one in every value; one counts",
     )
-    each = list_number if source.has_time_control else pl.lit(None, dtype=pl.Int8)
-    return kept.select("fide_id", "line", each.alias("list"), data.hash().alias("data"))
+    return found.join(lines, on="line", how="anti", maintain_order="left"), identity.join(lines, on="line", how="anti")
 
 
 def _check_repeated(seen: list[pl.DataFrame], inspection: Inspection, *, once: bool = True) -> None:
-    """Refuse a player who occurs twice in a list (if ``once``), or with different data."""
+    """Refuse a player who occurs twice in a list (if ``once``), or with different data, and name every one."""
     if not seen:
         return
     # Nearly all players occur once: drop them before sorting.
     every = pl.concat(seen).filter(pl.col("fide_id").is_duplicated()).sort("fide_id", "line")
-    remedy = "find out which one is right and leave the other out"
-    twice = every.filter(pl.struct("fide_id", "list").is_duplicated()) if once else every.clear()
-    again = twice.filter(pl.col("line") != pl.col("line").min().over("fide_id", "list"))
-    inspection.refuse(again.select("line", value="fide_id"), "FIDE ID", "occurs twice in the list", remedy)
-    several = every.filter(pl.col("data") != pl.col("data").first().over("fide_id", order_by="line"))
-    others = several.join(again, on=["fide_id", "line"], how="anti")
-    inspection.refuse(others.select("line", value="fide_id"), "FIDE ID", "occurs twice with different data", remedy)
+    several = every.with_columns(
+        pl.col("line").first().over("fide_id").alias("first"),
+        (pl.col("data") != pl.col("data").first().over("fide_id")).alias("is_other"),
+    )
+    is_twice = pl.struct("fide_id", "list").is_duplicated() & (
+        pl.col("line") != pl.col("line").min().over("fide_id", "list")
+    )
+    twice = several.filter(is_twice) if once else several.clear()
+    others = several.filter("is_other").join(twice, on=["fide_id", "line"], how="anti")
+    for rows, rule in ((twice, "occurs twice in the list"), (others, "occurs twice with different data")):
+        inspection.refuse(
+            rows.select("line", value=pl.format("{} (first in line {})", "fide_id", "first")),
+            "FIDE ID",
+            rule,
+            "find out which one is right and leave the other out",
+            every_one=True,
+        )

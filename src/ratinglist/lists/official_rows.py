@@ -10,7 +10,8 @@ import polars as pl
 
 from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.lists.inspection import Inspection
-from ratinglist.lists.raw_list import RawList
+from ratinglist.lists.list_dates import births, dates, with_birth_dates
+from ratinglist.lists.raw_list import RawList, refuse
 from ratinglist.period import Period
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
 from ratinglist.schemas import LISTS, PLAYER, Column, Table
@@ -45,12 +46,7 @@ _INTEGERS = {
     "games_played": (0, 99_999, "a number of games"),
 }
 _ODD_BLANK = rf"[\t\r\n]|{OTHER_BLANK}"
-_DAY_FIRST = r"^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})$"
-_DOTTED_BIRTH = r"^([0-9 ]{0,2})\.([0-9 ]{0,2})\.([0-9]{4}|[0-9]{2})$"
 _STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
-_FIRST_BIRTH_YEAR = 1850
-_YOUNGEST = 5
-"""The age from which on players are listed, for a year of birth of two digits."""
 
 
 def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
@@ -66,7 +62,7 @@ def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, mon
         pl.lit("").alias(name) for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns
     )
     raw = _with_plain_blanks(raw, inspection)
-    raw = _with_birth_dates(raw, source, inspection, month)
+    raw = with_birth_dates(raw, source, inspection, month)
     _check_texts(raw, source, inspection)
     integers = {name: _INTEGERS[part] for name in raw.columns if (part := _part(name)) in _INTEGERS}
     numbers = raw.select("line", *(pl.col(name).cast(pl.Int64, strict=False) for name in integers))
@@ -76,11 +72,11 @@ def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, mon
     )
     for name, (_, _, description) in integers.items():
         bad = (raw[name] != "") & found[name].is_null()
-        _refuse(raw, bad, name, source, inspection, f"is not {description}", "write a whole number, or leave it blank")
-    _refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player a FIDE ID")
-    dates, booleans = _dates(raw, source, inspection), _booleans(raw, source, inspection)
-    frame = _texts(raw, inspection).with_columns(*(found[name] for name in integers), *dates, *booleans)
-    return _births(frame, source, inspection, month)
+        refuse(raw, bad, name, source, inspection, f"is not {description}", "write a whole number, or leave it blank")
+    refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player a FIDE ID")
+    days, booleans = dates(raw, source, inspection), _booleans(raw, source, inspection)
+    frame = _texts(raw, inspection).with_columns(*(found[name] for name in integers), *days, *booleans)
+    return births(frame, source, inspection, month)
 
 
 def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None) -> pl.DataFrame:
@@ -146,19 +142,6 @@ def _part(name: str) -> str:
     return part if head in LISTS else name
 
 
-def _refuse(
-    raw: pl.DataFrame,
-    bad: pl.Series,
-    name: str,
-    source: RawList,
-    inspection: Inspection,
-    rule: str,
-    remedy: str,
-) -> None:
-    place = source.places.get(name, f"column {name}")
-    inspection.refuse(raw.filter(bad).select("line", value=name), place, rule, remedy)
-
-
 def _with_plain_blanks(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``raw`` with a blank for each tab, line end and blank of another width in a text; note the lines."""
     for name in _TEXTS:
@@ -183,79 +166,10 @@ def _check_texts(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> 
             continue
         forbidden = raw[name].str.contains(FORBIDDEN_IN_NAME)
         rule = "holds a character that moves the cursor, turns the direction of writing, or says what no reader sees"
-        _refuse(raw, forbidden, name, source, inspection, rule, "take it out; a name needs letters only")
+        refuse(raw, forbidden, name, source, inspection, rule, "take it out; a name needs letters only")
         too_long = raw[name].str.len_chars() > LIST_TEXT_LENGTH
         rule = f"has more than {LIST_TEXT_LENGTH} characters"
-        _refuse(raw, too_long, name, source, inspection, rule, "write what it is, and nothing more")
-
-
-def _dates(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
-    found = []
-    for name in ("birth_date", "last_played"):
-        if name in raw.columns:
-            days, day_first = _days(raw[name])
-            inspection.note(
-                raw.filter(day_first & days.is_not_null()).select("line", value=name),
-                "day_first",
-                "a day is written DD.MM.YYYY, as Excel saves it; it is read so",
-            )
-            bad = (raw[name] != "") & (days.is_null() | (~day_first & (raw[name].str.len_chars() != 10)))
-            _refuse(
-                raw, bad, name, source, inspection, "is not a date", "write YYYY-MM-DD or DD.MM.YYYY, or leave it blank"
-            )
-            found.append(days)
-    return found
-
-
-def _days(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Return the days of ``texts``, ``YYYY-MM-DD`` or ``DD.MM.YYYY``, null if they are none, and which are dotted."""
-    is_dotted = texts.str.contains(_DAY_FIRST)
-    days = texts.str.to_date("%Y-%m-%d", strict=False)
-    if not is_dotted.any():
-        return days, is_dotted
-    dotted = texts.str.to_date("%d.%m.%Y", strict=False)
-    return pl.select(pl.when(is_dotted).then(dotted).otherwise(days)).to_series(), is_dotted
-
-
-def _with_birth_dates(raw: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
-    """Split the dates in the column of the year of birth, as FIDE's lists of 2001 to 2004 have them; dots are blank.
-
-    ``30.12.1935`` and ``17.01.72`` become a date and its year, ``.  .1935`` a year. A year of two digits is the newest
-    one that makes the player five years old or more on the list; without a month, it is of the last century.
-    """
-    if not raw["birth_year"].str.contains(".", literal=True).any():
-        return raw
-    blank = pl.col("birth_year").str.contains(r"^[. ]*$")
-    raw = raw.with_columns(birth_year=pl.when(blank).then(pl.lit("")).otherwise("birth_year"))
-    part = pl.col("birth_year").str.extract_groups(_DOTTED_BIRTH).struct
-    day, month_number, year = (part.field(str(at)).str.strip_chars() for at in (1, 2, 3))
-    number = year.cast(pl.Int64, strict=False)
-    newest = (month.first_day.year if month else 2000) - _YOUNGEST
-    of_century = pl.when(2000 + number <= newest).then(2000 + number).otherwise(1900 + number)
-    full_year = pl.when(year.str.len_chars() == 2).then(of_century).otherwise(number)
-    unknown = day.is_in(["", "0", "00"]) | month_number.is_in(["", "0", "00"])
-    split = raw.select(
-        "line",
-        value="birth_year",
-        year=full_year,
-        day=pl.when(~unknown).then(
-            pl.format("{}-{}-{}", full_year, month_number.str.zfill(2), day.str.zfill(2)).str.to_date(
-                "%Y-%m-%d", strict=False
-            )
-        ),
-        unknown=unknown,
-    )
-    is_dotted = split["year"].is_not_null()
-    impossible = split.filter(is_dotted & ~split["unknown"] & split["day"].is_null()).select("line", "value")
-    place = source.places.get("birth_year", "column birth_year")
-    inspection.refuse(impossible, place, "is not a date", "correct it, or leave it blank")
-    inspection.note(
-        split.filter(is_dotted).select("line", "value"), "birth_date_dotted", "a birth is a date with dots; it is read"
-    )
-    return raw.with_columns(
-        birth_year=pl.when(is_dotted).then(split["year"].cast(pl.String)).otherwise("birth_year"),
-        birth_date=pl.when(is_dotted).then(split["day"].cast(pl.String).fill_null("")).otherwise("birth_date"),
-    )
+        refuse(raw, too_long, name, source, inspection, rule, "write what it is, and nothing more")
 
 
 def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
@@ -265,11 +179,11 @@ def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> lis
         if name in raw.columns:
             answers = raw[name].str.to_lowercase().replace_strict(meaning, default=None, return_dtype=pl.Boolean)
             bad = (raw[name] != "") & answers.is_null()
-            _refuse(raw, bad, name, source, inspection, "is not yes or no", "write 1 or 0, or leave it blank")
+            refuse(raw, bad, name, source, inspection, "is not yes or no", "write 1 or 0, or leave it blank")
             found.append(answers)
     if "time_control" in raw.columns:
         bad = ~raw["time_control"].is_in(["", *LISTS])
-        _refuse(raw, bad, "time_control", source, inspection, "is no time control", f"write {', '.join(LISTS)}")
+        refuse(raw, bad, "time_control", source, inspection, "is no time control", f"write {', '.join(LISTS)}")
         found.append(raw.select(pl.when(pl.col("time_control") != "").then("time_control")).to_series())
     return found
 
@@ -330,32 +244,3 @@ def _flag() -> pl.Expr:
         for letter in ("w", "i")
     ]
     return pl.concat_str(letters)
-
-
-def _births(frame: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
-    """Return ``frame`` with the year of birth: 0 is unknown, a missing one is taken from the birth date.
-
-    An impossible year is noted and left blank, together with the date.
-    """
-    of_date = pl.col("birth_date").dt.year().cast(pl.Int64)
-    frame = frame.with_columns(birth_year=pl.when(pl.col("birth_year") != 0).then("birth_year"))
-    bad = frame.select((pl.col("birth_year") != of_date).fill_null(value=False)).to_series()
-    _refuse(
-        frame.with_columns(pl.col("birth_year").cast(pl.String)),
-        bad,
-        "birth_year",
-        source,
-        inspection,
-        "is not the year of the birth date",
-        "correct one of them",
-    )
-    frame = frame.with_columns(birth_year=pl.coalesce("birth_year", of_date))
-    last = 9999 if month is None else month.first_day.year
-    odd = ~pl.col("birth_year").is_between(_FIRST_BIRTH_YEAR, last)
-    inspection.note(
-        frame.filter(odd).select("line", value=pl.col("birth_year").cast(pl.String)),
-        "impossible_birth_year",
-        "a year of birth is not possible; it is left blank",
-    )
-    possible = pl.when(~odd)
-    return frame.with_columns(birth_year=possible.then("birth_year"), birth_date=possible.then("birth_date"))

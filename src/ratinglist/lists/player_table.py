@@ -164,9 +164,10 @@ def _table(rows: Rows, inspection: Inspection, first_day: int) -> RawList:
     if "title" not in places and (place := _title_place(headings, rows[at + 1 :])) is not None:
         frame = frame.with_columns(pl.Series("title", [_cell(row, place) for _, row in rows[at + 1 :]], pl.String))
         places["title"] = place
+    read_headings = [headings[place] for place in sorted(places.values()) if headings[place]]
     unread = [heading for place, heading in enumerate(headings) if heading and place not in places.values()]
     inspection.note(
-        pl.DataFrame({"line": [line], "value": [", ".join(headings[place] for place in sorted(places.values()))]}),
+        pl.DataFrame({"line": [line], "value": [", ".join(read_headings)]}),
         "player_table",
         "a table of players was read by its headings" + _not_read(unread),
     )
@@ -219,7 +220,7 @@ def _players(frame: pl.DataFrame, inspection: Inspection, first_day: int) -> pl.
         )
         certain = pl.col("birth").str.contains("/") & (pl.col("birth_date") == "") & (pl.col("birth_year") != "")
         inspection.note(
-            frame.filter(certain).select("line", value="birth"),
+            frame.filter(certain).select("line", value="birth_year"),
             "year_of_birth_alone",
             "a date of birth may have the day or the month first; only its year is read",
         )

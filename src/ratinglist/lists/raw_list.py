@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.lists.inspection import Inspection
 from ratinglist.period import Period
 
 MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -52,3 +53,17 @@ def leading_text(head: bytes) -> str:
 def first_line(head: bytes) -> str:
     """Return the first line of :func:`leading_text`."""
     return re.split(r"[\r\n]", leading_text(head), maxsplit=1)[0]
+
+
+def refuse(
+    raw: pl.DataFrame,
+    bad: pl.Series,
+    name: str,
+    source: RawList,
+    inspection: Inspection,
+    rule: str,
+    remedy: str,
+) -> None:
+    """Refuse the values of the column ``name`` in the rows of ``raw`` that are ``bad``."""
+    place = source.places.get(name, f"column {name}")
+    inspection.refuse(raw.filter(bad).select("line", value=name), place, rule, remedy)

@@ -21,6 +21,9 @@ REPORT_FACTS = (
 )
 """The facts in a line of ``reports`` after the digest, in this order, ``-`` for an empty one; the code is last."""
 
+_NAMES_KEPT = "names-kept"
+"""The last word of a line of ``sources`` where names of players were kept that the file has in ASCII alone."""
+
 ReportFacts = Mapping[str, str]
 """A line of ``reports``, parsed: ``sha256`` and :data:`REPORT_FACTS`, an empty text for an empty fact."""
 
@@ -30,13 +33,14 @@ class Source:
     """A line of ``sources``, parsed: an imported list, file of players or file of corrections.
 
     ``month``: ``-`` where it has none. ``details``: the time controls of a list, the digests of the reports that came
-    with corrections.
+    with corrections. ``names_kept``: names of players were kept that the file has in ASCII alone.
     """
 
     kind: str
     month: str
     sha256: str
     details: tuple[str, ...]
+    names_kept: bool = False
 
     @property
     def report_digests(self) -> tuple[str, ...]:
@@ -47,7 +51,10 @@ class Source:
 def sources_of(manifest: Manifest) -> list[Source]:
     """Return the sources of a published list, in order."""
     lines = (line.split(" ") for line in manifest.facts["provenance"]["sources"])
-    return [Source(kind, month, sha256, tuple(details)) for kind, month, sha256, *details in lines]
+    return [
+        Source(kind, month, sha256, tuple(one for one in details if one != _NAMES_KEPT), _NAMES_KEPT in details)
+        for kind, month, sha256, *details in lines
+    ]
 
 
 def reports_of(manifest: Manifest) -> list[ReportFacts]:
@@ -73,7 +80,8 @@ def of(store: Store, period: Period) -> dict[str, object]:
       files of corrections that its calculation knew;
     - ``sources``: the lists and files of players in the order they were imported, then the files of corrections in
       the order they were applied: ``kind month sha256``, ``-`` for no month, followed by the time controls of a list,
-      or by the digests of the reports that came with corrections;
+      or by the digests of the reports that came with corrections, and by ``names-kept`` where names of players were
+      kept that the file has in ASCII alone;
     - ``reports``: every report of its inputs, ``sha256`` and :data:`REPORT_FACTS`;
     - ``readings``: see :mod:`ratinglist.readings`; without it, the first ones.
     """
@@ -138,7 +146,9 @@ def _sources(store: Store, month: str) -> list[str]:
             select source_no, string_agg(distinct time_control, ' ' order by time_control) as more
             from imported_list group by source_no
         )
-        select concat_ws(' ', kind, coalesce(month, '-'), sha256, more) as line
+        select concat_ws(
+            ' ', kind, coalesce(month, '-'), sha256, more, case when names_kept then $names_kept end
+        ) as line
         from source_file left join brought using (source_no)
         where case
             when kind = 'corrections' then sha256 in (select unnest(digests) from corrected)
@@ -148,6 +158,7 @@ def _sources(store: Store, month: str) -> list[str]:
         order by kind = 'corrections', source_no
         """,
         month=month,
+        names_kept=_NAMES_KEPT,
     )
     return rows["line"].to_list()
 

@@ -275,18 +275,19 @@ class _TemporaryHome:
         return manifest.read((draft.folder / MANIFEST).read_bytes()).files, facts
 
     def _import(self, source: Source) -> None:
-        file = self._files[source.sha256]
+        file, replaced = self._files[source.sha256], not source.names_kept
         if source.kind == "players":
-            import_files.import_players(self._settings, file)
+            import_files.import_players(self._settings, file, ascii_names=replaced)
         else:
             period = Period.parse(source.month)
+            options = import_files.ListOptions(ascii_names=replaced, keep_repeated=True)
             try:
-                import_files.import_list(self._settings, file, period, keep_repeated=True)
+                import_files.import_list(self._settings, file, period, options=options)
             except RatinglistError:
                 if len(source.details) != 1:
                     raise
                 # The file of one list that does not name its time control.
-                import_files.import_list(self._settings, file, period, source.details[0], keep_repeated=True)
+                import_files.import_list(self._settings, file, period, source.details[0], options=options)
         self._imported.append(source)
 
     def _correct(self, source: Source) -> None:

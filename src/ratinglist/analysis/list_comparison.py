@@ -73,7 +73,7 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame, book: RuleBook) -> Lis
     compared = [name for name in COLUMNS if name == "rating" or _has_values(theirs, name)]
     differing = {name: both.filter(_differs(name, with_sex="sex" in compared)) for name in compared}
     players = pl.concat([differing[name] for name in ("rating", "games") if name in compared]).unique("fide_id")
-    causes = _causes_of_rating(ours, players.sort("fide_id"), book, int(theirs["rating"].min() or 0))
+    causes = _causes_of_rating(ours, players.sort("fide_id"), book, min(theirs["rating"].to_list(), default=0))
     found = [_differences(_with_causes(rows, name, causes, ours, book), name, ours) for name, rows in differing.items()]
     differences = DIFFERENCE.sorted(pl.concat(found))
     players_compared = {name: len(both) if name == "rating" else int(both["on_both"].sum()) for name in compared}

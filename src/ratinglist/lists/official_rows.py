@@ -108,16 +108,18 @@ def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None
 
 def check_state(found: pl.DataFrame, inspection: Inspection, month: Period) -> None:
     """Refuse rows (:data:`OFFICIAL_ROW`, ``line``) whose time control, rating and state contradict each other."""
-    has_state = pl.any_horizontal(pl.col("rating", *_STATE).is_not_null())
     never = ~pl.col("reached_2400"), ~pl.col("reached_2300")
-    no_list = pl.col("time_control").is_null()
+    no_list, none_before = pl.col("time_control").is_null(), pl.lit(value=True)
+    for name in ("rating", *_STATE):
+        is_first = pl.col(name).is_not_null() & none_before
+        inspection.refuse(
+            found.filter(no_list & is_first).select("line", value=pl.lit("")),
+            "column time_control",
+            f"is blank although the row has a value under {name}",
+            f"write which list the row is of, or leave {name} blank",
+        )
+        none_before &= pl.col(name).is_null()
     contradictions = [
-        (
-            "time_control",
-            no_list & has_state,
-            "is blank although the row has a rating or a state",
-            "write which list it is",
-        ),
         ("last_played", pl.col("last_played") > month.first_day, f"is after the list of {month}", "correct it"),
         ("reached_2400", never[0] & (pl.col("rating") >= 2400), "contradicts a rating of 2400 or more", "correct it"),
         ("reached_2300", never[1] & (pl.col("rating") >= 2300), "contradicts a rating of 2300 or more", "correct it"),

@@ -66,6 +66,11 @@ def reports_of(manifest: Manifest) -> list[ReportFacts]:
     return [report for report in reports if report["sha256"] not in of_corrections]
 
 
+def unstated_times(manifest: Manifest) -> frozenset[str]:
+    """Return the digests of the reports whose times are those of record 222, and not of a manifest of the office."""
+    return frozenset(manifest.facts["provenance"].get("unstated_times", ()))
+
+
 def dependencies_of(manifest: Manifest) -> list[tuple[str, str, int]]:
     """Return the lists that a published list was calculated on: month, calculation id, number of correction files."""
     lines = (line.split(" ") for line in manifest.facts["provenance"]["stands_on"])
@@ -83,6 +88,8 @@ def of(store: Store, period: Period) -> dict[str, object]:
       or by the digests of the reports that came with corrections, and by ``names-kept`` where names of players were
       kept that the file has in ASCII alone;
     - ``reports``: every report of its inputs, ``sha256`` and :data:`REPORT_FACTS`;
+    - ``unstated_times``: the digests of those of them with a finding on their times, which a manifest that states the
+      times overrules: theirs did not. Without such a report there is none;
     - ``readings``: see :mod:`ratinglist.readings`; without it, the first ones.
     """
     month = str(period)
@@ -103,6 +110,7 @@ def of(store: Store, period: Period) -> dict[str, object]:
         "stands_on": before["line"].to_list(),
         "sources": _sources(store, month),
         "reports": _reports(store, month, readings_of_list),
+        **_unstated_times(store, month),
         **readings.as_fact(readings_of_list),
     }
 
@@ -161,6 +169,22 @@ def _sources(store: Store, month: str) -> list[str]:
         names_kept=_NAMES_KEPT,
     )
     return rows["line"].to_list()
+
+
+def _unstated_times(store: Store, month: str) -> dict[str, object]:
+    rows = store.read(
+        """
+        select distinct report.sha256
+        from finding join report using (report_id)
+        where finding.rule in ('different_times', 'time_too_short', 'time_code_unreadable')
+            and report.sha256 in (
+                select unnest(json_extract_string(inputs, '$.reports[*]')) from calculation where month = $month
+            )
+        order by report.sha256
+        """,
+        month=month,
+    )
+    return {"unstated_times": rows["sha256"].to_list()} if len(rows) else {}
 
 
 def _reports(store: Store, month: str, readings_of_list: int) -> list[str]:

@@ -233,6 +233,7 @@ class _TemporaryHome:
         self._settings.home.mkdir()
         self._imported: list[Source] = []
         self._loaded: set[tuple[str, ...]] = set()
+        self._unstated: frozenset[str] = frozenset()
 
     def calculate(self, step: Step) -> None:
         """Import, load and correct what a list was calculated from, and calculate it.
@@ -241,6 +242,7 @@ class _TemporaryHome:
         """
         for source in _without(step.imports, self._imported):
             self._import(source)
+        self._unstated |= provenance.unstated_times(step.manifest)
         self._load(step.reports)
         for source in _without(step.corrections, self._imported):
             self._correct(source)
@@ -343,7 +345,8 @@ class _TemporaryHome:
                 shutil.copyfile(self._files[report["sha256"]], folder / name)
                 official = {"true": "1", "false": "0"}[report["official"]]
                 rows.writerow({"file": name, **{key: report[key] for key in REPORT_FACTS}, "official": official})
-        load.load(self._settings, [folder], date.fromisoformat(new[0]["received_on"]), as_recorded=True)
+        first_day = date.fromisoformat(new[0]["received_on"])
+        load.load(self._settings, [folder], first_day, recorded=load.Recorded(self._unstated))
 
 
 def _without(sources: Iterable[Source], imported: Sequence[Source]) -> list[Source]:

@@ -1,8 +1,8 @@
 """Find the columns of FIDE's text list of one time control from its data lines, without a header that fits them.
 
 Some lists of 2001 to 2004 have no header line, or one whose headings are not above their columns. Their lines are an
-ID, a name, perhaps a title, a federation, a rating, and perhaps games, a birth and a flag, each in its place. The places
-that nearly all lines agree on are the columns; where the lines do not agree there are none, and the list is refused.
+ID, a name, perhaps a title, a federation, a rating, and perhaps games, a birth and a flag, each in its place. The
+places that nearly all lines agree on are the columns; where they do not agree there are none, and the list is refused.
 """
 
 from __future__ import annotations
@@ -80,9 +80,10 @@ def _after_rating(rests: pl.Series, start: int) -> Places:
         after = start + end
     tail = rests.str.slice(after - start)
     births = tail.str.extract(rf"^(\s+{_BIRTH})").str.len_chars().cast(pl.Int64).drop_nulls()
-    if births.len() and 2 * births.len() >= tail.len() and (end := births.max()) is not None:
-        places["birth_year"] = (after, after + int(str(end)))
-        after += int(str(end))
+    if births.len() and 2 * births.len() >= tail.len():
+        width = max(births.to_list())
+        places["birth_year"] = (after, after + width)
+        after += width
         tail = rests.str.slice(after - start)
     flags = tail.str.extract(_FLAG).str.len_chars().cast(pl.Int64).drop_nulls()
     if flags.len():

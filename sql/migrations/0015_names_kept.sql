@@ -1,3 +1,4 @@
--- Whether an import kept the names of players that its file has in ASCII alone. Imports of before replaced them.
+-- Names of players that an import kept, because its file has them in ASCII alone. Imports of before replaced them.
 
-alter table source_file add column names_kept boolean default false;
+-- Whether an import kept such a name.
+alter table source_file add column if not exists names_kept boolean default false;

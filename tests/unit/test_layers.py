@@ -32,8 +32,8 @@ TOUCHES_THE_WORLD = {
     *("office", "private_files", "resources", "zip_files"),
     *("analysis/event_status", "analysis/sql_guard", "corrections/apply", "corrections/pending"),
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
-    *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_reader", "lists/parquet_list"),
-    *("lists/workbook", "parquet_files"),
+    *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
+    *("lists/parquet_list", "lists/player_table", "lists/workbook", "lists/xlsx_sheet", "parquet_files"),
     *("reports/batches", "reports/discovery"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""

@@ -15,8 +15,8 @@ _TITLE = r"\s((?:w?[gmfc]|W?[GIFC]M)\s*)$"
 _GAMES = r"^(\s{1,6}\d{1,3})(?:\s|$)"
 _BIRTH = r"(?:[\d ]{1,2}\.[\d ]{1,2}\.(?:\d{4}|\d\d)|(?:19|20)\d\d)"
 _FLAG = r"^(.*?\s)[wWiI]{1,2}\s*$"
-_AGREE = 0.95
-"""The least share of lines that agree on the place of a column."""
+_AGREE = 95
+"""The least percentage of lines that agree on the place of a column."""
 _FEWEST = 3
 """The fewest lines that columns are found from."""
 _SEEN = 5_000
@@ -31,7 +31,7 @@ def columns_from_data(lines: pl.DataFrame) -> Places | None:
     parts = texts.str.extract_groups(_LINE).struct.unnest()
     parts.columns = ["id", "body", "federation", "rating", "rest"]
     parts = parts.drop_nulls()
-    if texts.len() < _FEWEST or parts.height < _AGREE * texts.len():
+    if texts.len() < _FEWEST or 100 * parts.height < _AGREE * texts.len():
         return None
     length = parts.select(pl.all().str.len_chars().cast(pl.Int64))
     name = length["id"]
@@ -52,7 +52,7 @@ def columns_from_data(lines: pl.DataFrame) -> Places | None:
 def _agreed(places: pl.Series) -> int | None:
     """Return the place that nearly all lines have."""
     most = places.mode().min()
-    if not isinstance(most, int) or (places == most).sum() < _AGREE * places.len():
+    if not isinstance(most, int) or 100 * (places == most).sum() < _AGREE * places.len():
         return None
     return most
 

@@ -9,6 +9,7 @@ import click
 from ratinglist.cli.options import CONTROL, MONTH, office_options, office_settings, say, show
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.store.home import is_home
 
@@ -24,6 +25,7 @@ _ASCII_NAMES_OPTION = click.option(
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
+@click.option("--reference", is_flag=True, help="A list that other families look at, such as FIDE's for fsi.")
 @_PREVIEW_OPTION
 @_ASCII_NAMES_OPTION
 @office_options
@@ -31,14 +33,20 @@ def import_list(
     file: Path,
     month: Period,
     time_control: str | None,
+    reference: bool,
     preview: bool,
     ascii_names: bool,
     home: Path | None,
     as_json: bool,
 ) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
-    from ratinglist.workflows import import_files, import_preview
+    from ratinglist.workflows import import_files, import_preview, import_references
 
+    if reference:
+        if preview or ascii_names:
+            raise CommandLineError("A reference list changes no player: leave --preview and --ascii-names out.")
+        show(import_references.import_reference(office_settings(home), file, month, time_control), as_json=as_json)
+        return
     settings = Settings.read(home, progress=Progress())
     if preview:
         found = import_preview.preview_list(settings, file, month, time_control, ascii_names=ascii_names)

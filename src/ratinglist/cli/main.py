@@ -23,7 +23,7 @@ from ratinglist.cli.analysis import expected, performance, standings, statistics
 from ratinglist.cli.correct import correct
 from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
 from ratinglist.cli.daily import dismiss, find, letters, status
-from ratinglist.cli.explain import explain
+from ratinglist.cli.explain import explain, open_player
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, doctor, restore
 from ratinglist.cli.imports import import_list, import_players
@@ -45,6 +45,7 @@ from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.proof import reproduce, rollback, sign, verify
 from ratinglist.cli.publication import approve, publish
 from ratinglist.cli.run import run
+from ratinglist.cli.site import site
 from ratinglist.cli.sql import sql
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
@@ -156,6 +157,7 @@ _COMMANDS = (
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor),
+    *(site, open_player),
     *(expected, performance, standings, statistics),
 )
 for _command in _COMMANDS:

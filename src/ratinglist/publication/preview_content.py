@@ -56,4 +56,7 @@ class Previewed:
 
     def removed_text(self, control: str) -> str:
         """Return why players of a time control were removed, as text."""
+        if self.floors.get(control) == 0:
+            # Another system than FIDE's: a rating leaves the list only where it lapses.
+            return "lapsed: no longer listed"
         return removed_text([self.floors[control]] if control in self.floors else [])

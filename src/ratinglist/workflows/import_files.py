@@ -61,7 +61,7 @@ def import_list(
     check_file(file)
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
         check_may_be_imported(store, file, period)
-        original = _archived(store, file)
+        original = archived(store, file)
         found = _import_list(store, settings, original, period, time_control, options)
         return replace(found, file=str(file))
 
@@ -69,7 +69,7 @@ def import_list(
 def _import_list(
     store: Store,
     settings: Settings,
-    original: _Original,
+    original: Original,
     period: Period,
     time_control: str | None,
     options: ListOptions,
@@ -181,7 +181,7 @@ def check_file(file: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Original:
+class Original:
     """An archived file: where it is, the name it was delivered with, and its digest."""
 
     path: Path
@@ -194,13 +194,13 @@ class _Original:
         return {"file": self.name, "sha256": self.sha256}
 
 
-def _archived(store: Store, file: Path) -> _Original:
+def archived(store: Store, file: Path) -> Original:
     """Archive the file. What is imported are the archived bytes, so that they are those of the digest."""
     sha256 = archive.keep_input(store.home, file)
-    return _Original(archive.inputs(store.home) / sha256, file.name, sha256)
+    return Original(archive.inputs(store.home) / sha256, file.name, sha256)
 
 
-def _add_source(store: Store, settings: Settings, original: _Original, kind: str, period: Period | None) -> int:
+def _add_source(store: Store, settings: Settings, original: Original, kind: str, period: Period | None) -> int:
     return received.add_source_file(
         store, sha256=original.sha256, file_name=original.name, kind=kind, month=period, known_on=settings.today
     )
@@ -214,11 +214,11 @@ def import_players(settings: Settings, file: Path, *, ascii_names: bool = False)
     """
     check_file(file)
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
-        found = _import_players(store, settings, _archived(store, file), ascii_names=ascii_names)
+        found = _import_players(store, settings, archived(store, file), ascii_names=ascii_names)
         return replace(found, file=str(file))
 
 
-def _import_players(store: Store, settings: Settings, original: _Original, *, ascii_names: bool) -> ImportSummary:
+def _import_players(store: Store, settings: Settings, original: Original, *, ascii_names: bool) -> ImportSummary:
     """Import an archived file of players, inside a transaction of the caller."""
     notes: tuple[Note, ...] = ()
     source = _add_source(store, settings, original, "players", None)
@@ -243,7 +243,7 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     facts = entry.facts
     what = f"{facts['file']} ({entry.kind}, {entry.day})"
     path = archive.input_file(store.home, facts["sha256"], what)
-    original = _Original(path, facts["file"], facts["sha256"])
+    original = Original(path, facts["file"], facts["sha256"])
     # An import of before replaced names by their forms in ASCII.
     ascii_names = not facts.get("names_kept", False)
     with store.transaction():

@@ -42,7 +42,7 @@ def test_the_option_takes_the_name_in_ascii():
     assert (found.changed["name"].to_list(), found.kept.height) == (["Muller"], 0)
 
 
-def test_other_columns_change_beside_a_name_that_is_kept():
+def test_other_columns_change_with_a_name_that_is_kept():
     found = compare(players({"name": "Muller", "federation": "GER"}), players({"name": "Müller", "federation": "AUT"}))
     assert found.changed.select("name", "federation").rows() == [("Müller", "GER")]
     assert changed_cells(found).rows() == [(7, "Müller", "federation", "AUT", "GER")]

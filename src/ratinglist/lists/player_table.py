@@ -125,7 +125,7 @@ def _header(rows: Rows) -> int | None:
 def _columns(headings: Sequence[str]) -> dict[str, int]:
     """Return the place of each column that is read; empty where there is no FIDE ID or no name.
 
-    A name beside a surname is the given name (*Cognome, Nome*), and beside a given name the surname (*Nom, Prénom*).
+    A name next to a surname is the given name (*Cognome, Nome*), and next to a given name the surname (*Nom, Prénom*).
     """
     places: dict[str, int] = {}
     for at, heading in enumerate(headings[:LIST_COLUMNS]):

@@ -79,6 +79,7 @@ def test_a_rebuild_repeats_it(settings: Settings) -> None:
         ("nothing.trf", WHY, NothingReadError, "No report 'nothing.trf' was received"),
         ("quartz-cup.trf", WHY, CommandLineError, "is not refused.*ratinglist correct withdraw"),
         (JUNK, " ", CommandLineError, "--because is empty"),
+        (JUNK, "born 3 May 1990", CommandLineError, "--because has a date of birth.*nothing was set aside"),
     ],
 )
 def test_what_cannot_be_set_aside_is_refused(

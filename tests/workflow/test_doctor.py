@@ -6,10 +6,11 @@ import json
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import NewerStoreError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.store import archive
 from ratinglist.store.opening import open_store
@@ -46,6 +47,16 @@ def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(small: Settings) ->
     assert f"{small.published}/{MONTHS[0]}/latest" in shown.stdout
     assert "remedy: ratinglist doctor --rebuild" in shown.stdout
     assert shown.stderr.endswith(f"problems found in {small.home}\n")
+
+
+def test_a_store_of_a_newer_version_is_neither_whole_nor_rebuilt(small: Settings) -> None:
+    with duckdb.connect(str(small.store)) as store:
+        store.execute("insert into migration values ('9000_later.sql', 'x')")
+    before = small.store.read_bytes()
+    for command in (doctor.check, rebuild.rebuild):
+        with pytest.raises(NewerStoreError, match=r"9000_later\.sql.*Nothing was changed"):
+            command(small)
+    assert small.store.read_bytes() == before
 
 
 def test_there_is_a_home_to_check(tmp_path: Path) -> None:

@@ -273,6 +273,12 @@ def test_a_month_that_is_not_published_names_those_that_are(published: Path) -> 
         of_sample(published, BRIGHTWATER, "2024-01")
 
 
+def test_a_month_before_the_first_published_list_is_not_to_be_published(published: Path) -> None:
+    with pytest.raises(NothingReadError) as raised:
+        of_sample(published, BRIGHTWATER, "2025-08")
+    assert "ratinglist publish" not in str(raised.value)
+
+
 def test_a_time_control_without_anything_names_those_that_have(published: Path) -> None:
     with pytest.raises(NothingReadError, match=r"nothing on the rapid list.*The player has: standard"):
         of_sample(published, BRIGHTWATER, "2025-11", "rapid")

@@ -192,6 +192,11 @@ def test_explain_takes_a_name_and_the_newest_list(last: Settings) -> None:
     assert (content["fide_id"], content["month"]) == (THORBJORNSSON, MONTHS[-1])
 
 
+def test_a_player_without_a_rating_is_explained_by_name(last: Settings) -> None:
+    content = explain_player(last, "900000001", Period.parse("2025-10")).as_dict()
+    assert (content["name"], content["federation"]) == ("Dorvães, Dário", "KEL")
+
+
 def test_explain_of_a_name_of_several_lists_what_to_type(last: Settings) -> None:
     shown = ratinglist("explain", "fab", "2025-11", home=last.home)
     assert shown.returncode == 2

@@ -65,6 +65,12 @@ def test_no_answer_is_a_no_and_what_it_leaves_is_said(settings: Settings) -> Non
     assert publish.publish(settings, NOVEMBER).revision == "r1"
 
 
+def test_an_interrupt_at_the_question_ends_the_command(settings: Settings) -> None:
+    code, output = on_terminal(b"\x03", "run", "2025-11", str(REPORTS), home=settings.home)
+    assert (code, "interrupted. Run the command again" in output) == (130, True)
+    assert revisions.latest(settings.published, NOVEMBER) is None
+
+
 def test_a_yes_publishes_what_was_shown(settings: Settings) -> None:
     shown: list[RunPreview] = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from datetime import date
 from pathlib import Path
@@ -70,6 +71,8 @@ def _is_terminal() -> bool:
 def _agrees(preview: RunPreview) -> bool:
     """Show what would be published and return whether the person agrees; no answer is a no."""
     say(preview.text())
+    # Polars installs its own handler, which continues the reading of the answer after Ctrl-C.
+    signal.siginterrupt(signal.SIGINT, True)
     try:
         return click.confirm("publish?", default=False)
     except click.Abort:

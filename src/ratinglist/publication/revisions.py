@@ -81,7 +81,9 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
             known = (
                 f"Published are: {', '.join(published)}." if published else "Nothing was published in this home yet."
             )
-            raise NothingReadError(f"The list of {period} is not published. {known} First: ratinglist publish {period}")
+            # What is before the first published list was imported, or is not calculated here.
+            first = "" if published and str(period) < published[0] else f" First: ratinglist publish {period}"
+            raise NothingReadError(f"The list of {period} is not published. {known}{first}")
         return current
     if not REVISION_NAME.fullmatch(revision):
         raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Final
 
@@ -27,12 +28,9 @@ def migrate(store: Store, path: Path, file: IO[bytes]) -> None:
     """
     with damage.opening(path):
         done = _done(store, path)
-    texts = {one.name: one.read_text(encoding="utf-8") for one in sorted(resources.sql("migrations").glob("*.sql"))}
-    digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
-    if newer := sorted(done.keys() - texts.keys()):
-        raise _newer(path, f"it has {newer[-1]}, and this version knows the layouts up to {max(texts)}")
-    if changed := [name for name, digest in done.items() if digests[name] != digest]:
-        raise _newer(path, f"it was made by another {changed[0]} than this version has")
+    texts = _texts()
+    digests = _digests(texts)
+    refuse_newer(path, done, digests)
     missing = [name for name in texts if name not in done]
     if missing and done:
         _copy(store, path, file, missing[-1])
@@ -47,6 +45,28 @@ def migrate(store: Store, path: Path, file: IO[bytes]) -> None:
             if name == _PUBLISHED_DIGESTS and done:
                 published_revisions.adopt(store)
             store.execute("insert into migration values ($name, $digest)", name=name, digest=digests[name])
+
+
+def refuse_newer(path: Path, done: Mapping[str, str], digests: Mapping[str, str] | None = None) -> None:
+    """Raise :class:`NewerStoreError` where the store ``path`` has run a migration that this program does not have.
+
+    ``done``: the digest of every migration that the store has run, by name; another text under a known name counts too.
+    ``digests``: those of this program, read where they are left out.
+    """
+    digests = digests or _digests(_texts())
+    if newer := sorted(done.keys() - digests.keys()):
+        raise _newer(path, f"it has {newer[-1]}, and this version knows the layouts up to {max(digests)}")
+    if changed := [name for name, digest in done.items() if digests[name] != digest]:
+        raise _newer(path, f"it was made by another {changed[0]} than this version has")
+
+
+def _texts() -> dict[str, str]:
+    """Return the text of every migration of this program by name, in order."""
+    return {one.name: one.read_text(encoding="utf-8") for one in sorted(resources.sql("migrations").glob("*.sql"))}
+
+
+def _digests(texts: Mapping[str, str]) -> dict[str, str]:
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
 
 
 def copy_path(path: Path, migration: str) -> Path:

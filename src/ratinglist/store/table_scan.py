@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from ratinglist.errors import StoreDamagedError, StoreInUseError
-from ratinglist.store import damage, journal
+from ratinglist.store import damage, journal, migration
 from ratinglist.store.journal import Entry
 
 
@@ -36,7 +36,7 @@ def scan(path: Path) -> TableScan:
     """Read all tables of the store at ``path`` without changing it; damage is reported, not raised.
 
     DuckDB compares each block with its checksum when it is read. Raises :class:`StoreInUseError` while another process
-    writes.
+    writes, :class:`NewerStoreError` where a newer version of the program made the store.
     """
     found = TableScan()
     if not path.exists():
@@ -57,11 +57,11 @@ def scan(path: Path) -> TableScan:
         found.wrong.append(f"cannot be opened: {_first_line(error)}")
         return found
     with connection:
-        _scan_tables(connection, found)
+        _scan_tables(connection, path, found)
     return found
 
 
-def _scan_tables(connection: duckdb.DuckDBPyConnection, found: TableScan) -> None:
+def _scan_tables(connection: duckdb.DuckDBPyConnection, path: Path, found: TableScan) -> None:
     try:
         names = connection.execute("select table_name from duckdb_tables() where not temporary order by 1").fetchall()
     except duckdb.Error as error:
@@ -72,6 +72,8 @@ def _scan_tables(connection: duckdb.DuckDBPyConnection, found: TableScan) -> Non
         try:
             (count, digest), *_ = connection.execute(query).fetchall()
             found.tables[name] = (int(count), int(digest))
+            if name == "migration":
+                migration.refuse_newer(path, dict(connection.execute("select name, sha256 from migration").fetchall()))
             if name == "journal":
                 texts = connection.execute("select entry from journal order by entry_no").fetchall()
                 _add_entries([text for (text,) in texts], found)

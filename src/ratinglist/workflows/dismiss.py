@@ -11,6 +11,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.publication.home import open_to_write
 from ratinglist.publication.questions import checked_text
 from ratinglist.store import dismissals
+from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 
 _SHORTEST = 12
@@ -48,10 +49,12 @@ def dismiss(settings: Settings, report: str, because: str) -> DismissSummary:
 
     ``report``: the name of its file, or the end of the name, as the quarantine prints it; its event code; or the
     beginning of its sha256. Raises :class:`NothingReadError` where no report is meant, :class:`CommandLineError` where
-    several are, where it is not refused, and where the reason is empty.
+    several are, where it is not refused, and where the reason is empty or has a date of birth.
     """
     reason = checked_text(because, "--because", "why the report is set aside")
     with open_to_write(settings) as store:
+        if problem := text_problem(store, reason, settings.today):
+            raise CommandLineError(f"--because {problem}. The text was not stored, and nothing was set aside.")
         row = _named(store, report)
         if row["accepted"]:
             raise CommandLineError(

@@ -8,7 +8,7 @@ from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.explain.account import Account
 from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.home import open_to_read
@@ -38,11 +38,12 @@ def explain_player(
     if month is None:
         return _unlisted(settings, fide_id, None, None)
     try:
-        return explain(settings, fide_id, month, time_control, revision)
+        account = explain(settings, fide_id, month, time_control, revision)
     except NothingAboutPlayerError:
         if not settings.store.is_file():
             raise
-    return _unlisted(settings, fide_id, month, revision)
+        return _unlisted(settings, fide_id, month, revision)
+    return account if account.content["name"] else _with_registered_name(settings, account)
 
 
 def _fide_id(settings: Settings, player: str, period: Period | None) -> int:
@@ -71,6 +72,18 @@ def _ambiguous(player: str, candidates: list[FoundPlayer], period: Period | None
 def _newest(settings: Settings) -> Period | None:
     months = revisions.months(settings.published) if settings.published.is_dir() else []
     return months[-1] if months else None
+
+
+def _with_registered_name(settings: Settings, account: Account) -> Account:
+    """Return the account of a player who is on no list yet, with name and federation by the register."""
+    if not settings.store.is_file():
+        return account
+    try:
+        player = find(settings, str(account.content["fide_id"]), 1).players[0]
+    except NothingReadError:
+        # A report has this FIDE ID, and the register does not.
+        return account
+    return Account({**account.content, "name": player.name, "federation": player.federation})
 
 
 def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: str | None) -> UnlistedAccount:

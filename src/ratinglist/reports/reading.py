@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.findings import RULES
-from ratinglist.reports import games, metadata, trf
+from ratinglist.reports import games, metadata, table_rows, trf
 from ratinglist.reports.report_times import NEWEST, TimeReading
+from ratinglist.reports.table_rows import RowsOfReports
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +25,19 @@ class ReadBatch:
     findings: pl.DataFrame
 
 
-def read(delivered: pl.DataFrame, findings: pl.DataFrame, times: TimeReading = NEWEST) -> ReadBatch:
+def read(
+    delivered: pl.DataFrame, findings: pl.DataFrame, times: TimeReading = NEWEST, rows: RowsOfReports | None = None
+) -> ReadBatch:
     """Read the files of a batch (``DELIVERED``); ``findings`` (``FILE_FINDING``) are those of its decoding.
 
-    ``times``: how the time control of a report is determined.
+    ``times``: how the time control of a report is determined. ``rows``: the places of the players and games of events
+    that were delivered as tables, in the place of the lines of the texts.
     """
     # A file without text is refused already; the finding that it has no players would add nothing.
     parsed = trf.parse(delivered.filter(pl.col("text") != ""))
     paired = games.pair(parsed.players, parsed.cells)
+    if rows is not None:
+        parsed, paired = table_rows.replace_lines(parsed, paired, rows)
     counts = (
         delivered.select("file_no")
         .join(

@@ -33,8 +33,10 @@ def deliver_as_tables(reports: Path, inbox: Path, ending: str = ".csv") -> None:
         folder = inbox / f"tables-{number}"
         folder.mkdir(parents=True)
         events = some.select(*FACTS, "name")
-        rows = [games_of(parsed, file_no).select(pl.lit(code).alias("event_id"), pl.all())
-                for code, file_no in some.select("event_id", "file_no").iter_rows()]
+        rows = [
+            games_of(parsed, file_no).select(pl.lit(code).alias("event_id"), pl.all())
+            for code, file_no in some.select("event_id", "file_no").iter_rows()
+        ]
         # As a database would give them: in no order of events.
         games = pl.concat(rows).sort("round", "white_id", "black_id", nulls_last=True)
         write(folder / f"events{ending}", events.with_columns(pl.col("official").cast(pl.Int32)))
@@ -62,19 +64,26 @@ def games_of(parsed: trf.ParsedReports, file_no: int) -> pl.DataFrame:
         .with_columns(pl.col("code", "colour").cast(pl.String))
         .join(ids, on="start_number")
     )
-    other = cells.select("round", opponent_number="start_number", back="opponent_number", opponent_id="fide_id",
-                         opponent_code="code")
+    other = cells.select(
+        "round", opponent_number="start_number", back="opponent_number", opponent_id="fide_id", opponent_code="code"
+    )
     both = cells.join(other, on=["round", "opponent_number"], how="left").with_columns(
         mutual=(pl.col("back") == pl.col("start_number")).fill_null(value=False)
     )
     lower = pl.col("start_number") < pl.col("opponent_number")
     first = pl.when(pl.col("colour") == "").then(lower).otherwise(pl.col("colour") == "w")
     pairs = both.filter(pl.col("mutual") & first).select(
-        *("round", "date"), white_id="fide_id", black_id="opponent_id", white_result="code",
+        *("round", "date"),
+        white_id="fide_id",
+        black_id="opponent_id",
+        white_result="code",
         black_result="opponent_code",
     )
     alone = both.filter(~pl.col("mutual") & pl.col("code").is_in([*BYES, "+", "-"])).select(
-        *("round", "date"), white_id="fide_id", black_id=pl.lit(None, pl.Int64), white_result="code",
+        *("round", "date"),
+        white_id="fide_id",
+        black_id=pl.lit(None, pl.Int64),
+        white_result="code",
         black_result=pl.lit(""),
     )
     return pl.concat([pairs, alone])

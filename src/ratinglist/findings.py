@@ -131,7 +131,7 @@ RULES: dict[str, Rule] = {
     # events and games delivered as tables
     "event_row_missing": Rule(
         "refused",
-        "the table of games has games of the event '{value}', which has no row in {detail}",
+        "the event '{value}' has games and no row in {detail}",
         "add the event's row, or correct event_id in the rows of its games, and deliver the tables again",
         "tables of events and games",
     ),
@@ -154,9 +154,15 @@ RULES: dict[str, Rule] = {
         "correct the cell, or leave it blank, and deliver the tables again",
         "tables of events and games",
     ),
-    "table_row": Rule(
+    "event_row": Rule(
         "refused",
-        "a row has {value} cells, {detail}",
+        "the event's row has {value} cells, {detail}",
+        "put a text that holds a separator between double quotes, and deliver the tables again",
+        "tables of events and games",
+    ),
+    "game_row": Rule(
+        "refused",
+        "the row has {value} cells, and the header of the table has {detail}",
         "put a text that holds a separator between double quotes, and deliver the tables again",
         "tables of events and games",
     ),

@@ -33,8 +33,8 @@ TOUCHES_THE_WORLD = {
     *("analysis/event_status", "analysis/sql_guard", "corrections/apply", "corrections/pending"),
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_reader", "lists/parquet_list"),
-    *("lists/workbook", "parquet_files"),
-    *("reports/batches", "reports/discovery"),
+    *("lists/workbook", "parquet_files", "parquet_texts"),
+    *("reports/batches", "reports/discovery", "reports/table_cells", "reports/table_delivery"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 

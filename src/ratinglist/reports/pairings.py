@@ -132,9 +132,9 @@ def _verdicts() -> pl.DataFrame:
 
 
 def verdicts_of_rows() -> pl.DataFrame:
-    """Return the verdict on every two codes of a game whose White and Black are known: ``code``, ``code_b``, ``verdict``.
+    """Return the verdict on every two codes of a game whose White and Black are known.
 
-    ``verdict``: empty for a game, ``unplayed``, or the rule broken.
+    Out: ``code`` of White, ``code_b`` of Black, and ``verdict``: empty for a game, ``unplayed``, or the rule broken.
     """
     white, black = COLOURS.index("w"), COLOURS.index("b")
     combinations = pl.DataFrame(

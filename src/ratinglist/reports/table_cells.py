@@ -26,14 +26,14 @@ from ratinglist.limits import (
     TABLE_PARQUET_BYTES_PER_ROW,
     TABLE_ROWS,
 )
-from ratinglist.parquet_files import RowLimit
+from ratinglist.parquet_files import BoundedFile, RowLimit, TooLargeError
 from ratinglist.parquet_texts import is_plain, texts
 from ratinglist.reports.encoding import decode
 from ratinglist.safe_text import shortened
 
 _SEPARATORS = ",;\t"
 _BATCH_ROWS = 200_000
-_ROWS = RowLimit(small=100_000, bytes_per_row=TABLE_PARQUET_BYTES_PER_ROW, most=TABLE_ROWS)
+_ROW_LIMIT = RowLimit(small=100_000, bytes_per_row=TABLE_PARQUET_BYTES_PER_ROW, most=TABLE_ROWS)
 _UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
 
@@ -104,10 +104,7 @@ def _with_columns(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Return ``row`` and ``columns`` of ``rows``, trimmed; a column that the file does not have is blank."""
     return rows.select(
         pl.col("row").cast(pl.Int32),
-        *(
-            pl.col(name).str.strip_chars() if name in rows.columns else pl.lit("").alias(name)
-            for name in columns
-        ),
+        *(pl.col(name).str.strip_chars() if name in rows.columns else pl.lit("").alias(name) for name in columns),
     )
 
 
@@ -198,7 +195,7 @@ def _parsed(name: str, lines: pl.DataFrame, columns: list[str], separator: str) 
 
 def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
     try:
-        with parquet_files.bounded(data, _ROWS) as file:
+        with parquet_files.bounded(data, _ROW_LIMIT) as file:
             header = file.schema.names
             columns, notes = _columns(name, header, required, optional)
             wanted = [given for given, column in zip(header, columns, strict=True) if column in (*required, *optional)]
@@ -209,21 +206,15 @@ def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence
                         f"{name}, column {given}: its type is {shortened(str(kind), SHOWN_LENGTH)}. Write texts, whole "
                         "numbers and dates."
                     )
-            frames = [pl.DataFrame(schema=dict.fromkeys(wanted, pl.String))]
-            size = 0
-            for batch in file.batches(wanted, _BATCH_ROWS, PARQUET_TEXT_BYTES):
-                frames.append(texts(batch))
-                size += int(frames[-1].estimated_size())
-                if size > TABLE_CELL_BYTES:
-                    raise parquet_files.TooLargeError(f"has cells of more than {TABLE_CELL_BYTES} bytes")
-    except parquet_files.TooLargeError as wrong:
+            rows = _rows(file, wanted)
+    except TooLargeError as wrong:
         raise UnreadableTableError(f"{name} {wrong}. Deliver the events in several parts.") from None
     except _UNREADABLE as wrong:
         reason = (str(wrong).splitlines() or [type(wrong).__name__])[0]
         raise UnreadableTableError(
             f"{name} is not a readable Parquet file ({shortened(reason, 3 * SHOWN_LENGTH)}). Write it again."
         ) from None
-    rows = pl.concat(frames).rename({given: given.strip().casefold() for given in wanted})
+    rows = rows.rename({given: given.strip().casefold() for given in wanted})
     return TableCells(
         name,
         _with_columns(rows.with_row_index("row", 1), (*required, *optional)),
@@ -232,3 +223,15 @@ def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence
         len(columns),
         notes,
     )
+
+
+def _rows(file: BoundedFile, columns: Sequence[str]) -> pl.DataFrame:
+    """Return the columns of a Parquet file as text; raises :class:`TooLargeError` as soon as they have too many bytes."""
+    frames = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))]
+    size = 0
+    for batch in file.batches(columns, _BATCH_ROWS, PARQUET_TEXT_BYTES):
+        frames.append(texts(batch))
+        size += int(frames[-1].estimated_size())
+        if size > TABLE_CELL_BYTES:
+            raise TooLargeError(f"has cells of more than {TABLE_CELL_BYTES} bytes")
+    return pl.concat(frames)

@@ -119,13 +119,11 @@ def read(files: TableFiles) -> TableDelivery:
 
 def tables(originals: Mapping[str, bytes], events_name: str, games_name: str) -> TableDelivery:
     """Return the delivery of two tables from their bytes, by name."""
-    event_cells = table_cells.read(
-        events_name, originals[events_name], table_events.REQUIRED, table_events.OPTIONAL
-    )
+    event_cells = table_cells.read(events_name, originals[events_name], table_events.REQUIRED, table_events.OPTIONAL)
     game_cells = table_cells.read(games_name, originals[games_name], table_games.REQUIRED, table_games.OPTIONAL)
     coded = _coded(game_cells)
     codes = pl.concat([coded.rows["code"], coded.broken["code"]]).unique()
-    events = table_events.read(event_cells, codes, games_name)
+    events = table_events.read(event_cells, codes)
     games = table_games.read(coded, events.events.select("code", "file_no"))
     cells = pl.concat_str(
         [pl.col(name) for name in (*table_games.REQUIRED, *table_games.OPTIONAL) if name != "event_id"], separator=","

@@ -31,9 +31,8 @@ class TableEvents:
     """The events of a delivery.
 
     ``events``: ``file_no`` (from 1, in the order of ``code``), ``code`` (the registration code as delivered), ``row``
-    (null for an event that only the games name), ``name``, ``event_id`` and the other columns of a manifest, null where a cell is
-    blank or cannot be understood.
-    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`. ``problems``: a sentence for each row that names no event.
+    (null for an event that only the games name), ``name``, ``event_id`` and the other columns of a manifest, null where
+    a cell is blank or cannot be understood. ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`. ``problems``: a sentence for each row that names no event.
     """
 
     events: pl.DataFrame
@@ -59,10 +58,11 @@ def shown(text: pl.Expr) -> pl.Expr:
     return text.str.slice(0, SHOWN_LENGTH).str.replace_all(f"{FORBIDDEN_IN_NAME}|{UNSEEN}", "\ufffd")
 
 
-def read(table: TableCells, codes_of_games: pl.Series, games: str) -> TableEvents:
+def read(table: TableCells, codes_of_games: pl.Series) -> TableEvents:
     """Read the rows of the table of events.
 
-    ``codes_of_games``: every code in the table of games (:func:`code`), whose name is ``games``.
+    ``codes_of_games``: every code in the table of games (:func:`code`). An event without a row of its own has its code
+    as name.
     """
     rows = table.rows.with_columns(code().alias("code"))
     valid = rows.filter(is_code("code"))
@@ -70,14 +70,16 @@ def read(table: TableCells, codes_of_games: pl.Series, games: str) -> TableEvent
     broken = table.broken.with_columns(code().alias("code"))
     every = pl.concat([first["code"], broken["code"], codes_of_games]).unique().sort().alias("code").to_frame()
     events = every.with_row_index("file_no", 1).with_columns(pl.col("file_no").cast(pl.Int32))
-    events = events.join(first, on="code", how="left", maintain_order="left").with_columns(pl.col(pl.String).fill_null(""))
+    events = events.join(first, on="code", how="left", maintain_order="left").with_columns(
+        pl.col(pl.String).fill_null("")
+    )
     repeated = (
         valid.join(events.select("code", "file_no", first_row="row"), on="code")
         .filter(pl.col("row") != pl.col("first_row"))
         .sort("file_no", "row")
     )
     named, notes = leave_out(events.with_columns(line=pl.col("row")), "name", 1)
-    values = named.drop("line").with_columns(pl.col("name").str.replace_all(r"\s+", " ")).with_columns(*_values())
+    values = named.drop("line").with_columns(_name()).with_columns(*_values())
     found = [
         # Their place is a row of the table of events, and the report is named after that of the games.
         notes.with_columns(pl.lit(None, pl.Int32).alias("line"), pl.lit(None, pl.Int32).alias("column")),
@@ -85,7 +87,7 @@ def read(table: TableCells, codes_of_games: pl.Series, games: str) -> TableEvent
             "event_row_missing",
             events.filter(pl.col("row").is_null()).join(broken, on="code", how="anti"),
             value=shown(pl.col("code")),
-            detail=pl.lit(f"{table.name}, which {games} needs"),
+            detail=pl.lit(table.name),
         ),
         finding(
             "event_row_twice",
@@ -103,6 +105,12 @@ def read(table: TableCells, codes_of_games: pl.Series, games: str) -> TableEvent
     return TableEvents(facts, pl.concat(found), _problems(table, rows.filter(~is_code("code"))))
 
 
+def _name() -> pl.Expr:
+    """Return the name with single blanks; of an event without a row, its code."""
+    name = pl.when(pl.col("row").is_null()).then(shown(pl.col("code"))).otherwise("name")
+    return name.str.replace_all(r"\s+", " ").alias("name")
+
+
 def _values() -> list[pl.Expr]:
     """Return the value of every cell, null where it is blank or cannot be understood."""
 
@@ -115,7 +123,10 @@ def _values() -> list[pl.Expr]:
     flag = pl.col("official").str.to_lowercase().replace({"true": "1", "false": "0", "1.0": "1", "0.0": "0"})
     name = pl.col("name")
     return [
-        *(when(day, r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", pl.col(day).str.to_date("%Y-%m-%d", strict=False)) for day in _DAYS),
+        *(
+            when(day, r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", pl.col(day).str.to_date("%Y-%m-%d", strict=False))
+            for day in _DAYS
+        ),
         *(when(column, whole, pl.when(value > 0).then(value)) for column, value in number.items()),
         *(
             pl.when(pl.col(column).str.to_lowercase().is_in(allowed))
@@ -141,8 +152,10 @@ def _unreadable(table: TableCells, values: pl.DataFrame, name: str, allowed: str
 def _broken(table: TableCells, rows: pl.DataFrame) -> pl.DataFrame:
     """Return a refusal of each event whose row does not fit the header."""
     place = pl.concat_str(pl.lit(f"{table.name}, row "), pl.col("row"))
-    cells = pl.col("cells").cast(pl.String).fill_null("an open quotation mark and not")
-    return finding("table_row", rows, value=cells, detail=pl.concat_str(place, pl.lit(f"; its header has {table.width}")))
+    cells = pl.col("cells").cast(pl.String).fill_null("an open quotation mark in its")
+    return finding(
+        "event_row", rows, value=cells, detail=pl.concat_str(place, pl.lit(f"; its header has {table.width}"))
+    )
 
 
 def _problems(table: TableCells, rows: pl.DataFrame) -> tuple[str, ...]:

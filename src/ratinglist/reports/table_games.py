@@ -30,8 +30,8 @@ _ALLOWED: Final = {
     "black_result": "1 = 0 + - W D L H F U Z or blank",
 }
 _DAY: Final = r"^(?:19[7-9][0-9]|20[0-9]{2})-[0-9]{2}-[0-9]{2}$"
-_NUMBER: Final = r"^0*([0-9]{1,11})(?:\.0)?$"
-"""A whole number; one with a missing value in its column is written as a fraction by many programs."""
+_MOST_ID: Final = 10**11 - 1
+"""The greatest number that the eleven columns of a FIDE ID hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ def read(table: TableCells, numbers: pl.DataFrame) -> TableGames:
     is_wrong |= pl.col("round_value").is_null()
     wrong, valued = rows.filter(is_wrong), rows.filter(~is_wrong)
     valued = valued.select(
-        "file_no", "row", *(pl.col(f"{name}_value").alias(name) for name in _ALLOWED if not name.endswith("result")),
+        "file_no",
+        "row",
+        *(pl.col(f"{name}_value").alias(name) for name in _ALLOWED if not name.endswith("result")),
         *(pl.col(f"{side}_result_value").fill_null("").alias(f"{side}_result") for side in _SIDES),
     )
     column = table.numbers
@@ -88,17 +90,18 @@ def read(table: TableCells, numbers: pl.DataFrame) -> TableGames:
 def _values() -> list[pl.Expr]:
     """Return the value of every cell; null where it is blank or cannot be understood."""
 
-    def number(name: str) -> pl.Expr:
-        return pl.col(name).str.extract(_NUMBER).cast(pl.Int64)
+    def number(name: str, most: int) -> pl.Expr:
+        # A whole number in a column with missing values is written as a fraction by many programs.
+        value = pl.col(name).str.strip_suffix(".0").cast(pl.Int64, strict=False)
+        return pl.when(value.is_between(1, most)).then(value).alias(f"{name}_value")
 
-    ids = [pl.when(number(name) > 0).then(number(name)).alias(f"{name}_value") for name in ("white_id", "black_id")]
     results = [pl.col(f"{side}_result").str.to_uppercase() for side in _SIDES]
     return [
-        pl.when(number("round").is_between(1, ROUNDS)).then(number("round")).cast(pl.Int32).alias("round_value"),
+        number("round", ROUNDS).cast(pl.Int32),
         pl.when(pl.col("date").str.contains(_DAY))
         .then(pl.col("date").str.to_date("%Y-%m-%d", strict=False))
         .alias("date_value"),
-        *ids,
+        *(number(name, _MOST_ID) for name in ("white_id", "black_id")),
         *(
             pl.when(result.is_in(list(POINT_HALVES))).then(result).alias(f"{side}_result_value")
             for side, result in zip(_SIDES, results, strict=True)
@@ -108,10 +111,8 @@ def _values() -> list[pl.Expr]:
 
 def _broken(table: TableCells, numbers: pl.DataFrame) -> pl.DataFrame:
     rows = table.broken.join(numbers, on="code")
-    cells = pl.col("cells").cast(pl.String).fill_null("an open quotation mark and not")
-    return finding(
-        "table_row", rows, line=pl.col("row"), value=cells, detail=pl.lit(f"and its header {table.width}")
-    )
+    cells = pl.col("cells").cast(pl.String).fill_null("an open quotation mark in its")
+    return finding("game_row", rows, line=pl.col("row"), value=cells, detail=pl.lit(table.width))
 
 
 def _unreadable(wrong: pl.DataFrame, column: dict[str, int]) -> list[pl.DataFrame]:
@@ -225,9 +226,7 @@ def _pairs_repeated(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _allocated_twice(rows: pl.DataFrame) -> pl.DataFrame:
-    byes = pl.concat(
-        rows.filter(pl.col(f"{side}_result") == "U").select("file_no", "round", "row") for side in _SIDES
-    )
+    byes = pl.concat(rows.filter(pl.col(f"{side}_result") == "U").select("file_no", "round", "row") for side in _SIDES)
     rounds = byes.group_by("file_no", "round").agg(pl.col("row").max(), pl.len()).filter(pl.col("len") > 1)
     return finding("bye_allocated_twice", rounds, line=pl.col("row"), value=pl.col("round"), detail=pl.col("len"))
 

@@ -31,9 +31,7 @@ class RowsOfReports:
     games: pl.DataFrame
 
 
-def replace_lines(
-    parsed: ParsedReports, paired: PairedGames, rows: RowsOfReports
-) -> tuple[ParsedReports, PairedGames]:
+def replace_lines(parsed: ParsedReports, paired: PairedGames, rows: RowsOfReports) -> tuple[ParsedReports, PairedGames]:
     """Return what was parsed with rows for lines, and with the date of each game from its row.
 
     The rows were judged already (:mod:`~ratinglist.reports.table_games`). So of the findings of the text only those

@@ -277,7 +277,7 @@ def required_inputs(entry: Entry) -> dict[str, str]:
         needed[facts["sha256"]] = f"{facts['file']} ({entry.kind}, {entry.day})"
     for name, sha256 in facts.get("manifests", []):
         needed[sha256] = f"{name} (load, {entry.day})"
-    for name, sha256 in chain.from_iterable(facts.get("tables", [])):
+    for name, sha256 in chain.from_iterable(facts.get("delivered_tables", [])):
         needed[sha256] = f"{name} (load, {entry.day})"
     for name, sha256 in facts.get("snapshot", {}).items():
         needed[sha256] = f"{name} of the baseline"

@@ -101,7 +101,7 @@ def load_delivery(
         report_ids = pl.concat(fresh)
         if received.receipts_digest(store) == received_before:
             raise _NothingNew
-        of_tables = {"tables": tables, "table_reports": table_reports.hexdigest()} if tables else {}
+        of_tables = {"delivered_tables": tables, "table_reports": table_reports.hexdigest()} if tables else {}
         _record(store, settings, delivery, digests, received_on, of_tables)
     return LoadSummary(
         files=files,
@@ -163,7 +163,7 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
                 for name, sha256 in pair
             )
         )
-        for pair in entry.facts.get("tables", [])
+        for pair in entry.facts.get("delivered_tables", [])
     )
     delivery = Delivery(tuple(files), manifests=manifests, tables=tables)
     load_delivery(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))

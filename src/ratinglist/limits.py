@@ -57,7 +57,7 @@ TABLE_NAME_LENGTH: Final = 500
 """Characters of the name of an event in such a table. The longest real ones have 150."""
 
 TABLE_PARQUET_BYTES_PER_ROW: Final = 1
-"""Least bytes of a row of such a table as Parquet, beyond the first 100,000. A game takes 5: two players and a result."""
+"""Least bytes of a row of such a table as Parquet, beyond the first 100,000. A game takes 5."""
 
 # --------------------------------------------------------------------------------------------------------- archives
 

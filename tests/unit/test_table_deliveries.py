@@ -14,8 +14,8 @@ import pytest
 
 from ratinglist.limits import PLAYERS
 from ratinglist.reports import batches, reading, table_delivery
+from ratinglist.reports.delivered_table import UnreadableTableError
 from ratinglist.reports.reading import ReadBatch
-from ratinglist.reports.table_cells import UnreadableTableError
 
 DAY = date(2025, 11, 1)
 EVENTS = "event_id,name,start_date,end_date,time_control,federation\n"
@@ -190,6 +190,12 @@ def test_a_bad_row_of_an_event_refuses_it_and_no_other_one(row, value, rule):
     batch = read(EVENTS + OTHER + row + "\n", GAMES + SOUND + SOUND_OTHER)
     assert ("A1", None, None, value, rule) in refusals(batch)
     assert batch.reports.filter("accepted")["event_id"].to_list() == ["B2"]
+
+
+def test_an_event_whose_rows_are_all_bad_keeps_its_name_and_its_facts():
+    batch = read(EVENTS + OPEN, GAMES + "A1,1,,11,12,1,1\n")
+    facts = batch.reports.select("name", "federation", "start_date", "players", "accepted").rows()
+    assert facts == [("Oslo Open", "NOR", date(2025, 10, 1), 0, False)]
 
 
 def test_an_event_without_games_is_refused():

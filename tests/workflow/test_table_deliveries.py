@@ -14,6 +14,7 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
+from ratinglist.store import journal
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import dismiss, doctor, import_files, load, quarantine, rate, rebuild, run, standings
 from tests.as_tables import deliver_as_tables
@@ -126,7 +127,7 @@ def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver)
     load.load(fresh, [deliver(OPEN.format(version=2), f"T1,1,2025-08-20,{one},{other},0,1\n")])
     rate.rate(replace(fresh, today=date(2025, 9, 1)), Period.parse("2025-09"))
     with open_store(fresh.store) as store:
-        games = store.read("select fide_id, score_halves from game where event_id = 'T1' and status = 'rated'")
+        games = store.read("select fide_id, score_halves from game where event_id = 'T1' and reason = ''")
         assert dict(games.iter_rows()) == {one: 0, other: 2}
         versions = store.read("select version, accepted, report_format from report where event_id = 'T1'")
         assert sorted(versions.iter_rows()) == [(1, True, "table"), (2, True, "table")]
@@ -147,7 +148,8 @@ def test_a_refused_event_is_in_the_quarantine_until_it_is_dismissed_or_corrected
     assert quarantine.quarantined(fresh) == []
     dismiss.undo(fresh, "T2")
     load.load(fresh, [deliver(events, sound + wrong.replace("1,1\n", "1,0\n"))])
-    assert quarantine.quarantined(fresh) == []
+    (found,) = quarantine.quarantined(fresh)
+    assert str(found["says"]).endswith("(the event has another, accepted report)")
 
 
 def test_tables_in_a_zip_are_read(fresh, deliver, tmp_path):
@@ -160,7 +162,8 @@ def test_tables_in_a_zip_are_read(fresh, deliver, tmp_path):
 def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):
     inbox = deliver("", "")
     (inbox / "games.csv").write_text("event_id,round\nT1,1\n")
-    before = sorted(path.name for path in fresh.home.rglob("*"))
+    entries = journal.read_copies(fresh.home)
     with pytest.raises(NothingReadError, match=r"games\.csv: the column 'white_id' is missing.*No event of"):
         load.load(fresh, [inbox])
-    assert sorted(path.name for path in fresh.home.rglob("*")) == before
+    assert journal.read_copies(fresh.home) == entries
+    assert list((fresh.home / "reports").iterdir()) == []

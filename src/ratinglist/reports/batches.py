@@ -21,10 +21,10 @@ from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
 from ratinglist.reports import manifest, table_delivery
+from ratinglist.reports.delivered_table import UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader, Skipped, walk
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
-from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.reports.table_delivery import TableFiles
 from ratinglist.reports.table_rows import RowsOfReports
 from ratinglist.schemas import DELIVERED, FILE_FINDING

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import polars as pl
 import pyarrow as pa
@@ -28,6 +27,7 @@ from ratinglist.limits import (
 )
 from ratinglist.parquet_files import BoundedFile, RowLimit, TooLargeError
 from ratinglist.parquet_texts import is_plain, texts
+from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
 from ratinglist.reports.encoding import decode
 from ratinglist.safe_text import shortened
 
@@ -35,28 +35,6 @@ _SEPARATORS = ",;\t"
 _BATCH_ROWS = 200_000
 _ROW_LIMIT = RowLimit(small=100_000, bytes_per_row=TABLE_PARQUET_BYTES_PER_ROW, most=TABLE_ROWS)
 _UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
-
-
-class UnreadableTableError(Exception):
-    """The table as a whole cannot be used. The message names the file, the place and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableCells:
-    """The cells of a table.
-
-    ``rows``: ``row`` and the columns that are read, as trimmed text, blank where the cell or the column is missing.
-    ``numbers``: the number, from 1, of each of these columns in the file. ``broken``: ``row``, ``event_id`` and
-    ``cells`` (how many it has; null for a quotation mark that is not closed) of the lines that do not fit the header.
-    ``width``: the columns of the header. ``notes``: one sentence for each column that is not read.
-    """
-
-    name: str
-    rows: pl.DataFrame
-    numbers: dict[str, int]
-    broken: pl.DataFrame
-    width: int
-    notes: tuple[str, ...]
 
 
 def read(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
@@ -226,7 +204,7 @@ def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence
 
 
 def _rows(file: BoundedFile, columns: Sequence[str]) -> pl.DataFrame:
-    """Return the columns of a Parquet file as text; raises :class:`TooLargeError` as soon as they have too many bytes."""
+    """Return the columns as text; raise :class:`TooLargeError` as soon as they have too many bytes."""
     frames = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))]
     size = 0
     for batch in file.batches(columns, _BATCH_ROWS, PARQUET_TEXT_BYTES):

@@ -18,8 +18,8 @@ import polars as pl
 from ratinglist.findings import finding, limit_per_rule
 from ratinglist.limits import TABLE_BYTES
 from ratinglist.reports import table_cells, table_events, table_games, table_texts
+from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader
-from ratinglist.reports.table_cells import TableCells, UnreadableTableError
 from ratinglist.reports.table_events import TableEvents, shown
 from ratinglist.reports.table_games import TableGames
 from ratinglist.reports.table_rows import RowsOfReports
@@ -204,5 +204,7 @@ def _reports(
         DELIVERED.conform(delivered),
         dict(zip(digests, encoded, strict=True)),
         FILE_FINDING.conform(limit_per_rule(findings)),
-        RowsOfReports(found.players.select("file_no", "start_number", "row"), found.games),
+        RowsOfReports(
+            found.players.select("file_no", "start_number", "row"), found.games, events.select("file_no", "name")
+        ),
     )

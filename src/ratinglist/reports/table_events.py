@@ -11,8 +11,8 @@ import polars as pl
 
 from ratinglist.findings import finding
 from ratinglist.limits import EVENT_ID_LENGTH, SHOWN_LENGTH, TABLE_NAME_LENGTH
+from ratinglist.reports.delivered_table import TableCells
 from ratinglist.reports.manifest import ALLOWED
-from ratinglist.reports.table_cells import TableCells
 from ratinglist.reports.unseen_characters import leave_out
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, UNSEEN, shortened
 
@@ -32,7 +32,8 @@ class TableEvents:
 
     ``events``: ``file_no`` (from 1, in the order of ``code``), ``code`` (the registration code as delivered), ``row``
     (null for an event that only the games name), ``name``, ``event_id`` and the other columns of a manifest, null where
-    a cell is blank or cannot be understood. ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`. ``problems``: a sentence for each row that names no event.
+    a cell is blank or cannot be understood. ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`. ``problems``: a
+    sentence for each row that names no event.
     """
 
     events: pl.DataFrame

@@ -13,8 +13,8 @@ import polars as pl
 
 from ratinglist.findings import finding, refuses
 from ratinglist.limits import PLAYERS, ROUNDS
+from ratinglist.reports.delivered_table import TableCells
 from ratinglist.reports.pairings import disagreements, verdicts_of_rows
-from ratinglist.reports.table_cells import TableCells
 from ratinglist.reports.table_events import shown
 from ratinglist.result_codes import PLAYED, POINT_HALVES
 

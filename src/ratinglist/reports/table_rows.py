@@ -24,11 +24,12 @@ class RowsOfReports:
     """Where the players and games of a batch of reports are in the table of games.
 
     ``players``: ``file_no``, ``start_number`` and ``row``. ``games``: ``file_no``, ``round``, ``white_number``, ``row``
-    and ``date``.
+    and ``date``. ``names``: ``file_no`` and ``name`` of every event, which a text without players does not give.
     """
 
     players: pl.DataFrame
     games: pl.DataFrame
+    names: pl.DataFrame
 
 
 def replace_lines(parsed: ParsedReports, paired: PairedGames, rows: RowsOfReports) -> tuple[ParsedReports, PairedGames]:
@@ -46,7 +47,11 @@ def replace_lines(parsed: ParsedReports, paired: PairedGames, rows: RowsOfReport
         how="left",
         maintain_order="left",
     )
-    header = parsed.header.with_columns(pl.lit(FORMAT).alias("report_format"))
+    header = (
+        parsed.header.join(rows.names, on="file_no", how="left", suffix="_in_table", maintain_order="left")
+        .with_columns(pl.coalesce("name", "name_in_table").alias("name"), pl.lit(FORMAT).alias("report_format"))
+        .drop("name_in_table")
+    )
     of_event = [rule for rule in parsed.findings["rule"].unique() if refuses(rule) and rule != "not_a_report"]
     findings = parsed.findings.filter(pl.col("rule").is_in(of_event)).with_columns(
         pl.lit(None, pl.Int32).alias("line"), pl.lit(None, pl.Int32).alias("column")

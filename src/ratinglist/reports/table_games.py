@@ -177,14 +177,15 @@ def _judged(rows: pl.DataFrame, column: dict[str, int]) -> pl.DataFrame:
 
 def _second_in_round(rows: pl.DataFrame, column: dict[str, int]) -> pl.DataFrame:
     """Return a finding for every further row of a player in a round."""
+    sides = {
+        "white_id": rows,
+        # A player against themselves is another finding.
+        "black_id": rows.filter(pl.col("black_id").ne_missing(pl.col("white_id"))),
+    }
     places = pl.concat(
-        [
-            rows.select("file_no", "row", "round", pl.col(name).alias("fide_id"), pl.lit(column[name]).alias("column"))
-            for name in ("white_id", "black_id")
-        ]
+        some.select("file_no", "row", "round", pl.col(name).alias("fide_id"), pl.lit(column[name]).alias("column"))
+        for name, some in sides.items()
     ).drop_nulls("fide_id")
-    # A player against themselves is another finding.
-    places = places.unique(["file_no", "row", "fide_id"], keep="first", maintain_order=True)
     key = ["file_no", "round", "fide_id"]
     # Nearly always there are none.
     hashes = places.select(pl.struct(key).hash()).to_series()

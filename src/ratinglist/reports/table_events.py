@@ -19,7 +19,8 @@ from ratinglist.safe_text import FORBIDDEN_IN_NAME, UNSEEN, shortened
 REQUIRED = ("event_id", "name")
 OPTIONAL = tuple(name for name in ALLOWED if name != "event_id")
 _NAME = f"a text of at most {TABLE_NAME_LENGTH} characters, without control characters"
-_ALLOWED = {name: ALLOWED[name] for name in OPTIONAL}
+CELLS = {"name": _NAME, **{name: ALLOWED[name] for name in OPTIONAL}}
+"""What the cells of every column but ``event_id`` may hold."""
 _DAYS = ("received_on", "start_date", "end_date", "registered_on")
 _WHOLE = ("version", "minutes_per_60_moves")
 _CHOICES = ("event_type", "time_control")
@@ -96,7 +97,7 @@ def read(table: TableCells, codes_of_games: pl.Series) -> TableEvents:
             value=pl.col("code"),
             detail=pl.concat_str(pl.lit(f"{table.name}, rows "), "first_row", pl.lit(" and "), "row"),
         ),
-        *(_unreadable(table, values, name, allowed) for name, allowed in {"name": _NAME, **_ALLOWED}.items()),
+        *(_unreadable(table, values, name, allowed) for name, allowed in CELLS.items()),
         _broken(table, broken.join(events.select("code", "file_no"), on="code")),
     ]
     facts = values.select(

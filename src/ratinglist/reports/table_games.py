@@ -21,7 +21,7 @@ from ratinglist.result_codes import PLAYED, POINT_HALVES
 REQUIRED: Final = ("event_id", "round", "white_id", "black_id", "white_result", "black_result")
 OPTIONAL: Final = ("date",)
 _SIDES: Final = ("white", "black")
-_ALLOWED: Final = {
+ALLOWED: Final = {
     "round": f"a whole number from 1 to {ROUNDS}",
     "date": "YYYY-MM-DD, from 1970 to 2099, or blank",
     "white_id": "digits of a FIDE ID, or blank for a bye of Black",
@@ -29,6 +29,7 @@ _ALLOWED: Final = {
     "white_result": "1 = 0 + - W D L H F U Z or blank",
     "black_result": "1 = 0 + - W D L H F U Z or blank",
 }
+"""What the cells of every column but ``event_id`` may hold."""
 _DAY: Final = r"^(?:19[7-9][0-9]|20[0-9]{2})-[0-9]{2}-[0-9]{2}$"
 _MOST_ID: Final = 10**11 - 1
 """The greatest number that the eleven columns of a FIDE ID hold."""
@@ -56,13 +57,13 @@ def read(table: TableCells, numbers: pl.DataFrame) -> TableGames:
     coded = table.rows.join(numbers, on="code", how="left", maintain_order="left")
     no_player = [pl.col(name).replace(["0", "0000", "0.0"], "") for name in ("white_id", "black_id")]
     rows = coded.with_columns(*no_player).with_columns(*_values())
-    is_wrong = pl.any_horizontal(pl.col(f"{name}_value").is_null() & (pl.col(name) != "") for name in _ALLOWED)
+    is_wrong = pl.any_horizontal(pl.col(f"{name}_value").is_null() & (pl.col(name) != "") for name in ALLOWED)
     is_wrong |= pl.col("round_value").is_null()
     wrong, valued = rows.filter(is_wrong), rows.filter(~is_wrong)
     valued = valued.select(
         "file_no",
         "row",
-        *(pl.col(f"{name}_value").alias(name) for name in _ALLOWED if not name.endswith("result")),
+        *(pl.col(f"{name}_value").alias(name) for name in ALLOWED if not name.endswith("result")),
         *(pl.col(f"{side}_result_value").fill_null("").alias(f"{side}_result") for side in _SIDES),
     )
     column = table.numbers
@@ -125,7 +126,7 @@ def _unreadable(wrong: pl.DataFrame, column: dict[str, int]) -> list[pl.DataFram
             value=shown(pl.col(name)),
             detail=pl.lit(f"{name} (allowed: {allowed})"),
         )
-        for name, allowed in _ALLOWED.items()
+        for name, allowed in ALLOWED.items()
     ]
 
 

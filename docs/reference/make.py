@@ -406,8 +406,8 @@ def delivery_tables() -> list[str]:
         "# Tables of events and games",
         "",
         "What `events.csv`, `events.parquet`, `games.csv` and `games.parquet` hold in a delivery: "
-        "[how to deliver them](../how-to/deliver-tables.md). The two tables are in one folder or zip; one may be CSV and "
-        "the other Parquet. A folder with only one of them has no delivery as tables.",
+        "[how to deliver them](../how-to/deliver-tables.md). The two tables are in one folder or zip; one may be CSV "
+        "and the other Parquet. A folder with only one of them has no delivery as tables.",
         "",
         "## Events",
         "",
@@ -417,8 +417,8 @@ def delivery_tables() -> list[str]:
         "",
         *_table(columns, [(f"`{name}`", of_games[name], blank) for name, blank in _GAMES_WHERE_BLANK.items()]),
         "",
-        "The codes: `1` `=` `0` a game over the board; `+` `-` a forfeit; `W` `D` `L` a game of less than one move; `H` "
-        "`F` `U` `Z` a bye. Each is the player's own, and the two of a row are judged as the two lines of a TRF report "
+        "The codes: `1` `=` `0` a game over the board; `+` `-` a forfeit; `W` `D` `L` a game of less than one move; "
+        "`H` `F` `U` `Z` a bye. Each is the player's own, and the two of a row are judged as the two lines of a TRF report "
         "are: `0` and `0` is a legal decision; `1` and `1`, `1` and `+` refuse the event. A player has one row in a "
         "round. A FIDE ID of 0 is blank.",
         "",
@@ -427,11 +427,11 @@ def delivery_tables() -> list[str]:
         "- Columns in any order, in upper or lower case; a column that is not one of these is not read, with a note.",
         "- CSV: separated by comma, semicolon or tab, in UTF-8, UTF-16 or Windows-1252. A row is one line. Blank lines "
         "are skipped.",
-        "- Parquet: texts, whole numbers, dates and timestamps, of which the day counts; flags for `official`; fractions "
-        "where they are whole, as many programs write a column of numbers with missing ones. No texts in the encoding "
-        "`DELTA_BYTE_ARRAY`.",
-        "- A character that controls a terminal refuses the event whose cell has it. One that is not seen is left out of "
-        "a name with a note, and refuses the event in any other cell.",
+        "- Parquet: texts, whole numbers, dates and timestamps, of which the day counts; flags for `official`; "
+        "fractions where they are whole, as many programs write a column of numbers with missing ones. No texts in the "
+        "encoding `DELTA_BYTE_ARRAY`.",
+        "- A character that controls a terminal refuses the event whose cell has it. One that is not seen is left out "
+        "of a name with a note, and refuses the event in any other cell.",
         f"- An event has at most {program_limits.PLAYERS:,} players, as a report. "
         "[The other limits](limits.md#deliveries-as-tables).",
         "",

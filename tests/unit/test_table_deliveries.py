@@ -205,7 +205,7 @@ def test_an_event_without_games_is_refused():
 def test_games_without_a_code_are_kept_as_a_refused_report():
     batch = read(EVENTS + OPEN, GAMES + SOUND + ",2,,31,32,1,0\n")
     refused = batch.reports.filter(~pl.col("accepted"))
-    assert refused.select("file_name", "games").rows() == [("in/games.csv/(no event_id)", 1)]
+    assert refused["file_name"].to_list() == ["in/games.csv/(no event_id)"]
 
 
 def test_a_row_that_names_no_event_is_a_problem_of_the_delivery():
@@ -236,6 +236,19 @@ def test_what_is_odd_is_noted_with_its_row():
 def test_an_arrival_in_the_future_refuses_the_event():
     events = "event_id,name,start_date,end_date,received_on\nA1,Oslo,2025-10-01,2025-10-03,2025-11-02\n"
     assert refusals(read(events, GAMES + SOUND)) == [("A1", None, None, "2025-11-02", "received_in_the_future")]
+
+
+def test_the_archived_text_alone_says_the_same_as_the_tables():
+    rows = SOUND + SOUND_OTHER + "A1,1,2025-10-02,13,14,0,1\nB2,2,,21,22,1,1\n"
+    (part,) = table_delivery.batches(delivery(EVENTS + OPEN + OTHER, GAMES + rows), DAY, DAY)
+    with_rows = reading.read(part.delivered, part.findings, rows=part.rows)
+    alone = reading.read(part.delivered, part.findings.clear())
+    lines = ("white_line", "black_line", "report_id")
+    assert alone.games.drop(lines).equals(with_rows.games.drop(lines))
+    assert alone.games["date"].to_list() == [date(2025, 10, 1), date(2025, 10, 2)]
+    facts = ("event_id", "sha256", "accepted", "games_digest", "players", "games", "start_date", "federation")
+    assert alone.reports.select(facts).sort("event_id").equals(with_rows.reports.select(facts).sort("event_id"))
+    assert alone.reports.sort("event_id")["accepted"].to_list() == [True, False]
 
 
 # -------------------------------------------------------------------------------------------------- whole tables

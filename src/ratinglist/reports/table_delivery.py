@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import polars as pl
 
-from ratinglist.findings import finding, limit_per_rule
+from ratinglist.findings import finding, limit_per_rule, refuses
 from ratinglist.limits import TABLE_BYTES
 from ratinglist.reports import table_cells, table_events, table_games, table_texts
 from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
@@ -51,7 +51,11 @@ class TableReports:
 
 @dataclass(frozen=True, slots=True)
 class TableDelivery:
-    """Two tables that were read. ``originals``: the bytes of both files, by name."""
+    """Two tables that were read.
+
+    ``games``: without the rows of refused events. ``refused``: ``file_no`` and ``cells`` of those.
+    ``originals``: the bytes of both files, by name.
+    """
 
     games_name: str
     events: TableEvents
@@ -125,13 +129,28 @@ def tables(originals: Mapping[str, bytes], events_name: str, games_name: str) ->
     codes = pl.concat([coded.rows["code"], coded.broken["code"]]).unique()
     events = table_events.read(event_cells, codes)
     games = table_games.read(coded, events.events.select("code", "file_no"))
-    cells = pl.concat_str(
-        [pl.col(name) for name in (*table_games.REQUIRED, *table_games.OPTIONAL) if name != "event_id"], separator=","
-    )
-    refused = coded.rows.join(games.refused, on="row", how="inner").select("file_no", cells.alias("cells"))
+    refused = _refused(events, games)
+    sound = games.rows.join(refused, on="file_no", how="anti", maintain_order="left")
+    columns = (*table_games.REQUIRED, *table_games.OPTIONAL)
+    cells = pl.concat_str([pl.col(name) for name in columns if name != "event_id"], separator=",")
+    numbers = events.events.join(refused, on="file_no", how="semi").select("code", "file_no")
+    refused_rows = coded.rows.join(numbers, on="code").select("file_no", cells.alias("cells"))
     return TableDelivery(
-        games_name, events, games, refused, originals, events.problems, (*event_cells.notes, *game_cells.notes)
+        games_name,
+        events,
+        replace(games, rows=sound),
+        refused_rows,
+        originals,
+        events.problems,
+        (*event_cells.notes, *game_cells.notes),
     )
+
+
+def _refused(events: TableEvents, games: TableGames) -> pl.DataFrame:
+    """Return ``file_no`` of the events that a finding refuses."""
+    findings = pl.concat([events.findings, games.findings])
+    rules = [rule for rule in findings["rule"].unique() if refuses(rule)]
+    return findings.filter(pl.col("rule").is_in(rules)).select("file_no").unique()
 
 
 def _coded(table: TableCells) -> TableCells:

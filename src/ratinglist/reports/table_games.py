@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-from ratinglist.findings import finding, refuses
+from ratinglist.findings import finding
 from ratinglist.limits import PLAYERS, ROUNDS
 from ratinglist.reports.delivered_table import TableCells
 from ratinglist.reports.pairings import disagreements, verdicts_of_rows
@@ -40,12 +40,11 @@ class TableGames:
     """The rows of a table of games.
 
     ``rows``: ``file_no``, ``row``, ``round``, ``date``, ``white_id``, ``black_id`` (null: none), ``white_result``,
-    ``black_result`` of the rows that no finding refuses. ``refused``: ``file_no`` and ``row`` of the other rows.
-    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`, ``line`` the row and ``column`` the column of the file.
+    ``black_result`` of the rows whose cells can be understood. ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`,
+    ``line`` the row and ``column`` the column of the file.
     """
 
     rows: pl.DataFrame
-    refused: pl.DataFrame
     findings: pl.DataFrame
 
 
@@ -80,12 +79,7 @@ def read(table: TableCells, numbers: pl.DataFrame) -> TableGames:
             _too_many_players(valued),
         ]
     )
-    refusing = findings.filter(pl.col("rule").is_in([rule for rule in findings["rule"].unique() if refuses(rule)]))
-    refused = refusing.select("file_no", pl.col("line").alias("row")).drop_nulls().unique()
-    # A report cannot have more players: all rows of such an event are left out.
-    large = refusing.filter(pl.col("rule") == "too_many_players").select("file_no")
-    refused = pl.concat([refused, valued.join(large, on="file_no", how="semi").select("file_no", "row")]).unique()
-    return TableGames(valued.join(refused, on=["file_no", "row"], how="anti", maintain_order="left"), refused, findings)
+    return TableGames(valued, findings)
 
 
 def _values() -> list[pl.Expr]:

@@ -23,8 +23,8 @@ FORMAT = "table"
 class RowsOfReports:
     """Where the players and games of a batch of reports are in the table of games.
 
-    ``players``: ``file_no``, ``start_number`` and ``row``. ``games``: ``file_no``, ``round``, ``white_number``, ``row``
-    and ``date``. ``names``: ``file_no`` and ``name`` of every event, which a text without players does not give.
+    ``players``: ``file_no``, ``start_number`` and ``row``. ``games``: ``file_no``, ``round``, ``white_number`` and
+    ``row``. ``names``: ``file_no`` and ``name`` of every event, which a text without players does not give.
     """
 
     players: pl.DataFrame
@@ -33,7 +33,7 @@ class RowsOfReports:
 
 
 def replace_lines(parsed: ParsedReports, paired: PairedGames, rows: RowsOfReports) -> tuple[ParsedReports, PairedGames]:
-    """Return what was parsed with rows for lines, and with the date of each game from its row.
+    """Return what was parsed with rows for lines.
 
     The rows were judged already (:mod:`~ratinglist.reports.table_games`). So of the findings of the text only those
     count that are on the event as a whole and on no line; that the text has no players or no arbiter is none of them.
@@ -41,7 +41,7 @@ def replace_lines(parsed: ParsedReports, paired: PairedGames, rows: RowsOfReport
     players = parsed.players.drop("line").join(
         rows.players.rename({"row": "line"}), on=["file_no", "start_number"], how="left", maintain_order="left"
     )
-    games = paired.games.drop("date", "white_line", "black_line").join(
+    games = paired.games.drop("white_line", "black_line").join(
         rows.games.with_columns(pl.col("row").alias("white_line"), pl.col("row").alias("black_line")).drop("row"),
         on=["file_no", "round", "white_number"],
         how="left",

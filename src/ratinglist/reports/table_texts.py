@@ -2,7 +2,8 @@
 
 The text depends on the values of an event's rows alone, never on their order or their place in the file: the same event
 delivered again, among other events or in the other format, has the same bytes and so the same digest. What TRF16 has no
-field for is in lines that begin with ``#``, which readers of reports skip.
+field for is in lines that begin with ``#``, which readers of reports skip: the date of a game whose round has several
+dates, and every row of an event that is refused. Such an event has no player lines: its text is refused by any reader.
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ from ratinglist.result_codes import POINT_HALVES
 from ratinglist.safe_text import FORBIDDEN_IN_NAME
 
 _BLANKS = pl.Series([" " * (CELL_WIDTH * rounds) for rounds in range(ROUNDS + 1)])
+_GAME_DATE = (
+    r"(?m)^# date of round (?<round>[0-9]{1,3}): (?<white_id>[0-9]{1,11}) - (?<black_id>[0-9]{1,11}), "
+    r"(?<game_date>[0-9]{4}-[0-9]{2}-[0-9]{2})$"
+)
 _MOST_POINT_HALVES = 199
 """The most half points that the four columns of a player's points can show."""
 
@@ -27,7 +32,7 @@ class EventPlayers:
 
     ``players``: ``file_no``, ``start_number`` (by FIDE ID, from 1), ``fide_id`` and ``row``, the first row that names
     the player. ``cells``: ``file_no``, ``start_number``, ``round``, ``opponent`` (null: none), ``colour``, ``result``.
-    ``games``: ``file_no``, ``round``, ``white_number``, ``row`` and ``date`` of every row with a White.
+    ``games``: ``file_no``, ``round``, ``white_number`` and ``row`` of every row with a White.
     """
 
     players: pl.DataFrame
@@ -63,7 +68,7 @@ def players_of(rows: pl.DataFrame) -> EventPlayers:
     )
     games = rows.join(
         numbers.rename({"fide_id": "white_id", "start_number": "white_number"}), on=["file_no", "white_id"]
-    ).select("file_no", "round", "white_number", "row", "date")
+    ).select("file_no", "round", "white_number", "row")
     return EventPlayers(players, cells.drop("row", "fide_id", "opponent_id"), games)
 
 
@@ -71,7 +76,7 @@ def texts(events: pl.DataFrame, rows: pl.DataFrame, refused: pl.DataFrame, found
     """Return ``file_no`` and ``text``, lines ended by LF, of the ``events``.
 
     ``events``: see :class:`~ratinglist.reports.table_events.TableEvents`. ``rows``: the rows of their games that make
-    cells. ``refused``: ``file_no`` and ``cells``, as one text, of those that do not.
+    cells. ``refused``: ``file_no`` and ``cells``, as one text, of the rows of refused events.
     """
     round_dates = _round_dates(rows)
     whole = events.select("file_no", "name", "federation", "start_date", "end_date")
@@ -90,6 +95,25 @@ def texts(events: pl.DataFrame, rows: pl.DataFrame, refused: pl.DataFrame, found
             pl.col("remarks").fill_null(""),
         ).alias("text"),
     )
+
+
+def game_dates(delivered: pl.DataFrame) -> pl.DataFrame:
+    """Return the dates of single games that reports state (``file_no``, ``text``), as :func:`texts` writes them.
+
+    Out: ``file_no``, ``round``, ``white_id``, ``black_id`` and ``game_date``.
+    """
+    dated = delivered.filter(pl.col("text").str.contains("\n# date of round ", literal=True))
+    lines = dated.select("file_no", pl.col("text").str.extract_all(_GAME_DATE).alias("line")).explode(
+        "line", empty_as_null=False
+    )
+    fields = lines.select("file_no", pl.col("line").str.extract_groups(_GAME_DATE).alias("fields")).unnest("fields")
+    return fields.select(
+        "file_no",
+        pl.col("round").cast(pl.Int32),
+        pl.col("white_id").cast(pl.Int64),
+        pl.col("black_id").cast(pl.Int64),
+        pl.col("game_date").str.to_date("%Y-%m-%d", strict=False),
+    ).unique(["file_no", "round", "white_id", "black_id"], keep="first", maintain_order=True)
 
 
 def _line(code: str, value: pl.Expr) -> pl.Expr:

@@ -418,9 +418,9 @@ def delivery_tables() -> list[str]:
         *_table(columns, [(f"`{name}`", of_games[name], blank) for name, blank in _GAMES_WHERE_BLANK.items()]),
         "",
         "The codes: `1` `=` `0` a game over the board; `+` `-` a forfeit; `W` `D` `L` a game of less than one move; "
-        "`H` `F` `U` `Z` a bye. Each is the player's own, and the two of a row are judged as the two lines of a TRF report "
-        "are: `0` and `0` is a legal decision; `1` and `1`, `1` and `+` refuse the event. A player has one row in a "
-        "round. A FIDE ID of 0 is blank.",
+        "`H` `F` `U` `Z` a bye. Each is the player's own, and the two of a row are judged as the two lines of a TRF "
+        "report are: `0` and `0` is a legal decision; `1` and `1`, `1` and `+` refuse the event. A player has one row "
+        "in a round. A FIDE ID of 0 is blank.",
         "",
         "## The files",
         "",

@@ -34,7 +34,13 @@ TOUCHES_THE_WORLD = {
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_reader", "lists/parquet_list"),
     *("lists/workbook", "parquet_files", "parquet_texts"),
-    *("reports/batches", "reports/discovery", "reports/table_cells", "reports/table_delivery"),
+    *(
+        "reports/batches",
+        "reports/delivered_manifests",
+        "reports/discovery",
+        "reports/table_cells",
+        "reports/table_delivery",
+    ),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 

@@ -16,7 +16,18 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.store import journal
 from ratinglist.store.opening import open_store
-from ratinglist.workflows import dismiss, doctor, import_files, load, quarantine, rate, rebuild, run, standings
+from ratinglist.workflows import (
+    dismiss,
+    doctor,
+    import_files,
+    load,
+    quarantine,
+    rate,
+    rebuild,
+    reproduce,
+    run,
+    standings,
+)
 from tests.as_tables import deliver_as_tables
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 
@@ -106,6 +117,13 @@ def test_a_home_with_tables_is_rebuilt_from_its_archive(tabled, tmp_path):
     rebuild.rebuild(settings)
     assert published_bytes(settings.home) == before
     assert doctor.check(settings).problems == []
+
+
+def test_a_month_in_tables_is_reproduced_from_its_archived_reports(tabled, tmp_path):
+    inputs = tmp_path / "inputs"
+    for folder in (tabled.home / "archive" / "inputs", tabled.home / "reports"):
+        shutil.copytree(folder, inputs, dirs_exist_ok=True)
+    assert reproduce.reproduce(tabled.published / MONTHS[0] / "r1", inputs, tabled).months == [MONTHS[0]]
 
 
 def test_an_unknown_player_waits_and_the_row_is_named(fresh, deliver):

@@ -15,6 +15,7 @@ SIZE ?= S
 INPUTS ?= 1000000
 SEED ?= 1
 MUTMUT := .mutmut
+BROWSER := .browser
 
 # Nothing outside the lock: no build environments, no other versions, no questions.
 PIP_QUIETLY := -m pip --disable-pip-version-check --no-input -qq
@@ -22,12 +23,12 @@ PIP := $(BIN)/python $(PIP_QUIETLY)
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-long test-readers fuzz mutants check bench lock clean
+.PHONY: help demo serve test test-long test-readers fuzz mutants check bench lock clean test-browser
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
 
-demo: $(READY) ## four months of the sample federation, from an empty home to a published list
+demo: $(READY) ## four months of the sample federation, from an empty home to a published list and its site
 	@$(BIN)/python -u -m flows.demo
 
 serve: $(READY) ## a Prefect server and the monthly list on its schedule; HOME_DIR=..., SERVE="--reports inbox"
@@ -38,6 +39,12 @@ test: $(READY) ## all tests but the long ones; ARGS=... goes to pytest
 
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)
+
+test-browser: $(READY) $(BROWSER)/.locked ## the site in Chromium, which is installed where it is missing (Debian, Ubuntu)
+	@command -v chromium chromium-browser google-chrome >/dev/null || { \
+	  echo "Installing Chromium from the system's packages" >&2; apt-get install -y --no-install-recommends chromium; } || { \
+	  echo "Chromium is needed: install it (on Debian and Ubuntu, as root: apt install chromium)" >&2; exit 1; }
+	@PYTHONPATH=$(BROWSER) $(BIN)/python -m pytest tests/browser $(ARGS)
 
 test-readers: $(READY) $(READERS_LOCKED) ## programs of others read our exports; those that are missing are named
 	@RATINGLIST_READERS="$(CURDIR)/$(READERS)" $(BIN)/python -m pytest -rs tests/readers $(ARGS)
@@ -65,7 +72,7 @@ bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZ
 # riix wants jax for one of its other models: 300 MB that Elo never imports.
 NOT_FOR_ELO := jax jaxlib ml-dtypes opt-einsum
 
-lock: ## remake both requirements.lock, keeping what still fits; UPGRADE=--upgrade takes the newest
+lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgrade takes the newest
 	@command -v uv >/dev/null || { echo "make lock needs uv, which locks for every platform and Python at once:" \
 	  "python3 -m pip install uv" >&2; exit 1; }
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -73,6 +80,8 @@ lock: ## remake both requirements.lock, keeping what still fits; UPGRADE=--upgra
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-annotate --no-emit-index-url --constraints requirements.lock $(UPGRADE) \
 	  $(addprefix --no-emit-package ,$(NOT_FOR_ELO)) benchmarks/requirements.txt -o benchmarks/requirements.lock
+	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-annotate --no-emit-index-url $(UPGRADE) tests/browser/requirements.txt -o tests/browser/requirements.lock
 
 	for name in requirements duckdb-1; do \
 	  UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -82,8 +91,8 @@ lock: ## remake both requirements.lock, keeping what still fits; UPGRADE=--upgra
 	  --no-audit --no-fund
 
 clean: ## away with .venv, caches and the demo
-	rm -rf $(VENV) $(PEERS) $(READERS) demo-home build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
-	  $(MUTMUT) mutants
+	rm -rf $(VENV) $(PEERS) $(READERS) demo-home demo-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
+	  $(MUTMUT) $(BROWSER) mutants
 
 $(READY): $(LOCKED) pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --editable .
@@ -107,6 +116,12 @@ $(PEERS_LOCKED): benchmarks/requirements.lock | $(READY)
 	@$(BIN)/python -m venv --clear $(PEERS)
 	@echo '*' > $(PEERS)/.gitignore
 	@$(PEERS)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) -r benchmarks/requirements.lock
+	@touch $@
+
+# Apart from .venv: only the tests in a browser need it.
+$(BROWSER)/.locked: tests/browser/requirements.lock | $(READY)
+	@$(PIP) install $(ONLY_LOCKED) --upgrade --target $(BROWSER) -r tests/browser/requirements.lock
+	@echo '*' > $(BROWSER)/.gitignore
 	@touch $@
 
 # Older versions of what the program uses, so in a folder of its own; a second DuckDB in a folder of that.

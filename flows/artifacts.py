@@ -27,6 +27,11 @@ def keep_month(period: Period, summary: MonthSummary) -> None:
     _keep(create_markdown_artifact, key=f"refused-{period}", markdown=text, description="Refused reports")
 
 
+def keep_charts(period: Period, markdown: str) -> None:
+    """Keep the list in pictures."""
+    _keep(create_markdown_artifact, key=f"charts-{period}", markdown=markdown, description="The list in pictures")
+
+
 def keep_preview(period: Period, seen: PreviewSummary) -> None:
     """Keep the report of a preview."""
     report = Path(seen.report).read_text(encoding="utf-8")

@@ -12,12 +12,13 @@ from prefect import flow
 from prefect.states import Completed, Failed
 
 from flows.hooks import HOOKS
-from flows.monthly import Published, compute_and_publish, ended, take_delivery
+from flows.monthly import Published, compute_and_publish, ended, renew_site, take_delivery
 from flows.tasks import publish_again, rate_again
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
+from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import rerate as workflow
 
 
@@ -30,7 +31,9 @@ def backfill(
     rules: str = "fide",
     received: str | None = None,
 ) -> list[Published]:
-    """Load ``reports``, where given, then rate and publish every list from ``first`` to ``last``, both ``YYYY-MM``.
+    """Load ``reports``, where given, then rate and publish every list of the family from ``first`` to ``last``.
+
+    Both are ``YYYY-MM``.
 
     ``reports`` may hold the reports of all months at once: what a list may count follows from the day each was
     received. Ends as :func:`~flows.monthly.monthly` does.
@@ -38,9 +41,11 @@ def backfill(
 
     def lists() -> list[Published]:
         settings = Settings.read(home=home, family=rules)
-        months = months_between(first, last)
+        months = lists_between(settings, first, last)
         take_delivery(settings, reports, received)
-        return [compute_and_publish(settings, period) for period in months]
+        made = [compute_and_publish(settings, period) for period in months]
+        renew_site(settings)
+        return made
 
     published: list[Published] = ended(lists)
     return published
@@ -65,9 +70,15 @@ def _rerated(start: str, home: str | None, rules: str) -> Any:
         for period in workflow.months_to_rerate(settings, Period.parse(start)):
             rate_again(settings, period).result()
         revised: list[RevisedMonth] = publish_again(settings, Period.parse(start)).result()
+        renew_site(settings)
     except RatinglistError as error:
         return Failed(message=str(error), data=error)
     return Completed(message=f"{len(revised)} lists calculated again from {start}", data=revised)
+
+
+def lists_between(settings: Settings, first: str, last: str) -> list[Period]:
+    """Return the months of :func:`months_between` in which the family publishes a list."""
+    return [period for period in months_between(first, last) if rate_workflow.publishes_in(settings, period)]
 
 
 def months_between(first: str, last: str) -> list[Period]:

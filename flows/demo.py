@@ -12,6 +12,7 @@ from ratinglist.text_table import text_table
 
 SAMPLE = Path("data/sample")
 HOME = Path("demo-home")
+SITE = Path("demo-site")
 STARTS_FROM = "2025-08"
 EARLIER = ("2025-09", "2025-10", "2025-11")
 NEWEST = "2025-12"
@@ -30,7 +31,7 @@ def main() -> None:
     from ratinglist.config import Settings
     from ratinglist.errors import RatinglistError
     from ratinglist.period import Period
-    from ratinglist.workflows import import_files, run
+    from ratinglist.workflows import import_files, run, site
 
     try:
         settings = Settings.read(home=HOME)
@@ -43,10 +44,12 @@ def main() -> None:
             print(summary_of_month.published.text())
         server.wait()
         summary, publication = monthly(NEWEST, reports=str(SAMPLE / "reports" / NEWEST), home=str(HOME))
+        made = site.site(settings, SITE)
     except RatinglistError as error:
         print(error, file=sys.stderr)
         raise SystemExit(error.exit_code) from None
     print(f"\n{summary.text()}\n\n{publication.text()}\n\n{first_lines(Path(publication.path) / 'standard.csv')}")
+    print(f"\n{made.text()}")
 
 
 def first_lines(published: Path) -> str:

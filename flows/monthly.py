@@ -15,16 +15,17 @@ from prefect import flow, get_run_logger
 from prefect.runtime import flow_run
 from prefect.states import Cancelled, Completed, Failed
 
-from flows.artifacts import keep_month, keep_publication
+from flows.artifacts import keep_charts, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
 from flows.hooks import HOOKS
-from flows.tasks import load, rate
+from flows.tasks import charts, load, make_site, rate
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PublishSummary
-from ratinglist.workflows.due import due
+from ratinglist.workflows.due import due, last_list
+from ratinglist.workflows.site import site_folder
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
@@ -66,7 +67,9 @@ def monthly(
         if missed := ", ".join(map(str, months[:-1])):
             get_run_logger().info("Lists that were missed are made first: %s", missed)
         take_delivery(settings, reports, received)
-        return [compute_and_publish(settings, one) for one in months]
+        made = [compute_and_publish(settings, one) for one in months]
+        renew_site(settings)
+        return made
 
     published: Published = ended(lists, last_alone=True)
     return published
@@ -92,10 +95,11 @@ def ended(lists: Callable[[], list[Published]], *, last_alone: bool = False) -> 
 def list_due(settings: Settings) -> Period:
     """Return the list that takes effect next after the day this run was due.
 
-    A run delayed past midnight still calculates the list it was scheduled for, not the one a month later.
+    A run delayed past midnight still calculates the list it was scheduled for, not the one a month later. Where the
+    family has no list then, it is the family's list before: to make that one again changes nothing.
     """
     scheduled: date = flow_run.scheduled_start_time.date()
-    return Period.of(min(scheduled, settings.today)) + 1
+    return last_list(settings, Period.of(min(scheduled, settings.today)) + 1)
 
 
 def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:
@@ -114,6 +118,13 @@ def compute_and_publish(settings: Settings, period: Period) -> Published:
     summary: MonthSummary = rate(settings, period).result()
     get_run_logger().info(visible(summary.text()))
     keep_month(period, summary)
+    keep_charts(period, charts(settings, period).result())
     published = publish_when_decided(settings, period)
     keep_publication(settings, period, published)
     return summary, published
+
+
+def renew_site(settings: Settings) -> None:
+    """Make the site again inside a flow, where ``office.toml`` names a folder for it."""
+    if site_folder(settings) is not None:
+        get_run_logger().info(visible(make_site(settings).result().text()))

@@ -26,7 +26,9 @@ from ratinglist.summaries import ApprovalSummary, LoadSummary, MonthSummary, Pre
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
+from ratinglist.workflows import report as report_workflow
 from ratinglist.workflows import rerate as rerate_workflow
+from ratinglist.workflows import site as site_workflow
 
 RETRIES: list[float] = [10, 60, 300]
 """Seconds to wait before each further try: a manual run of a large month holds the store for less than the last one."""
@@ -96,6 +98,18 @@ def rate_again(settings: Settings, period: Period) -> State[None]:
 def publish_again(settings: Settings, start: Period) -> State[list[RevisedMonth]]:
     """Publish every month from ``start`` on that changed as a new revision, all or none."""
     return state_of(lambda: rerate_workflow.publish_again(settings, start), f"The lists from {start} published again")
+
+
+@task(task_run_name="charts of {period}", **PATIENT)
+def charts(settings: Settings, period: Period) -> State[str]:
+    """Draw the charts of the calculated list of ``period``, as Markdown."""
+    return state_of(lambda: report_workflow.charts_as_markdown(settings, period), f"Charts of {period}")
+
+
+@task(task_run_name="site", **PATIENT)
+def make_site(settings: Settings) -> State[site_workflow.SiteSummary]:
+    """Make the office's site again, with what is published."""
+    return state_of(lambda: site_workflow.site(settings))
 
 
 def state_of(work: Callable[[], Any], text: str = "") -> State[Any]:

@@ -27,7 +27,19 @@ from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.rating_list import published_list
 from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME, Table
+from ratinglist.schemas import (
+    EARLIER_EVENT,
+    EARLIER_GAME,
+    LIST_STATE,
+    PLAYER,
+    POOL,
+    POOLED_GAME,
+    REFERENCE_RATING,
+    REPORT,
+    REPORT_GAME,
+    SYSTEM_STATE,
+    Table,
+)
 from ratinglist.store import rule_files
 
 Row = dict[str, Any]
@@ -52,6 +64,7 @@ class Player:
     ever_2400: bool = False
     ever_2300: bool = False
     last_played: str | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -189,6 +202,9 @@ class Office:
         self.lists: list[Row] = []
         self.events: list[Event] = []
         self.pool: list[Row] = []
+        self.pooled_games: list[Row] = []
+        self.system_state = SYSTEM_STATE.empty()
+        self.references: list[Row] = []
         self.settled: list[Row] = []
         self.rated_games: list[Row] = []
         self.add_list(on, *players)
@@ -221,6 +237,12 @@ class Office:
             "last_played": Period.parse(player.last_played or month).first_day if player.rating else None,
             "inferred": "",
         }
+
+    def refer(self, month: str, **ratings: int) -> None:
+        """Import a reference list: the ratings of players by name."""
+        self.references += [
+            {"month": month, "fide_id": self.number(name), "rating": rating} for name, rating in ratings.items()
+        ]
 
     def receive(self, *events: Event) -> None:
         self.events += events
@@ -263,6 +285,8 @@ class Office:
         self.lists += result.list_state.to_dicts()
         self.months += [(month, name) for name in result.list_state["time_control"].unique().sort()]
         self.pool = result.pool.to_dicts()
+        self.system_state = result.system_state
+        self._pool_games(result, month)
         reports = {event.report_id: self._report(event) for event in self.events}
         games = {event.report_id: self._games(event) for event in self.events}
         for row in result.events.to_dicts():
@@ -273,6 +297,13 @@ class Office:
                 of_event = {**report, "event_row": None, "event_code": report["event_id"]}
                 self.rated_games += [{**of_event, **game} for game in games[row["report_id"]]]
         return Month(inputs, result, self.numbers)
+
+    def _pool_games(self, result: MonthResult, month: str) -> None:
+        """Keep the games of the results that wait, found as in the store: by player and the list that counted them."""
+        waiting = {(row["fide_id"], row["counted_month"]) for row in self.pool}
+        counted = result.games.filter(pl.col("reason") == "counts_for_entry").to_dicts()
+        known = self.pooled_games + [{**row, "counted_month": month} for row in counted]
+        self.pooled_games = [row for row in known if (row["fide_id"], row["counted_month"]) in waiting]
 
     def _digest(self, event: Event) -> str:
         played = sorted(game[1:] for game in event.played())
@@ -300,6 +331,11 @@ class Office:
             pool=frame(POOL, rows(self.pool)),
             earlier_events=frame(EARLIER_EVENT, rows(self.settled)),
             earlier_games=frame(EARLIER_GAME, rows(self.rated_games)),
+            system_state=self.system_state,
+            pooled_games=frame(
+                POOLED_GAME, rows([{name: row[name] for name in POOLED_GAME.columns} for row in self.pooled_games])
+            ),
+            references=frame(REFERENCE_RATING, rows(self.references)),
         )
 
     def _player(self, player: Player) -> Row:
@@ -310,7 +346,8 @@ class Office:
             "name": player.name,
             "federation": "NOR",
             "sex": "F" if player.woman else "M",
-            **dict.fromkeys(("title", "women_title", "other_titles"), ""),
+            "title": player.title,
+            **dict.fromkeys(("women_title", "other_titles"), ""),
             "birth_date": birth_date,
             "birth_year": birth_date.year if birth_date else born,
         }
@@ -382,4 +419,5 @@ def changed_book(family: str, *changes: tuple[str, str], time_control: str = "st
         files,
         expected={"expected_score": (tables / "expected_score.csv").read_text(encoding="utf-8")},
         performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
+        thousandths={"logistic_thousandths": (tables / "logistic_thousandths.csv").read_text(encoding="utf-8")},
     )

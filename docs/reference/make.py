@@ -68,9 +68,11 @@ def tables() -> list[str]:
     """Every table of ``schemas``, the published ones first, then the views over them."""
     every = [one for one in vars(schemas).values() if isinstance(one, Table)]
     published = list({one.name: one for one in schemas.PUBLISHED.values()}.values())
+    of_systems = [one for one in schemas.SYSTEM_PUBLISHED.values() if one not in published]
     in_store = [one for one in every if one.name in _store_tables() and one not in published]
-    in_folder = [schemas.LIST_STATE]
-    between = [one for one in every if one not in (*published, *in_store, *in_folder)]
+    in_folder = [schemas.LIST_STATE, schemas.SYSTEM_STATE]
+    apart = (*published, *of_systems, *in_store, *in_folder, schemas.SYSTEM_SIDE)
+    between = [one for one in every if one not in apart]
     return [
         "# Tables",
         "",
@@ -82,6 +84,12 @@ def tables() -> list[str]:
         "One file a table in `published/<month>/r<N>/`. In `ratinglist sql` each is a view over the newest revision of "
         "every month, with `list_month` and `revision` in front.",
         *_sections(published),
+        "",
+        "## Published by families of other systems",
+        "",
+        "The tables of `fsi`, `fsi-1998`, `club`, `uscf`, `ffe`, `glicko` and `wcc` have these columns too, at the "
+        "end, and `k` of a list may be empty. [The families](families.md) says which of them each fills.",
+        *_added_columns(),
         "",
         "## Views for SQL",
         "",
@@ -96,8 +104,9 @@ def tables() -> list[str]:
         "",
         "## In the folder of a calculation",
         "",
-        "`calculations/month=<month>/c<N>/` has the published tables, and in `private/state.parquet` this one without "
-        "`month`, from which the next list is calculated. The store has views over the current folders, named as the "
+        "`calculations/month=<month>/c<N>/` has the published tables, and in `private/state.parquet` the first of "
+        "these without `month`, from which the next list is calculated; in `private/system_state.parquet` the second, "
+        "where a family of another system keeps more. The store has views over the current folders, named as the "
         "tables and with `month`.",
         *_sections(in_folder),
         "",
@@ -106,6 +115,18 @@ def tables() -> list[str]:
         "Frames on the way from a file to the store. Nothing outside the program sees them.",
         *_sections(between),
     ]
+
+
+def _added_columns() -> list[str]:
+    """The columns that a family of another system has at the end of a published table."""
+    rows = [
+        (f"`{stem if stem not in schemas.LISTS else 'standard'}`", f"`{name}`", _type(column.dtype), column.description)
+        for stem, table in schemas.SYSTEM_PUBLISHED.items()
+        if stem not in schemas.LISTS[1:]
+        for name, column in table.columns.items()
+        if schemas.PUBLISHED[stem].columns.get(name) != column
+    ]
+    return ["", *_table(("table", "column", "type", "meaning"), rows)]
 
 
 def statistics_tables() -> list[str]:

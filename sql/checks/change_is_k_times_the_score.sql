@@ -1,5 +1,6 @@
 -- The change of a rated game is K times the score beyond the expected score.
 -- The expected score must be between 0 and 1, and K above 0.
+-- For the FIDE system only.
 select event.event_id, side.round, side.fide_id, side.k, side.score_halves, side.expected_hundredths,
     side.change_hundredths
 from side_in_doubt as side join event_of_month as event using (event_no)

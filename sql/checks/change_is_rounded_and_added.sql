@@ -2,6 +2,7 @@
 -- the floor is no longer listed.
 -- The rule set chooses whether the change is rounded once a period or once an event, and whether the list has a one-
 -- time step.
+-- For the FIDE system only.
 with rule as (
     select
         time_control,

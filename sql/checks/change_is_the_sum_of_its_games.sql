@@ -1,6 +1,7 @@
 -- A player's exact change is the sum of the changes of the player's rated games, and K and the number of games are
 -- those of these games.
 -- K is empty where the games had different ones.
+-- For the FIDE system only.
 with summed as (
     -- a player who enters has no rated games
     select

@@ -1,4 +1,5 @@
 -- No change is more than K for a game, nor more than K times the games in the period.
+-- For the FIDE system only.
 with suspected as (
     select time_control, fide_id, games, change, change_hundredths
     from player_totals

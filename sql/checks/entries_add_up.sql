@@ -1,6 +1,7 @@
 -- An unrated player's games, points and average opponent follow from the games against rated opponents that count, and
 -- every published first rating is on the list.
 -- Games count from this period and from the pool. Only published entries enter the list.
+-- For the FIDE system only.
 with sums as (
     select
         time_control,

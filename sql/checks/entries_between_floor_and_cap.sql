@@ -1,5 +1,6 @@
 -- A player enters the list with enough games and a rating between the floor and the highest first rating, and no listed
 -- rating is below the floor.
+-- For the FIDE system only.
 select entry.time_control, entry.fide_id, entry.games, entry.computed_rating as rating,
     list_rule."list".floor as floor, list_rule.entry.maximum as cap
 from entry join list_rule using (time_control)

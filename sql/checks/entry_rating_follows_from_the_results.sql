@@ -1,5 +1,6 @@
 -- A first rating follows from the player's results by the method and the table of the rule set, and it is published
 -- unless it is below the floor.
+-- For the FIDE system only.
 with summed as (
     select
         entry.*,

@@ -1,5 +1,6 @@
 -- The expected score of a game is the one in the table of the rule set for the difference of the two ratings, cut where
 -- the rule set cuts it.
+-- For the FIDE system only.
 with of_event as (
     select event.event_no, event.event_id, rule_set.name as rule_set, rule_set.expected_score as rule
     from event join rule_set on rule_set.name = event.rule_set

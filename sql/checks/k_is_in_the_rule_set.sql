@@ -1,5 +1,6 @@
 -- K is a value of the rule set in force, or what the limit on K times games leaves of it.
 -- One event has one K.
+-- For the FIDE system only.
 with named as (
     select
         time_control,

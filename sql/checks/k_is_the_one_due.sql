@@ -1,6 +1,7 @@
 -- K is the one that the rule set gives for the player's games, highest rating and age.
 -- From the state on the list before: 2400 ever reached, else junior below 2300, else new, else normal; then no more
 -- than the limit on K times games allows. Computed here a second time, from the state and the dates of birth.
+-- For the FIDE system only.
 with rule as (
     select
         time_control,

@@ -1,4 +1,5 @@
 -- A player without rated games has no change.
+-- For the FIDE system only.
 select time_control, fide_id, games, change, change_hundredths, status
 from player_totals
 where rated_games = 0

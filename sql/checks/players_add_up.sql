@@ -1,6 +1,7 @@
 -- The players of the list before, plus those who entered, minus those who were delisted, are the players of the new
 -- list.
 -- A player with a standard rating that stood in was on no list before; they are counted as from_standard.
+-- For the FIDE system only.
 with listed_before as (
     select time_control, list_no, listed_before
     from (select list_no, count(rating) as listed_before from earlier_list where is_newest group by list_no) as counted

@@ -1,6 +1,7 @@
 -- The results that wait are those that waited before and have not lapsed, and those counted now, of all players who are
 -- still unrated.
 -- Nothing is lost and nothing added, and each result has the month that counted it and the month it lapses in.
+-- For the FIDE system only.
 with due as (
     select time_control, fide_id, event_id, games, score_halves, opponent_rating_sum, counted_month, expires_month
     from tranche

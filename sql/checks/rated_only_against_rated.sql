@@ -1,6 +1,7 @@
 -- A game is rated only with ratings of a list: the opponent's when the event began, and the player's own then or, where
 -- there was none, the newest.
 -- A game against an unrated player, or with a rating of no list, counts for neither.
+-- For the FIDE system only.
 with of_event as (
     select
         event.event_no,

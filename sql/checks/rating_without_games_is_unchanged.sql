@@ -1,6 +1,7 @@
 -- A player for whom nothing was calculated keeps the rating of the list before.
 -- A list with a one-time step moves all players, and is not checked here. Only time controls in the prepared table
 -- unexplained are searched.
+-- For the FIDE system only.
 with old as (
     select time_control, fide_id, rating
     from (select * from earlier semi join unexplained using (time_control) where is_newest) as newest

@@ -1,6 +1,7 @@
 -- A game of a rated event that does not count has the first reason that applies.
 -- In this order: it is in another report, the opponent is unrated, the two are too far apart, the time was too short; a
 -- game left counts, for an entry where the player is unrated.
+-- For the FIDE system only.
 with of_event as (
     select event.event_no, event.event_id, rule_set.expected_score as rule, rule_set.event.time_limit_applies_to as limits
     from event join rule_set on rule_set.name = event.rule_set

@@ -1,6 +1,7 @@
 -- The games played and the highest rating reached follow from the list before, and K on the list follows from them.
 -- 2400 and 2300 once reached stay reached, and the games shown on the list are those of the period. Where a time
 -- control is not in the prepared table unexplained, the state of its players is that of the list before.
+-- For the FIDE system only.
 with rule as (
     select
         time_control,

@@ -13,7 +13,7 @@ of_players as (
         coalesce(sum(games) filter (status <> 'entered'), 0)::bigint as results_rated,
         count(*) filter (status <> 'entered' and games > 0)::integer as players_rated,
         count(*) filter (status = 'entered')::integer as entered,
-        count(*) filter (status = 'delisted')::integer as delisted
+        count(*) filter (status in ('delisted', 'lapsed'))::integer as delisted
     from change
     group by month, time_control
 )

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 import polars as pl
@@ -24,7 +24,10 @@ from ratinglist.schemas import (
     LISTED,
     LISTS,
     POOL,
+    PUBLISHED,
+    SYSTEM_PUBLISHED,
     Table,
+    published_table,
 )
 from ratinglist.strict_toml import as_toml
 
@@ -41,6 +44,9 @@ ARTEFACTS: dict[str, Table] = {
 }
 """The tables that may carry fewer columns, by their names in SQL."""
 
+_WITH_OWN = ("lists", "changes", "games")
+"""The tables that have more columns in another system than FIDE's."""
+
 Without = Mapping[str, tuple[str, ...]]
 """Columns left out, by table."""
 
@@ -51,10 +57,14 @@ class FieldPolicy:
 
     without: Without = field(default_factory=dict)
 
-    def table(self, stem: str) -> Table:
-        """Return the table that a published file carries, by its file stem or its name in SQL."""
+    def table(self, stem: str, columns: Collection[str] = ()) -> Table:
+        """Return the table that a published file carries, by its file stem or its name in SQL.
+
+        ``columns``: those of its rows; some say that the table is one of another system than FIDE's.
+        """
         name = "lists" if stem in LISTS else stem
-        table, out = ARTEFACTS[name], self.without.get(name, ())
+        table = published_table(stem, columns) if stem in PUBLISHED else ARTEFACTS[name]
+        out = self.without.get(name, ())
         return replace(table, columns={name: column for name, column in table.columns.items() if name not in out})
 
     def and_without(self, more: Without) -> FieldPolicy:
@@ -68,7 +78,7 @@ class FieldPolicy:
             stem: frame.with_columns(
                 pl.lit(None, dtype=frame.schema[column]).alias(column)
                 for column in frame.columns
-                if column not in self.table(stem).columns
+                if column not in self.table(stem, frame.columns).columns
             )
             for stem, frame in tables.items()
         }
@@ -85,8 +95,9 @@ class FieldPolicy:
                     f"unknown table {as_toml(name)} in [fields.without] - known are {', '.join(ARTEFACTS)}"
                 )
             table = ARTEFACTS[name]
+            own = SYSTEM_PUBLISHED[LISTS[0] if name == "lists" else name].columns if name in _WITH_OWN else {}
             for column in columns:
-                if column not in table.columns:
+                if column not in table.columns and column not in own:
                     raise ValueError(
                         f"unknown column {as_toml(column)} of {name} in [fields.without] - known are "
                         f"{', '.join(table.columns)}"

@@ -96,6 +96,23 @@ class Approver:
 
 
 @dataclass(frozen=True, slots=True)
+class SitePolicy:
+    """What the site of the office shows.
+
+    ``out``: path, relative to the home, of the folder that is made again after each publication by the flow; empty:
+    none is. ``language``: of the pages. ``months``: how many of the newest lists are shown; 0: all. ``birth_years``:
+    false leaves the years of birth out, and the downloads, which have them. ``downloads``: whether readers get the
+    files of the newest list.
+    """
+
+    out: Text = ""
+    language: Text = "en"
+    months: Annotated[int, Allowed(ge=0)] = 0
+    birth_years: Flag = True
+    downloads: Flag = True
+
+
+@dataclass(frozen=True, slots=True)
 class ReportPolicy:
     """What the office knows of reports that do not state it.
 
@@ -117,6 +134,7 @@ class Office:
     corrections: CorrectionPolicy = field(default_factory=CorrectionPolicy)
     publication: PublicationPolicy = field(default_factory=PublicationPolicy)
     questions: Thresholds = field(default_factory=Thresholds)
+    site: SitePolicy = field(default_factory=SitePolicy)
     notify: NotificationPolicy = field(default_factory=NotificationPolicy)
     fields: FieldPolicy = field(default_factory=FieldPolicy)
     reports: ReportPolicy = field(default_factory=ReportPolicy)

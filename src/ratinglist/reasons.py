@@ -141,6 +141,13 @@ GAME_REASONS: dict[str, Reason] = {
     "counts_for_entry": Reason("", "the player is unrated: the result counts for their entry", "", "B.02 7.1.4"),
     "zero_first_event": Reason("", "an unrated player's first event without a point is disregarded", "", "B.02 8.2.1"),
     "tranche_too_small": Reason("", "the partial result is smaller than the rule set counts", "", "readings"),
+    "counts_for_promotion": Reason(
+        "", "the player is not listed: the result counts for a promotion in this event", "", "Italian Elo 1998-2000"
+    ),
+    "has_reference_rating": Reason(
+        "", "the player had a rating on the reference list when the event began", "", "readings"
+    ),
+    "incompatible": Reason("", "the two ratings are too far apart for the game to count", "", "French Elo"),
 }
 """Reasons of one player's side of a game in an event that is rated."""
 

@@ -9,7 +9,8 @@ Units: a score is in half points (0, 1, 2), an expected score and a change in hu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -85,6 +86,10 @@ class Table:
                 return False
             equal &= same
         return not equal.any()
+
+    def extended(self, columns: Mapping[str, Column]) -> Table:
+        """Return the table with ``columns`` at the end; those it has already are replaced in their places."""
+        return replace(self, columns={**self.columns, **columns})
 
     def sorted(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return ``frame`` in the published order."""
@@ -479,7 +484,7 @@ CHANGE = Table(
         "change_hundredths": _int("exact change before rounding; null for a player who entered", null=True),
         "change": _int("the change after rounding; null for a player who entered", null=True),
         "new_rating": _int("null: no longer listed", null=True),
-        "status": _text("rated, entered, delisted"),
+        "status": _text("rated, entered, delisted, lapsed"),
     },
     key=("time_control", "fide_id"),
 )
@@ -513,7 +518,7 @@ POOL = Table(
         "score_halves": _int("points in them, in half points"),
         "opponent_rating_sum": _int("sum of the opponents' ratings"),
         "counted_month": _text("the list that counted the result"),
-        "expires_month": _text("the first list that no longer counts it"),
+        "expires_month": _text("the first list that no longer counts it; empty where results do not expire"),
     },
     key=("time_control", "fide_id", "event_id"),
 )
@@ -700,6 +705,90 @@ PUBLISHED: dict[str, Table] = {
     "diff": DIFF,
 }
 """The allow-list of published tables, by file stem."""
+
+# ------------------------------------------------------------------------------- families that are not FIDE's
+
+_OF_RATING = {
+    "rating_hundredths": _int("the rating in hundredths; null where the system has none", null=True),
+    "deviation_hundredths": _int("the deviation in hundredths; null where the system has none", null=True),
+}
+_IN_THOUSANDTHS = {
+    "expected_thousandths": _int("expected score in thousandths; null where the system has none", null=True),
+    "change_thousandths": _int("change in thousandths; null where the system has none", null=True),
+}
+
+SYSTEM_LISTED = LISTED.extended(
+    {"k": _int("K from this list on; null where the system has none", null=True), **_OF_RATING}
+)
+
+SYSTEM_CHANGE = CHANGE.extended(
+    {
+        "change_hundredths": _int("exact change before rounding; null where it is not in hundredths", null=True),
+        "change": _int("new rating − old rating, or − what an entering player counted as", null=True),
+        "change_thousandths": _int("exact change before rounding, in thousandths", null=True),
+        **_OF_RATING,
+        "games_before": _int("games counted before this list, on which K depends"),
+        "performance_games": _int("games whose performances are averaged; null where there are none", null=True),
+        "performance_sum": _int("sum of the performances of these games", null=True),
+    }
+)
+
+_OF_SIDE = {
+    **_IN_THOUSANDTHS,
+    **_OF_RATING,
+    "opponent_rating_hundredths": _int("the opponent's rating in hundredths", null=True),
+    "opponent_deviation_hundredths": _int("the opponent's deviation in hundredths, grown to this list", null=True),
+    "weight_thousandths": _int("weight of the game in thousandths; null where all games weigh alike", null=True),
+}
+SYSTEM_SIDE = SIDE.extended(_OF_SIDE)
+SYSTEM_GAME = GAME.extended(_OF_SIDE)
+
+SYSTEM_STATE = Table(
+    "system_state",
+    "player on a list of a system that keeps more of a player than rating and games",
+    {
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("the player"),
+        **_OF_RATING,
+        "category": _text("highest category ever listed; empty where there is none"),
+        "titles_seen": _text("titles that a list has raised the player for, comma-separated"),
+    },
+    key=("time_control", "fide_id"),
+)
+
+POOLED_GAME = Table(
+    "pooled_game",
+    "game of an unlisted player that waits for an entry",
+    {
+        "fide_id": _fide_id("the player"),
+        "event_id": _text("registration code, as the pool has it"),
+        "round": _int("from 1"),
+        "opponent_id": _fide_id("the opponent"),
+        "score_halves": _int("the player's own score in half points"),
+        "counted_month": _text("the list that counted the game"),
+    },
+)
+
+REFERENCE_RATING = Table(
+    "reference_list",
+    "player rated on an imported reference list",
+    {"month": _text("the list"), "fide_id": _fide_id("the player"), "rating": _int("the rating")},
+    key=("month", "fide_id"),
+)
+
+SYSTEM_PUBLISHED: dict[str, Table] = PUBLISHED | {
+    **dict.fromkeys(LISTS, SYSTEM_LISTED),
+    "changes": SYSTEM_CHANGE,
+    "games": SYSTEM_GAME,
+}
+"""The published tables of a family that is not FIDE's: the same, some with more columns at the end."""
+
+
+def published_table(stem: str, columns: Collection[str]) -> Table:
+    """Return the table of a published file that has these ``columns``: with a system's columns where it has one."""
+    own = SYSTEM_PUBLISHED[stem].columns.keys() - PUBLISHED[stem].columns.keys()
+    return SYSTEM_PUBLISHED[stem] if own & set(columns) else PUBLISHED[stem]
+
 
 TOUCHED = {
     "correction_no": pl.Int32(),

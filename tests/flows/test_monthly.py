@@ -31,6 +31,7 @@ from ratinglist.workflows import import_files
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
+from ratinglist.workflows import report as report_workflow
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 MONTH = "2025-09"
@@ -69,6 +70,7 @@ def test_the_flow_publishes_the_bytes_the_program_publishes_and_first_the_list_t
 ):
     by_flow = tmp_path / "by-flow"
     shutil.copytree(office.home, by_flow)
+    (by_flow / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
     later = replace(office, today=date(2025, 10, 1))
     for month in (MONTH, "2025-10"):
         load_workflow.load(replace(later, home=by_flow), [SAMPLE / "reports" / month])
@@ -81,6 +83,8 @@ def test_the_flow_publishes_the_bytes_the_program_publishes_and_first_the_list_t
     assert f"{MONTH}/r1/standard.csv" in expected
     assert published_in(by_flow) == expected
     assert (summary.month, publication.month, publication.is_new) == ("2025-10", "2025-10", True)
+    assert (tmp_path / "site" / "month-2025-10.html").is_file()
+    assert "data:image/svg+xml;base64," in str(Artifact.get("charts-2025-10").data)
 
 
 @pytest.fixture
@@ -106,6 +110,7 @@ class Office:
     def rate(self, _settings: Settings, _period: Period) -> MonthSummary:
         self.fail("rate")
         refused = {
+            "reason": "too_late",
             "status": "refused",
             "file": "a|b.trf",
             "line": 7,
@@ -152,6 +157,7 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     for name in ("publish", "preview", "approve"):
         monkeypatch.setattr(publish_workflow, name, getattr(made, name))
     monkeypatch.setattr(rate_workflow, "rate", made.rate)
+    monkeypatch.setattr(report_workflow, "charts_as_markdown", lambda *_: "# pictures")
     monkeypatch.setattr(steps, "due", lambda _settings, until: [until])
     return made
 
@@ -292,6 +298,14 @@ def test_a_run_without_a_month_computes_the_next_list(monkeypatch, due, today, e
         flow_run, "scheduled_start_time", datetime.fromisoformat(due).replace(tzinfo=UTC), raising=False
     )
     settings = Settings.read(today=date.fromisoformat(today), environment={})
+    assert str(list_due(settings)) == expected
+
+
+@pytest.mark.parametrize(("day", "expected"), [("2025-10-31", "2025-09"), ("2025-12-31", "2026-01")])
+def test_a_family_of_three_lists_a_year_owes_its_last_one(monkeypatch, day, expected):
+    due = datetime.fromisoformat(day).replace(tzinfo=UTC)
+    monkeypatch.setattr(flow_run, "scheduled_start_time", due, raising=False)
+    settings = Settings.read(family="ffe", today=due.date(), environment={})
     assert str(list_due(settings)) == expected
 
 

@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from flows.monthly import refused_as_markdown
+from flows.artifacts import refused_as_markdown
 from ratinglist.cli.main import main, program
 from ratinglist.config import Settings
 from ratinglist.markdown import cell, paragraph

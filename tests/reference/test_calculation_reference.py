@@ -56,6 +56,7 @@ def rule_book() -> RuleBook:
         texts("rules", "*/*/*.toml"),
         {"expected_score": tables["expected_score"]},
         {"performance": tables["performance"]},
+        {"logistic_thousandths": tables["logistic_thousandths"]},
     )
 
 

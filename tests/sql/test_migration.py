@@ -45,6 +45,7 @@ MADE_OLD = """
     drop table approval_signature;
     drop table dismissal;
     drop table published_index;
+    drop table reference_list;
     drop table notice;
     drop table intention;
     drop table current_revision;

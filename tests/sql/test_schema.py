@@ -18,6 +18,7 @@ KEPT = {
     "report_game": (schemas.REPORT_GAME, ["report_no"]),
     "finding": (schemas.FINDING, []),
     "player": (schemas.PLAYER, ["known_on", "source_no"]),
+    "reference_list": (schemas.REFERENCE_RATING, ["source_no"]),
     "imported_list": (schemas.LIST_STATE, ["source_no"]),
     "rolled_back": (schemas.ROLLED_BACK, []),
     "answer": (schemas.ANSWER, []),

@@ -86,8 +86,8 @@ def test_without_a_rule_set_on_the_second_day_it_is_refused():
 
 
 def test_an_unknown_family_is_refused():
-    with pytest.raises(CommandLineError, match=r"^There is no rule family 'uscf': choose one of "):
-        between("2025-09-30", "2025-10-01", "uscf")
+    with pytest.raises(CommandLineError, match=r"^There is no rule family 'ingo': choose one of "):
+        between("2025-09-30", "2025-10-01", "ingo")
 
 
 # -------------------------------------------------------------------------------------------------------- text

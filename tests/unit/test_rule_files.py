@@ -74,7 +74,7 @@ def test_every_released_text_is_as_it_was_released():
 
 def test_the_list_of_released_texts_is_in_order_and_names_each_once():
     lines = RELEASED.read_text(encoding="utf-8").splitlines()
-    assert [re.fullmatch(r"[0-9a-f]{64}  ([a-z-]+/[a-z]+/\d{4}-\d{2}-\d{2}\.toml)", line) for line in lines].count(
+    assert [re.fullmatch(r"[0-9a-f]{64}  ([a-z0-9-]+/[a-z]+/\d{4}-\d{2}-\d{2}\.toml)", line) for line in lines].count(
         None
     ) == 0
     paths = [line.split("  ")[1] for line in lines]

@@ -24,6 +24,7 @@ def time_control(seconds: int) -> str | None:
         ("90'+30\"", 120, "standard"),
         ("90' + 30''", 120, "standard"),
         ("５ min + ３ sec", 8, "blitz"),
+        ("90 minutes for 60 moves", 90, "standard"),
         ("G/60", 60, "standard"),
         ("G60", 60, "standard"),
         ("Game in 60", 60, "standard"),

@@ -79,6 +79,7 @@ def test_the_header_is_read():
         "end_date_line": 5,
         "start_date_text": "2024/04/01",
         "end_date_text": "2024/04/03",
+        "time_text_line": 9,
     }
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,8 @@ from ratinglist.store.opening import open_store
 from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
 from tests.command_line import ratinglist, ratinglist_process
 from tests.conftest import MONTHS, ROOT, SAMPLE, made_once, office
-from tests.workflow.test_interrupted_commands import ENVIRONMENT
+from tests.injected import KILL
+from tests.workflow.test_interrupted_commands import ENVIRONMENT, ERRORS
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 
@@ -192,14 +194,16 @@ def test_the_commands_print_what_they_did(place: Path) -> None:
     assert (refused.returncode, "--replace" in refused.stderr) == (4, True)
 
 
-# ------------------------------------------------------------------------------------------------ killed
+# ------------------------------------------------------------------------- killed, or refused by the disk
 
 
-def killed_at(command: str, place: Path, step: int) -> str:
-    arguments = [sys.executable, "-m", "tests.home_command_killed", command, str(place), str(step)]
+def disturbed_at(command: str, place: Path, step: int, error: int) -> dict[str, Any]:
+    """What a command answers that is killed at a step, or to which the disk refuses it; empty where it was killed."""
+    words = [command, str(place), str(step), str(error)]
+    arguments = [sys.executable, "-m", "tests.home_command_disturbed", *words]
     done = subprocess.run(arguments, env=ENVIRONMENT, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == (-signal.SIGKILL if step else 0), done.stderr
-    return done.stdout
+    assert done.returncode == (-signal.SIGKILL if step and error == KILL else 0), done.stderr
+    return json.loads(done.stdout) if done.stdout else {}
 
 
 def after_backup(place: Path, before: dict[str, bytes]) -> None:
@@ -242,24 +246,26 @@ AFTER: dict[str, Callable[[Path, dict[str, bytes]], None]] = {
 }
 
 
-def check_killed(command: str, backed_up: Path, place: Path, step: int) -> None:
+def check_disturbed(command: str, backed_up: Path, place: Path, step: int, error: int) -> None:
     shutil.copytree(backed_up, place)
     before = tree(place / "home")
     if command == "backup":
         rate.rate(office(place / "home"), FIRST)
         before = tree(place / "home")
-    killed_at(command, place, step)
+    answer = disturbed_at(command, place, step, error)
+    for word in ("Traceback", "defect"):
+        assert word not in answer.get("err", ""), (step, error, answer)
     AFTER[command](place, before)
 
 
 @pytest.fixture(scope="module")
 def steps(backed_up: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], int]:
-    """How many steps a command has that is not killed."""
+    """How many steps a command has that is not disturbed."""
 
     def count(command: str) -> int:
         place = tmp_path_factory.mktemp("steps") / "place"
         shutil.copytree(backed_up, place)
-        return int(killed_at(command, place, 0))
+        return int(disturbed_at(command, place, 0, KILL)["steps"])
 
     return count
 
@@ -268,7 +274,7 @@ def steps(backed_up: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable
 def test_a_killed_command_is_completed_by_the_same_command(
     backed_up: Path, tmp_path: Path, steps: Callable[[str], int], command: str, part: float
 ) -> None:
-    check_killed(command, backed_up, tmp_path / "place", max(1, int(part * steps(command))))
+    check_disturbed(command, backed_up, tmp_path / "place", max(1, int(part * steps(command))), KILL)
 
 
 @pytest.mark.long
@@ -279,5 +285,16 @@ def test_a_command_killed_at_any_step_is_completed_by_the_same_command(
     total = steps(command)
     # The last steps put the parts in their places; of those before, a part.
     for step in sorted({*range(1, total, max(1, total // 40)), *range(max(1, total - 25), total + 1)}):
-        check_killed(command, backed_up, tmp_path / str(step), step)
+        check_disturbed(command, backed_up, tmp_path / str(step), step, KILL)
+        shutil.rmtree(tmp_path / str(step))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("command", AFTER)
+def test_a_command_refused_at_any_step_is_completed_by_the_same_command(
+    backed_up: Path, tmp_path: Path, steps: Callable[[str], int], command: str
+) -> None:
+    total = steps(command)
+    for step in sorted({*range(1, total, max(1, total // 40)), *range(max(1, total - 25), total + 1)}):
+        check_disturbed(command, backed_up, tmp_path / str(step), step, ERRORS[step % len(ERRORS)])
         shutil.rmtree(tmp_path / str(step))

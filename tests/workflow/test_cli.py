@@ -146,7 +146,7 @@ def test_a_refused_report_does_not_fail_the_load_unless_strict(empty: Path, tmp_
         result = ratinglist("load", report, *flags, home=empty)
         assert result.returncode == code
         assert "1 refused" in result.stdout
-        assert "line 6, column 99" in result.stdout
+        assert "line 7, column 99" in result.stdout
 
 
 def test_loading_twice_says_it_is_known(empty: Path, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_quarantine_tells_line_rule_and_remedy(empty: Path, tmp_path: Path) -> N
     report.write_text(SMALL_REPORT)
     ratinglist("load", report, home=empty)
     shown = ratinglist("quarantine", home=empty).stdout
-    assert "line 6, column 58" in shown
+    assert "line 7, column 58" in shown
     assert "99900901" in shown
     assert "import-players" in shown
 

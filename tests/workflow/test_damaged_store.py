@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.approval import store_is_in_use
+from flows.tasks import store_is_in_use
 from ratinglist.errors import NewerStoreError, NothingReadError, RatinglistError, StoreDamagedError, StoreInUseError
 from ratinglist.store import write_ahead_log
 from ratinglist.store.database import Store

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.analysis.explain.account import Account, account
-from ratinglist.analysis.explain.figures import halves, hundredths, numbered, plus, signed, table
+from ratinglist.analysis.explain.figures import as_text, halves, hundredths, numbered, plus, signed, table
 from ratinglist.analysis.explain.sources import Sources
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
@@ -238,8 +238,7 @@ def test_the_cut_of_2022_is_shown_as_it_was() -> None:
 
 
 def test_a_name_cannot_draw_lines_of_its_own() -> None:
-    line = table(("name",), [["Vale\nStandard: 2900"]], ("name",), "")
-    assert line == ["name", "Vale\\nStandard: 2900"]
+    assert as_text(table(("name",), [["Vale\nStandard: 2900"]], ("name",))) == "  name\n  Vale\\nStandard: 2900"
 
 
 def test_games_that_do_not_add_up_are_no_account(published: Path, tmp_path: Path) -> None:

@@ -252,6 +252,7 @@ SMALL_REPORT = """\
 042 2025/10/10
 052 2025/10/11
 102 Arbiter
+122 90 minutes + 30 seconds a move
 001    1 m    One, Player                       1800 SOL    99900901 1980/01/01  1.0    1     2 w 1
 001    2 m    Two, Player                       1800 SOL    99900902 1980/01/01  0.0    2     1 b 0
 """

@@ -87,7 +87,9 @@ def test_a_base_view_gives_the_rows_that_were_published(folder, name):
     table = query.BASE_VIEWS[name]
     for period, tables in ((OCTOBER, october()), (NOVEMBER, november())):
         read = query.run(folder, f"select * exclude (list_month, revision) from {name} where list_month = '{period}'")
-        assert read.equals(table.sorted(tables[name]))
+        # Columns that only families of other systems have are null.
+        missing = [pl.lit(None).alias(column) for column in table.columns if column not in tables[name].columns]
+        assert read.equals(table.conform(table.sorted(tables[name].with_columns(missing))))
 
 
 def test_only_the_newest_revision_of_a_month_is_seen(tmp_path):

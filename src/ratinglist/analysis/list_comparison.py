@@ -19,7 +19,7 @@ from ratinglist.analysis.entry_alternatives import entry_alternatives
 from ratinglist.analysis.our_month import OurMonth, select_sides
 from ratinglist.lists.selection import with_both_titles
 from ratinglist.lists.transliteration import NAME_LENGTH, to_ascii
-from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.schemas import Column, Table
 
 DIFFERENCE = Table(
@@ -137,7 +137,10 @@ _UNKNOWN = {"cause": "", "kind": UNEXPLAINED, "detail": "", "also": ""}
 
 
 def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
-    """Find the causes of differences in rating or games: ``fide_id``, ``kind``, ``cause``, ``detail``, ``also``."""
+    """Find the causes of differences in rating or games: ``fide_id``, ``kind``, ``cause``, ``detail``, ``also``.
+
+    The readings are those of the FIDE system: a family of another system has causes by the number of games alone.
+    """
     sides = select_sides(ours, book, players)
     possible = pl.concat(
         [
@@ -145,6 +148,8 @@ def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, book: RuleBook) -> 
             entry_alternatives(ours, sides, players, book),
             _other_counts(ours, sides, players),
         ]
+        if not book.is_system(ours.family)
+        else [pl.DataFrame(schema=ALTERNATIVE)]
     )
     wanted = players.select("fide_id", "official_rating", "official_games")
     exact = _preferred(
@@ -246,7 +251,7 @@ def _with_causes(rows: pl.DataFrame, name: str, causes: pl.DataFrame, ours: OurM
     of_rating = causes.select("fide_id", pl.col("kind").alias("rating_kind"), pl.col("cause").alias("rating_cause"))
     joined = rows.join(of_rating, on="fide_id", how="left")
     rule_set = book.on(ours.family, ours.time_control, ours.period.first_day)
-    if name == "k" and rule_set is not None:
+    if name == "k" and rule_set is not None and rule_set.system == FIDE_SYSTEM:
         joined = causes_of_k(joined, ours, rule_set)
     elif name == "flag":
         joined = causes_of_flag(joined, ours, book)

@@ -49,7 +49,7 @@ def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
     The words of a surname of several words are also one word: ``van den Berg`` is found as ``vandenberg``. A player
     with several names may be named twice by a word.
     """
-    plain = _folded(names)
+    plain = folded_names(names)
     surnames = pl.col("name").str.splitn(",", 2).struct.field("field_0").str.strip_chars()
     joined = plain.filter(surnames.str.contains(" ", literal=True)).select("fide_id", surnames.str.replace_all(" ", ""))
     words = plain.select("fide_id", pl.col("name").str.replace_all(",", " ").str.split(" ")).explode("name")
@@ -68,7 +68,7 @@ def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
 
 def query_words(text: str) -> list[QueryWord]:
     """Return the words of the ``text`` typed, each once, in their order."""
-    plain = _folded(pl.DataFrame({"name": [text]})).item().replace(",", " ")
+    plain = folded_names(pl.DataFrame({"name": [text]})).item().replace(",", " ")
     words = pl.DataFrame({"word": list(dict.fromkeys(plain.split()))}, schema={"word": pl.String}).with_columns(
         one_spelling(pl.col("word")).alias("spelling"), _letters_of(pl.col("word")).alias("letters")
     )
@@ -78,8 +78,11 @@ def query_words(text: str) -> list[QueryWord]:
     ]
 
 
-def _folded(names: pl.DataFrame) -> pl.DataFrame:
-    """Return ``names`` with ``name`` in lower-case ASCII, its words between single blanks; the comma stays."""
+def folded_names(names: pl.DataFrame) -> pl.DataFrame:
+    """Return ``names`` with ``name`` in lower-case ASCII, its words between single blanks; the comma stays.
+
+    The script of a site folds a query the same way (``data/site/site.js``).
+    """
     plain, _ = to_ascii(names)
     return plain.with_columns(
         pl.col("name")

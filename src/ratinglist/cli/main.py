@@ -23,7 +23,7 @@ from ratinglist.cli.analysis import expected, performance, standings, statistics
 from ratinglist.cli.correct import correct
 from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
 from ratinglist.cli.daily import dismiss, find, letters, status
-from ratinglist.cli.explain import explain
+from ratinglist.cli.explain import explain, open_player
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, doctor, restore
 from ratinglist.cli.options import (
@@ -45,6 +45,7 @@ from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.proof import reproduce, rollback, sign, verify
 from ratinglist.cli.publication import approve, publish
 from ratinglist.cli.run import run
+from ratinglist.cli.site import site
 from ratinglist.cli.sql import sql
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
@@ -63,11 +64,18 @@ def program(home: Path | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
+@click.option("--reference", is_flag=True, help="A list that other families look at, such as FIDE's for fsi.")
 @office_options
-def import_list(file: Path, month: Period, time_control: str | None, home: Path | None, as_json: bool) -> None:
+def import_list(
+    file: Path, month: Period, time_control: str | None, reference: bool, home: Path | None, as_json: bool
+) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
-    from ratinglist.workflows import import_files
+    from ratinglist.workflows import import_files, import_references
 
+    if reference:
+        summary = import_references.import_reference(office_settings(home), file, month, time_control)
+        show(summary, as_json=as_json)
+        return
     settings = Settings.read(home, progress=Progress())
     is_new = not is_home(settings.home)
     summary = import_files.import_list(settings, file, month, time_control)
@@ -183,6 +191,7 @@ _COMMANDS = (
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor),
+    *(site, open_player),
     *(expected, performance, standings, statistics),
 )
 for _command in _COMMANDS:

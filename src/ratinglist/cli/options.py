@@ -86,7 +86,11 @@ JSON_OPTION = click.option(
     default=lambda: click.get_current_context().find_root().params.get("as_json", False),
     help="Print one JSON document, for an error too.",
 )
-RULES_OPTION = click.option("--rules", "family", help="Rule family: fide (default), course, course-tranche.")
+RULES_OPTION = click.option(
+    "--rules",
+    "family",
+    help="Rule family: fide (default), or another that `ratinglist rules` can show, such as course, fsi, club, glicko.",
+)
 RECEIVED_OPTION = click.option("--received", type=DAY, help="Day the reports arrived; default: manifest, else today.")
 STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any report is refused.")
 

@@ -30,7 +30,7 @@ from ratinglist.lists.raw_list import RawList
 from ratinglist.parquet_files import RowLimit
 from ratinglist.parquet_texts import is_plain, texts
 from ratinglist.safe_text import shortened
-from ratinglist.schemas import LISTED
+from ratinglist.schemas import LISTED, SYSTEM_LISTED
 from ratinglist.store import table_files
 
 # ---------------------------------------------------------------------------------------------------------- reading
@@ -98,5 +98,7 @@ def _frames(content: Path | bytes, inspection: Inspection) -> Iterator[pl.DataFr
 
 def write(path: Path, prepared: PreparedExport, _request: ExportRequest) -> None:
     """Write the rows with the plain types of the published lists."""
-    columns = {name: LISTED.columns[name] for name in prepared.rows.columns}
+    # Some systems have no K.
+    table = SYSTEM_LISTED if "k" in prepared.rows.columns and prepared.rows["k"].null_count() else LISTED
+    columns = {name: table.columns[name] for name in prepared.rows.columns}
     table_files.write_parquet(path, replace(LISTED, columns=columns), prepared.rows)

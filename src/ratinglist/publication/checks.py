@@ -10,7 +10,8 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
     every rule set: ``name``, ``time_control``, and a struct per section of its file, so that SQL names a value as the
     rule file does: ``rule_set.event.standard_rating_stands_in``.
 ``list_rule``
-    the same columns, of the rule sets in force on the day the list takes effect.
+    the same columns, of the rule sets in force on the day the list takes effect, and ``system``, which calculates the
+    list, and ``published_in``, the months of the year that have a list; null for all.
 ``known_player``
     every player as the list knows them: ``fide_id``, ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``.
 ``performance``
@@ -47,6 +48,8 @@ from ratinglist.store import calculations, player_history, rule_files
 from ratinglist.store.database import Store
 
 ROWS_SHOWN = 5
+_ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
+"""A line in the comment of a check that computes by the rules of one kind of system."""
 _ROLLED_BACK = "no_list_before_was_rolled_back"
 """The one check that fails though store and program are right: the remedy is to correct the list before."""
 
@@ -128,12 +131,22 @@ def offences(store: Store, period: Period, checks: Sequence[Path] | None = None)
     Call it inside :func:`prepared`.
     """
     found = []
+    is_system = _is_system(store, period)
     for file in checks or sorted(resources.sql("checks").glob("*.sql")):
         text = file.read_text(encoding="utf-8")
+        if (_ONLY_SYSTEMS if not is_system else _ONLY_FIDE) in text:
+            continue
         rows = rows_of(store, text, month=str(period))
         if len(rows):
             found.append(Offence(file.stem, first_sentence(text), rows.head(ROWS_SHOWN).to_dicts(), len(rows)))
     return found
+
+
+def _is_system(store: Store, period: Period) -> bool:
+    """Return whether the month was calculated by another system than FIDE's."""
+    calculation = calculations.calculation(store, period)
+    book = rule_files.rule_book()
+    return calculation is not None and calculation.family in book.families and book.is_system(calculation.family)
 
 
 def question_names() -> list[str]:
@@ -253,4 +266,8 @@ def _tables(tables: Mapping[str, pl.Series], by: str, value: str) -> pl.DataFram
 
 def _row(rule_set: RuleSet) -> dict[str, object]:
     sections = {section: asdict(getattr(rule_set, section)) for section in SECTIONS}
-    return {"name": rule_set.name, "time_control": rule_set.time_control, **sections}
+    of_system = {
+        "system": rule_set.system,
+        "published_in": None if rule_set.months is None else list(rule_set.months),
+    }
+    return {"name": rule_set.name, "time_control": rule_set.time_control, **of_system, **sections}

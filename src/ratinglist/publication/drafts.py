@@ -190,14 +190,15 @@ def _content_of(store: Store, month: CheckedMonth, fields: FieldPolicy) -> Revis
     again: list[str] = []
     for stem in dict.fromkeys(Path(name).stem for name in entries):
         columns = pl.scan_parquet(folder.path / f"{stem}.parquet", glob=False).collect_schema().names()
-        if list(columns) != list(fields.table(stem).columns) or (stem in LISTS and not lists_are_current):
+        if list(columns) != list(fields.table(stem, columns).columns) or (stem in LISTS and not lists_are_current):
             again.append(stem)
             continue
         names = [name for name in entries if Path(name).stem == stem]
         finished |= {name: FinishedFile(folder.path / name, entries[name]) for name in names}
     tables: dict[str, Rows] = {}
     if set(again) & set(LISTS):
-        lists = lists_of(month.period, calculation.family, folder.read_state(), month.players, rule_book())
+        state, system_state = folder.read_state(), folder.read_system_state()
+        lists = lists_of(month.period, calculation.family, state, month.players, rule_book(), system_state)
         tables = {stem: rows for stem, rows in lists.items() if stem in again}
     tables |= {stem: folder.read_table(stem) for stem in again if stem not in LISTS}
     return RevisionContent(tables, finished)

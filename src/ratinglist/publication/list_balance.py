@@ -13,7 +13,8 @@ class ListBalance:
 
     ``entered``: added by a first rating. ``through_standard``: added because their standard rating stood in. ``added``:
     added without a rated game, under a FIDE ID that others were merged into. ``delisted``: removed because they fell
-    below the floor. ``removed``: removed for another reason, under a FIDE ID that was merged into another.
+    below the floor. ``lapsed``: removed because they have a rating on the reference list. ``removed``: removed for
+    another reason, under a FIDE ID that was merged into another.
     ``never_listed``: players rated from their standard rating who fell below the floor at once; they are on neither.
     """
 
@@ -22,6 +23,7 @@ class ListBalance:
     through_standard: int
     added: int
     delisted: int
+    lapsed: int
     removed: int
     never_listed: int
 
@@ -41,14 +43,17 @@ class ListBalance:
             through_standard=int((new["status"] == "rated").sum()),
             added=new["status"].null_count(),
             delisted=int((gone["status"] == "delisted").sum()),
-            removed=len(gone) - int((gone["status"] == "delisted").sum()),
+            lapsed=int((gone["status"] == "lapsed").sum()),
+            removed=len(gone) - int(gone["status"].is_in(["delisted", "lapsed"]).sum()),
             never_listed=len(passing),
         )
 
     @property
     def now(self) -> int:
         """The number of players listed."""
-        return self.before + self.entered + self.through_standard + self.added - self.delisted - self.removed
+        return (
+            self.before + self.entered + self.through_standard + self.added - self.delisted - self.lapsed - self.removed
+        )
 
     def text(self) -> str:
         """Return the balance as one sentence that adds up; parts of nobody are left out."""
@@ -57,6 +62,7 @@ class ListBalance:
             (self.through_standard, "+", "entered through their standard rating"),
             (self.added, "+", "added under another FIDE ID"),
             (self.delisted, "−", "delisted"),
+            (self.lapsed, "−", "lapsed"),
             (self.removed, "−", "removed under another FIDE ID"),
         ]
         moves = "".join(f" {sign} {count:,} {label}" for count, sign, label in parts if count)

@@ -137,35 +137,30 @@ def _totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
             f"| {'' if past is None else f'{count - past:+,}'} |"
             for label, count, past in rows
         ]
+        mean, past_mean = mean_hundredths(now), mean_hundredths(old["rating"])
         lines.append(
-            f"| {control} | mean rating | {_hundredths(_mean(now))} | {_hundredths(_mean(old['rating']))} "
-            f"| {_hundredths(_difference(_mean(now), _mean(old['rating'])), sign=True)} |"
+            f"| {control} | mean rating | {_hundredths(mean)} | {_hundredths(past_mean)} "
+            f"| {_hundredths(_difference(mean, past_mean), sign=True)} |"
         )
     months = ", ".join(f"{control} {_month_before(preview, control)}" for control in controls)
     return [*lines, "", f"Before: {months}. Players listed:", "", *balances]
 
 
 def _of_control(preview: Previewed, control: str) -> list[str]:
-    named = _changes(preview, control).join(
-        preview.players.select("fide_id", "name", "federation"), on="fide_id", how="left"
-    )
-    moved = named.filter((pl.col("status") != "entered") & (pl.col("games") > 0))
+    named = _named_changes(preview, control)
+    moved = _moved(named)
     often = moved.filter(pl.col("games") >= MANY_GAMES)
     lines = ["", f"## {control.capitalize()}", ""]
     lines += [
-        f"- {len(moved):,} players with rated games, mean change {_hundredths(_mean(moved['change']), sign=True)}; "
-        f"{len(often):,} of them with {MANY_GAMES} games or more, mean change "
-        f"{_hundredths(_mean(often['change']), sign=True)}",
+        f"- {len(moved):,} players with rated games, mean change "
+        f"{_hundredths(mean_hundredths(moved['change']), sign=True)}; {len(often):,} of them with "
+        f"{MANY_GAMES} games or more, mean change {_hundredths(mean_hundredths(often['change']), sign=True)}",
         f"- points given and taken: {moved['change'].sum():+,}",
     ]
     lines += ["", "### Biggest movers", ""]
-    for falls, direction in ((True, "gained"), (False, "lost")):
-        of_direction = moved.filter(pl.col("change") > 0 if falls else pl.col("change") < 0)
-        most = of_direction.sort("change", "fide_id", descending=[falls, False]).head(MOVERS)
-        lines += table(
-            ("FIDE ID", "name", "fed.", "was", "games", "K", direction, "is"),
-            most.select("fide_id", "name", "federation", "old_rating", "games", "k", "change", "new_rating"),
-        )
+    for gained, most in biggest_movers(preview, control):
+        direction = "gained" if gained else "lost"
+        lines += table(("FIDE ID", "name", "fed.", "was", "games", "K", direction, "is"), most)
     entered = named.filter(pl.col("status") == "entered").sort("new_rating", "fide_id", descending=[True, False])
     lines += ["", f"### First ratings ({len(entered):,} entered)", "", *_first_of(len(entered), "the highest")]
     lines += table(
@@ -182,7 +177,9 @@ def _of_control(preview: Previewed, control: str) -> list[str]:
             .select("fide_id", "name", "federation", "old_rating", "games", "change", "new_rating")
             .head(SHOWN),
         )
-    left = named.filter(pl.col("status") == "delisted").sort("old_rating", "fide_id", descending=[True, False])
+    left = named.filter(pl.col("status").is_in(["delisted", "lapsed"])).sort(
+        "old_rating", "fide_id", descending=[True, False]
+    )
     lines += [
         "",
         f"### {_removed(preview, control).capitalize()} ({len(left):,} delisted)",
@@ -194,6 +191,35 @@ def _of_control(preview: Previewed, control: str) -> list[str]:
         left.select("fide_id", "name", "federation", "old_rating", "games", "change").head(SHOWN),
     )
     return lines + _distributions(preview, control, moved)
+
+
+def biggest_movers(preview: Previewed, control: str) -> list[tuple[bool, pl.DataFrame]]:
+    """Return the players who gained most, and those who lost most, each with whether they gained.
+
+    Columns: ``fide_id``, ``name``, ``federation``, ``old_rating``, ``games``, ``k``, ``change``, ``new_rating``.
+    """
+    moved = _moved(_named_changes(preview, control))
+    shown = ("fide_id", "name", "federation", "old_rating", "games", "k", "change", "new_rating")
+    return [
+        (
+            gained,
+            moved.filter(pl.col("change") > 0 if gained else pl.col("change") < 0)
+            .sort("change", "fide_id", descending=[gained, False])
+            .select(shown)
+            .head(MOVERS),
+        )
+        for gained in (True, False)
+    ]
+
+
+def _named_changes(preview: Previewed, control: str) -> pl.DataFrame:
+    return _changes(preview, control).join(
+        preview.players.select("fide_id", "name", "federation"), on="fide_id", how="left"
+    )
+
+
+def _moved(changes: pl.DataFrame) -> pl.DataFrame:
+    return changes.filter((pl.col("status") != "entered") & (pl.col("games") > 0))
 
 
 def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> list[str]:
@@ -278,12 +304,15 @@ def _month_before(preview: Previewed, control: str) -> str:
 
 
 def _removed(preview: Previewed, control: str) -> str:
+    if preview.floors.get(control) == 0:
+        # Another system than FIDE's: a rating leaves the list only where it lapses.
+        return "lapsed: no longer listed"
     return removed_text([preview.floors[control]] if control in preview.floors else [])
 
 
-def _mean(points: pl.Series) -> int | None:
-    """Return the mean in hundredths, halves rounded away from zero; None of no values."""
-    number, total = len(points), int(points.sum())
+def mean_hundredths(points: pl.Series) -> int | None:
+    """Return the mean in hundredths, halves rounded away from zero; None without values."""
+    number, total = len(points.drop_nulls()), int(points.sum())
     if not number:
         return None
     rounded = (200 * abs(total) + number) // (2 * number)

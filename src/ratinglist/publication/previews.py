@@ -20,6 +20,7 @@ from ratinglist.publication import (
     intentions,
     preview_report,
     release,
+    report_page,
     revision_writer,
     revisions,
     written_text,
@@ -37,6 +38,8 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
 
 REPORT = "REPORT.md"
+PICTURES = "REPORT.html"
+"""The report with charts: a companion of the other, and no part of what is published."""
 
 
 def keep(
@@ -66,14 +69,15 @@ def keep(
 
 
 def _write(store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand) -> None:
-    """Move a draft to the drafts of previews, and write its report into the same folder."""
+    """Move a draft to the drafts of previews, and write its two reports into the same folder."""
     folder = draft_path(settings.drafts, f"{PREVIEWS}/{month.period}")
     revision_writer.keep_as(draft, folder / f"r{draft.revision}")
     needed = settings.office.publication.approvals
-    path = folder / REPORT
-    text = preview_report.markdown(_previewed(store, month, draft, needed, go_on))
-    path.write_text(text, encoding="utf-8", newline="\n")
-    synced(path)
+    previewed = _previewed(store, month, draft, needed, go_on)
+    for name, text in ((REPORT, preview_report.markdown(previewed)), (PICTURES, report_page.report_page(previewed))):
+        path = folder / name
+        path.write_text(text, encoding="utf-8", newline="\n")
+        synced(path)
 
 
 def _summary(

@@ -103,13 +103,14 @@ def of_table(path: Path, stem: str, fields: FieldPolicy, birth_dates: BirthDates
     That is a column that its table does not have or ``fields`` leaves out, a column of another type, and a date of
     birth of ``birth_dates`` in a text of that player's row.
     """
-    table = fields.table(stem)
     if path.suffix == ".csv":
         with path.open("rb") as file:
             columns = file.readline().decode().rstrip("\n").split(",")
+        table = fields.table(stem, columns)
         # Its cells need no search: its digest is the logical digest of the Parquet file, which is searched.
         return [f"{path.name}: carries the columns {', '.join(columns)}"] if columns != list(table.columns) else []
     schema = pq.read_schema(path)
+    table = fields.table(stem, schema.names)
     allowed = arrow_schema(table)
     wrong = [
         f"{path.name}: carries the column {column.name} ({column.type}), which it may not"

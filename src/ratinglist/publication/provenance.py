@@ -71,9 +71,9 @@ def of(store: Store, period: Period) -> dict[str, object]:
     - ``calculation``: its id; ``continue_from``: whether earlier lists were read as corrected or as published;
     - ``stands_on``: the months calculated before, each ``month calculation corrections``; the last is the number of
       files of corrections that its calculation knew;
-    - ``sources``: the lists and files of players in the order they were imported, then the files of corrections in
-      the order they were applied: ``kind month sha256``, ``-`` for no month, followed by the time controls of a list,
-      or by the digests of the reports that came with corrections;
+    - ``sources``: the lists and files of players in the order they were imported, the reference lists by month, then
+      the files of corrections in the order they were applied: ``kind month sha256``, ``-`` for no month, followed by
+      the time controls of a list, or by the digests of the reports that came with corrections;
     - ``reports``: every report of its inputs, ``sha256`` and :data:`REPORT_FACTS`;
     - ``readings``: see :mod:`ratinglist.readings`; without it, the first ones.
     """
@@ -124,6 +124,9 @@ def _sources(store: Store, month: str) -> list[str]:
             union
             select source_no from imported_list where month < $month
         ),
+        referred as (
+            select json_extract_string(inputs, '$.references[*]') as digests from calculation where month = $month
+        ),
         corrected as (
             select json_extract_string(inputs, '$.corrections[*]') as digests from calculation where month = $month
         ),
@@ -142,10 +145,12 @@ def _sources(store: Store, month: str) -> list[str]:
         from source_file left join brought using (source_no)
         where case
             when kind = 'corrections' then sha256 in (select unnest(digests) from corrected)
+            when kind = 'reference' then month || ' ' || sha256 in (select unnest(digests) from referred)
             else source_no in (select source_no from used)
                 and source_no <= coalesce((select last_source from last_source_seen where month = $month), 2147483647)
         end
-        order by kind = 'corrections', source_no
+        -- A reference list may have been imported long before the first list that reads it.
+        order by kind = 'corrections', kind = 'reference', case when kind = 'reference' then month end, source_no
         """,
         month=month,
     )

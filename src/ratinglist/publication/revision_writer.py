@@ -22,7 +22,7 @@ from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
 from ratinglist.publication.signature import Signer
 from ratinglist.schemas import PUBLISHED
-from ratinglist.store.month_tables import Rows, check_complete, checked
+from ratinglist.store.month_tables import Rows, check_complete, checked, columns_of
 from ratinglist.store.table_files import FileEntry
 from ratinglist.store.table_writer import write_tables, write_text
 
@@ -104,7 +104,9 @@ def write_draft(
     try:
         files = {
             **_link(temporary, content.finished),
-            **write_tables(temporary, tables, {stem: policy.fields.table(stem) for stem in tables}),
+            **write_tables(
+                temporary, tables, {stem: policy.fields.table(stem, columns_of(rows)) for stem, rows in tables.items()}
+            ),
             **{name: write_text(temporary / name, text) for name, text in content.texts.items()},
         }
         files = dict(sorted(files.items()))

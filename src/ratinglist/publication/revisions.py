@@ -11,7 +11,8 @@ from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.publication import rollback_log
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.schemas import LISTS, PUBLISHED
+from ratinglist.schemas import LISTS, PUBLISHED, published_table
+from ratinglist.store.calculation_folder import complete_table
 from ratinglist.store.published_revisions import REVISION_NAME
 
 LATEST = "latest"
@@ -138,17 +139,17 @@ def read_tables(revision: Path) -> dict[str, pl.DataFrame]:
     for stem in PUBLISHED:
         if stem != "diff" and (path := revision / f"{stem}.parquet").exists():
             frame = pl.read_parquet(path, glob=False)
-            missing = [name for name in PUBLISHED[stem].columns if name not in frame.columns]
-            tables[stem] = PUBLISHED[stem].conform(frame.with_columns(pl.lit(None).alias(name) for name in missing))
+            tables[stem] = complete_table(stem, frame)
     return tables
 
 
 def left_out(revision: Path) -> FieldPolicy:
     """Return the columns that are left out of a revision."""
     without = {}
-    for stem, table in PUBLISHED.items():
+    for stem in PUBLISHED:
         if (path := revision / f"{stem}.parquet").exists():
             present = pl.scan_parquet(path, glob=False).collect_schema().names()
+            table = published_table(stem, present)
             without["lists" if stem in LISTS else stem] = tuple(name for name in table.columns if name not in present)
     return FieldPolicy(without)
 

@@ -18,29 +18,13 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating import entry, event_verdicts, player_games, rating_list
+from ratinglist.rating import entry, player_games, rating_list, system_month
 from ratinglist.rating.change import sum_changes
-from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
+from ratinglist.rating.judged_month import JudgedMonth, judge_month, published_events
 from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id, newest_list, rules_of_list
-from ratinglist.rating.participants import games_of, gather_columns, join_ratings, participants_of
-from ratinglist.rating.rules import RuleSet
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, LIST_STATE, POOL, SIDE
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedMonth:
-    """The events of a month with their verdicts, their participants and the sides of their games.
-
-    ``events``: :func:`~ratinglist.rating.event_verdicts.judge_events`. ``participants``:
-    :func:`~ratinglist.rating.participants.join_ratings`. ``sides``:
-    :func:`~ratinglist.rating.player_games.sides_of_games`; ``event_row``, ``participant_row`` and ``opponent_row`` are
-    rows of the other two frames. ``duplicates``: the sides that count in another report, and coincidences.
-    """
-
-    events: pl.DataFrame
-    participants: pl.DataFrame
-    sides: pl.DataFrame
-    duplicates: DuplicateGames
+from ratinglist.rating.participants import gather_columns
+from ratinglist.rating.rules import RuleSet, SystemRuleSet
+from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL, SIDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +38,19 @@ class TimeControlResult:
 
 
 def rate_month(inputs: MonthInputs) -> MonthResult:
-    """Calculate the list of ``inputs.period`` for every time control with an earlier list and a rule set in force."""
+    """Calculate the list of ``inputs.period`` for every time control with an earlier list and a rule set in force.
+
+    A family whose rule sets name another system is calculated by :mod:`~ratinglist.rating.system_month`.
+    """
     rules = rules_of_list(inputs)
+    for rule_set in rules.values():
+        # A family of another system has rule sets for one time control.
+        if isinstance(rule_set, SystemRuleSet):
+            return system_month.rate_month(inputs, rule_set)
     newest_lists = {time_control: newest_list(inputs.lists, time_control) for time_control in rules}
     waiting = _waiting_results(inputs, rules)
 
-    judged = _judge_month(inputs, newest_lists)
+    judged = judge_month(inputs, newest_lists)
     sides = player_games.add_ratings(judged.sides, judged.participants)
     sides = player_games.add_reasons(sides, judged.events, judged.participants, judged.duplicates.sides)
     sides, tranches = player_games.judge_tranches(sides, judged.events, judged.participants, waiting, rules)
@@ -73,7 +64,7 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
         for time_control, rule_set in rules.items()
     ]
     return MonthResult(
-        events=_published_events(judged.events),
+        events=published_events(judged.events),
         sides=_stored_sides(sides, judged.participants),
         changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *[result.changes for result in results]])),
         entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[result.entries for result in results]])),
@@ -98,21 +89,6 @@ def _waiting_results(inputs: MonthInputs, rules: dict[str, RuleSet]) -> pl.DataF
                 for time_control, rule_set in rules.items()
             ],
         ]
-    )
-
-
-def _judge_month(inputs: MonthInputs, newest_lists: dict[str, pl.DataFrame]) -> JudgedMonth:
-    """Judge every event known to the period, and find its participants' ratings and the sides of its games."""
-    reports = event_verdicts.select_reports(inputs)
-    participants = participants_of(reports, inputs)
-    games = games_of(reports, participants, inputs)
-    judged_events = event_verdicts.judge_events(reports, participants, games, inputs)
-    possible = player_games.find_possible_duplicates(judged_events, games, participants, inputs.earlier_games)
-    return JudgedMonth(
-        events=judged_events,
-        participants=join_ratings(participants, judged_events, newest_lists, inputs.players),
-        sides=player_games.sides_of_games(judged_events, games, participants),
-        duplicates=find_duplicate_games(possible, inputs.earlier_games, inputs.readings),
     )
 
 
@@ -189,20 +165,6 @@ def _entering_players(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.Dat
         "computed_rating",
         pl.col("games").alias("pooled_games"),
         pl.col("games_of_period").fill_null(0).alias("games"),
-    )
-
-
-def _published_events(judged_events: pl.DataFrame) -> pl.DataFrame:
-    """Return the events as published (``EVENT``), with ``event_no``, ``rule_set`` (null: not rated), ``report_id``.
-
-    ``event_no`` is the row of the judged event, which the sides refer to.
-    """
-    return EVENT.sorted(
-        EVENT.conform(judged_events).with_columns(
-            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
-            pl.when(pl.col("status") == "rated").then(judged_events["rule_set"]).alias("rule_set"),
-            judged_events["report_id"],
-        )
     )
 
 

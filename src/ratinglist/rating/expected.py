@@ -50,11 +50,19 @@ def difference_used(
 def expected_hundredths(difference: pl.Expr, table: pl.Series) -> pl.Expr:
     """Return the expected score in hundredths for a difference that :func:`difference_used` returned (8.1.2).
 
+    ``table``: see :func:`expected_units`.
+    """
+    return expected_units(difference, table, 100)
+
+
+def expected_units(difference: pl.Expr, table: pl.Series, whole: int) -> pl.Expr:
+    """Return the expected score in the units of ``table``, of which a point has ``whole``.
+
     ``table`` holds the higher rated player's expected score by the absolute difference; beyond its end the last value
     holds.
     """
     higher = pl.lit(table).gather(difference.abs().clip(upper_bound=len(table) - 1))
-    return pl.when(difference >= 0).then(higher).otherwise(100 - higher)
+    return pl.when(difference >= 0).then(higher).otherwise(whole - higher)
 
 
 def is_gap_not_rated(

@@ -11,7 +11,15 @@ from ratinglist import readings
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.reasons import GAME_REASONS
-from ratinglist.schemas import GAME, dictionary_encode
+from ratinglist.schemas import (
+    GAME,
+    POOLED_GAME,
+    REFERENCE_RATING,
+    SYSTEM_GAME,
+    SYSTEM_STATE,
+    Table,
+    dictionary_encode,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,9 @@ class MonthInputs:
     ``earlier_games``: games that earlier lists rated and that these reports may contain again (``EARLIER_GAME``).
     ``readings``: those that the month is calculated by (:mod:`ratinglist.readings`).
     ``withdrawn``: ``report_id`` of the reports that a correction withdrew.
+    ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``).
+    ``pooled_games``: the games of the results that wait in the pool (``POOLED_GAME``), where a system needs them.
+    ``references``: the ratings of the reference lists that are still needed (``REFERENCE_RATING``).
     ``lists_there``: the time controls and months of ``lists`` (:func:`distinct_lists`); computed from ``lists``.
     """
 
@@ -46,6 +57,9 @@ class MonthInputs:
     earlier_games: pl.DataFrame
     readings: int = readings.NEWEST
     withdrawn: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
+    system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
+    pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)
+    references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)
     lists_there: pl.DataFrame = field(init=False)
 
     def __post_init__(self) -> None:
@@ -60,7 +74,9 @@ class MonthResult:
     ``events``: ``EVENT`` followed by ``event_no``, ``rule_set`` (null where the event is not rated) and ``report_id``.
     ``sides``: ``SIDE``. ``changes``: ``CHANGE``. ``entries``: ``ENTRY``. ``pool``: ``POOL``. ``list_state``:
     ``LIST_STATE`` of the new list, unrated players with a state included. ``coincidences``: games of two events that
-    look like one game and both count (:class:`~ratinglist.rating.duplicate_games.DuplicateGames`).
+    look like one game and both count (:class:`~ratinglist.rating.duplicate_games.DuplicateGames`). ``system_state``:
+    ``SYSTEM_STATE``, empty unless the system keeps more of a player. Another system than FIDE's has the columns of
+    ``SYSTEM_PUBLISHED``.
     """
 
     events: pl.DataFrame
@@ -70,6 +86,7 @@ class MonthResult:
     pool: pl.DataFrame
     list_state: pl.DataFrame
     coincidences: pl.DataFrame = field(default_factory=pl.DataFrame)
+    system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
 
     @property
     def games(self) -> pl.DataFrame:
@@ -79,7 +96,12 @@ class MonthResult:
 
 def decode_games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     """Return ``sides`` (``SIDE``) as published (``GAME``), in the same order; ``events``: see :class:`GameDecoder`."""
-    return GAME.conform(GameDecoder(events).decode(sides))
+    return _game_table(sides).conform(GameDecoder(events).decode(sides))
+
+
+def _game_table(sides: pl.DataFrame) -> Table:
+    """Return the table that these sides are published as: with a system's columns where they have them."""
+    return SYSTEM_GAME if "expected_thousandths" in sides.columns else GAME
 
 
 class GameDecoder:
@@ -105,8 +127,8 @@ class GameDecoder:
         event_row = pl.col("event_no") - self._first_event_no
         game_reason = pl.col("reason").to_physical().cast(pl.UInt32)
         reason = pl.coalesce(game_reason, event_row + self._first_event_reason)
-        is_rated = pl.col("change_hundredths").is_not_null()
-        return GAME.conform_encoded(
+        is_rated = (pl.col("reason") == "").fill_null(value=False)
+        return _game_table(sides).conform_encoded(
             sides.with_columns(
                 *(pl.lit(texts).gather(event_row) for texts in self._event_texts),
                 pl.lit(_COLOURS).gather(pl.col("is_white").cast(pl.UInt32)).alias("colour"),

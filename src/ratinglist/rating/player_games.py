@@ -181,7 +181,7 @@ def add_reasons(
         reason = pl.when(gap.fill_null(value=False)).then(_reason("rating_gap")).otherwise(reason)
     reason = pl.when(opponent.is_null()).then(_reason("opponent_unrated")).otherwise(reason)
     if len(duplicate_sides):
-        is_duplicate = _is_among(duplicate_sides, rated_participants)
+        is_duplicate = is_among(duplicate_sides, rated_participants)
         reason = pl.when(is_duplicate).then(_reason("same_game")).otherwise(reason)
     if (judged_events["status"] != "rated").any():
         reason = pl.when(of_event(pl.col("status") == "rated")).then(reason)
@@ -202,7 +202,7 @@ def _has_short_games(judged_events: pl.DataFrame) -> bool:
     ).is_empty()
 
 
-def _is_among(duplicate_sides: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.Expr:
+def is_among(duplicate_sides: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.Expr:
     """Return whether a side is one of ``duplicate_sides`` (``event_row``, ``round``, ``fide_id``)."""
     rows = rated_participants.select("event_row", "fide_id").with_row_index("participant_row")
     key = pl.col("round").cast(pl.Int64) * len(rated_participants) + pl.col("participant_row")

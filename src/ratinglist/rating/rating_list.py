@@ -9,7 +9,7 @@ from ratinglist.rating.development_coefficient import development_coefficient, i
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
-from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, dictionary_encode
+from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, SYSTEM_LISTED, dictionary_encode
 
 
 def after_one_time_step(rating: pl.Expr, rules: ListRules, period: Period) -> pl.Expr:
@@ -179,12 +179,14 @@ def encode_list(state: pl.DataFrame, players: PlayerLookup, period: Period, rule
     In: ``state`` (``LIST_STATE``) of ``period`` and of one time control. Out: one row per rated player: ``fide_id``,
     ``rating``, ``games``, ``k``, ``inactive`` and ``player_row``, the row among the ``players`` (null: unknown). A
     player is inactive who has no rated game on ``inactive_after_lists`` lists in a row (7.2.2), and stays listed with
-    the same rating. A notice between two texts of the regulations may have changed that number from some list on.
+    the same rating; 0: there is no such rule. A notice between two texts of the regulations may have changed that
+    number from some list on.
     """
     is_changed = rules.inactive_changed_from_list != "" and str(period) >= rules.inactive_changed_from_list
     lists = rules.inactive_changed_after_lists if is_changed else rules.inactive_after_lists
     active_from = (period - (lists - 1)).first_day
-    inactive = (pl.col("last_played") < active_from).fill_null(value=False).alias("inactive")
+    is_inactive = (pl.col("last_played") < active_from).fill_null(value=False) if lists else pl.lit(value=False)
+    inactive = is_inactive.alias("inactive")
     rated = state.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", "games", "k", inactive)
     # A stable sort by rating alone: rows of equal rating stay sorted by FIDE ID. It costs a third of a sort by both.
     return (
@@ -194,16 +196,28 @@ def encode_list(state: pl.DataFrame, players: PlayerLookup, period: Period, rule
     )
 
 
+def join_system_state(encoded: pl.DataFrame, system_state: pl.DataFrame, time_control: str) -> pl.DataFrame:
+    """Add rating and deviation in hundredths to rows of :func:`encode_list`; null where the system keeps none.
+
+    ``system_state``: ``SYSTEM_STATE`` of the month.
+    """
+    of_control = system_state.filter(pl.col("time_control") == time_control)
+    columns = of_control.select("fide_id", "rating_hundredths", "deviation_hundredths")
+    return encoded.join(columns, on="fide_id", how="left", maintain_order="left")
+
+
 def decode_list(encoded: pl.DataFrame, players: PlayerLookup, period: Period, time_control: str) -> pl.DataFrame:
     """Return the list with the columns of :data:`~ratinglist.schemas.LISTED`, low-cardinality text dictionary-encoded.
 
-    In: ``encoded``: rows of :func:`encode_list` with the same ``players``. The birth date is not among the columns. The
-    flag is ``i`` (inactive), ``w`` (woman) or ``wi`` (both).
+    In: ``encoded``: rows of :func:`encode_list` with the same ``players``, for another system than FIDE's with the
+    columns of :func:`join_system_state`, which the result then has too (``SYSTEM_LISTED``). The birth date is not among
+    the columns. The flag is ``i`` (inactive), ``w`` (woman) or ``wi`` (both).
     """
     columns = [name for name in players.encoded.columns if name != "fide_id"]
     woman, inactive = pl.col("sex") == "F", pl.col("inactive")
     flag = pl.when(woman & inactive).then(3).when(woman).then(2).when(inactive).then(1).otherwise(0)
-    return LISTED.conform_encoded(
+    table = SYSTEM_LISTED if "rating_hundredths" in encoded.columns else LISTED
+    return table.conform_encoded(
         gather_columns(encoded, "player_row", players.encoded, *columns).with_columns(
             pl.lit(str(period), dtype=pl.Enum([str(period)])).alias("list_month"),
             pl.lit(time_control, dtype=pl.Enum([time_control])).alias("time_control"),

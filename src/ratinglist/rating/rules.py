@@ -8,128 +8,56 @@ has a function of that name.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from datetime import date
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, get_type_hints
 
 import polars as pl
 
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
-from ratinglist.strict_toml import Allowed, Day, Flag, Text, Whole
+from ratinglist.period import Period
+from ratinglist.rating.fide_rules import (
+    FIDE_SYSTEM,
+    NO_RULES,
+    SECTIONS,
+    ChangeRules,
+    DevelopmentCoefficientRules,
+    EntryRules,
+    EventRules,
+    ExpectedScoreRules,
+    ListRules,
+    list_rules,
+)
+from ratinglist.rating.rule_tables import parse_expected_score, parse_performance
+from ratinglist.rating.system_rules import EVERY_MONTH, SECTIONS_OF_SYSTEM, SystemSections
+from ratinglist.strict_toml import Allowed, Day, Text
 
-
-@dataclass(frozen=True, slots=True)
-class ListRules:
-    """Rules of the list: selected by the day the list takes effect."""
-
-    floor: Whole
-    closing_days_before: Whole
-    official_closing_days_before: Whole
-    inactive_after_lists: Whole
-    inactive_changed_from_list: Text
-    inactive_changed_after_lists: Whole
-    delisted_state: Literal["kept", "dropped"]
-    one_time_step: Literal["none", "two_fifths_towards_2000"]
-    one_time_step_month: Text
-
-
-@dataclass(frozen=True, slots=True)
-class EventRules:
-    """Conditions for rating an event: selected by its start date. A 0 means there is no such rule."""
-
-    last_list_after_end: Whole
-    registration_days: Whole
-    elite_registration_days: Whole
-    elite_above: Whole
-    elite_women_above: Whole
-    time_limit_applies_to: Literal["event", "game", "nothing"]
-    long_game_minutes: Whole
-    long_game_from: Whole
-    middle_game_minutes: Whole
-    middle_game_from: Whole
-    short_game_minutes: Whole
-    rounds_per_day: Whole
-    hours_per_day: Whole
-    round_robin_with_unrated: Literal["conditions", "any"]
-    round_robin_rated_one_in: Whole
-    round_robin_small_below: Whole
-    round_robin_small_min_rated: Whole
-    double_round_robin_min_players: Whole
-    double_round_robin_min_rated: Whole
-    match_with_unrated: Literal["not_rated"]
-    standard_rating_stands_in: Flag
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedScoreRules:
-    """From a rating difference to the expected score: selected by the event's start date."""
-
-    table: Text
-    cap: Whole
-    cap_applies_to: Literal["every_game", "best_game_per_event", "players_below"]
-    cap_players_below: Whole
-    gap_not_rated: Whole
-    gap_needs_player_above: Whole
-
-
-@dataclass(frozen=True, slots=True)
-class DevelopmentCoefficientRules:
-    """The development coefficient K: selected by the day the list takes effect."""
-
-    fixed: Whole
-    new: Whole
-    new_until_games: Whole
-    normal: Whole
-    master: Whole
-    master_from: Whole
-    junior: Whole
-    junior_below: Whole
-    junior_until: Literal["eighteenth_birthday", "end_of_year_of_eighteenth_birthday"]
-    junior_judged_on: Literal["list_before", "event_start"]
-    period_limit: Whole
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeRules:
-    """From the changes of the games to a whole number: selected by the day the list takes effect."""
-
-    rounded_per: Literal["period", "event"]
-    halves: Literal["away_from_zero"]
-
-
-@dataclass(frozen=True, slots=True)
-class EntryRules:
-    """How an unrated player enters: selected by the day the list takes effect."""
-
-    method: Literal["two_draws_at_1800", "twenty_per_half_point"]
-    performance_table: Text
-    min_games: Whole
-    maximum: Whole
-    window_lists: Whole
-    zero_first_event: Literal["disregarded"]
-    tranche_min_games: Whole
-    tranche_min_halves: Whole
+__all__ = [
+    "FIDE_SYSTEM",
+    "SECTIONS",
+    "ChangeRules",
+    "DevelopmentCoefficientRules",
+    "EntryRules",
+    "EventRules",
+    "ExpectedScoreRules",
+    "ListRules",
+    "RuleBook",
+    "RuleSet",
+    "SystemRuleSet",
+    "parse_expected_score",
+    "parse_performance",
+    "parse_rule_set",
+    "shown",
+]
 
 
 def _not_blank(article: str) -> None:
     if not article.strip():
         raise ValueError("is blank: name the article, or write UNCONFIRMED and why")
-
-
-SECTIONS = {
-    "list": ListRules,
-    "event": EventRules,
-    "expected_score": ExpectedScoreRules,
-    "development_coefficient": DevelopmentCoefficientRules,
-    "change": ChangeRules,
-    "entry": EntryRules,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +94,7 @@ class _RuleFile(_Head):
 
 @dataclass(frozen=True, slots=True)
 class RuleSet(_Head):
-    """One complete rule set. ``articles`` maps ``section.key`` to the article that the value comes from."""
+    """One complete rule set of the FIDE system. ``articles`` maps ``section.key`` to the article of the value."""
 
     list: ListRules
     event: EventRules
@@ -181,18 +109,33 @@ class RuleSet(_Head):
         """Return ``family/time control/effective from``: the file's path, and the name published with every game."""
         return f"{self.family}/{self.time_control}/{self.effective_from}"
 
+    @property
+    def system(self) -> str:
+        """Return the name of the system that calculates the list."""
+        return FIDE_SYSTEM
+
+    @property
+    def months(self) -> tuple[int, ...] | None:
+        """Return the months in which a list is published; None for every month."""
+        return None
+
+    def sections(self) -> Mapping[str, Any]:
+        """Return the sections of the file, in order."""
+        return {section: getattr(self, section) for section in SECTIONS}
+
     def values(self) -> dict[str, int | str | bool]:
         """Return every value by ``section.key``, in the order of the file."""
         return {
-            f"{section}.{key.name}": getattr(getattr(self, section), key.name)
-            for section, kind in SECTIONS.items()
-            for key in fields(kind)
+            f"{section}.{key.name}": getattr(keys, key.name)
+            for section, keys in self.sections().items()
+            for key in fields(keys)
         }
 
     def as_dict(self) -> dict[str, object]:
         """Return the rule set as values for JSON, each with its article."""
         return {
             "name": self.name,
+            **({} if self.system == FIDE_SYSTEM else {"system": self.system}),
             "source": self.source,
             "values": {key: {"value": value, "article": self.articles[key]} for key, value in self.values().items()},
         }
@@ -212,15 +155,42 @@ class RuleSet(_Head):
         """Return what changed, by ``section.key``: value ``before`` and ``after``, and the later text's article."""
         before = earlier.values()
         return {
-            key: {"before": before[key], "after": value, "article": self.articles[key]}
+            key: {"before": before.get(key), "after": value, "article": self.articles[key]}
             for key, value in self.values().items()
-            if value != before[key]
+            if value != before.get(key)
         }
 
     @property
     def digest(self) -> str:
         """Return the SHA-256 of every value and article, which a calculation stores to identify its rules."""
         return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRuleSet(RuleSet):
+    """One complete rule set of another system.
+
+    ``own`` holds the sections of its file. Those that the judgement of events and the lists read of every rule set
+    state no condition (:data:`NO_RULES`); the FIDE calculation reads none of them.
+    """
+
+    system_name: str
+    own: SystemSections
+
+    @property
+    def system(self) -> str:
+        """Return the name of the system that calculates the list."""
+        return self.system_name
+
+    @property
+    def months(self) -> tuple[int, ...] | None:
+        """Return the months in which a list is published; None for every month."""
+        published_in = self.own.list.published_in
+        return None if published_in == EVERY_MONTH else tuple(map(int, published_in.split(", ")))
+
+    def sections(self) -> Mapping[str, Any]:
+        """Return the sections of the file, in order."""
+        return {one.name: getattr(self.own, one.name) for one in fields(self.own)}
 
 
 def shown(value: object) -> str:
@@ -237,11 +207,14 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
     """
     try:
         content = strict_toml.parse(text)
-        file = strict_toml.checked(_RuleFile, content)
-        cells = {section: getattr(file, section) for section in SECTIONS}
+        system = content.pop("system", FIDE_SYSTEM)
+        of_file, of_values = _kinds(system)
+        file: Any = strict_toml.checked(of_file, content)
+        cells = {section: getattr(file, section) for section in _sections_of(system)}
         values = {section: {key: cell.value for key, cell in keys.items()} for section, keys in cells.items()}
         articles = {f"{section}.{key}": cell.article for section, keys in cells.items() for key, cell in keys.items()}
-        rule_set = strict_toml.checked(RuleSet, content | values | {"articles": articles})
+        found: Any = strict_toml.checked(of_values, content | values | {"articles": articles})
+        rule_set = found if isinstance(found, RuleSet) else _of_system(system, found)
     except ValueError as error:
         raise RulesError(f"Rule set {name}: {error}. Fix the file.") from None
     if rule_set.name != name:
@@ -252,64 +225,57 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
     return rule_set
 
 
-def parse_expected_score(text: str, name: str) -> pl.Series:
-    """Parse the table of expected scores (8.1.2) into one value per rating difference.
+def _sections_of(system: str) -> dict[str, Any]:
+    """Return the sections of a rule file of ``system``: their names and dataclasses, in order."""
+    return dict(SECTIONS) if system == FIDE_SYSTEM else get_type_hints(SECTIONS_OF_SYSTEM[system])
 
-    In: CSV with inclusive ``difference_from``, ``difference_to`` (empty: open end), ``higher_hundredths``,
-    ``lower_hundredths``. Out: Int32 hundredths of the higher rated player, by |difference| from 0 to the first one at
-    which the table ends. Raises :class:`RulesError` where ranges leave a gap or the two columns do not add up to 100.
+
+def _kinds(system: Any) -> tuple[type, type]:
+    """Return the dataclasses of a rule file of ``system`` as it is written, and of its values.
+
+    Raises :class:`ValueError` where there is no such system.
     """
-    expected: list[int] = []
-    rows = _table(text, name, ["difference_from", "difference_to", "higher_hundredths", "lower_hundredths"])
-    for line, (first, to, high, low) in enumerate(rows, start=2):
-        last = to if to is not None else first
-        is_open_too_early = to is None and line <= len(rows)
-        if first != len(expected) or high is None or low is None or last is None or last < first or is_open_too_early:
-            raise RulesError(f"Table {name}, line {line}: the ranges must follow each other; only the last is open.")
-        if high + low != 100:
-            raise RulesError(f"Table {name}, line {line}: the two expected scores must add up to 100 hundredths.")
-        expected.extend([high] * (last - first + 1))
-    if not expected:
-        raise RulesError(f"Table {name}: no rows.")
-    return pl.Series(name, expected, dtype=pl.Int32)
+    if system == FIDE_SYSTEM:
+        return _RuleFile, RuleSet
+    if system not in SECTIONS_OF_SYSTEM:
+        known = ", ".join([FIDE_SYSTEM, *SECTIONS_OF_SYSTEM])
+        raise ValueError(f"'system' is {strict_toml.as_toml(system)}; it must be one of {known}")
+    sections = _sections_of(system)
+    cells = [(section, dict[str, _Cell]) for section in sections]
+    values = [*sections.items(), ("articles", Mapping[str, str])]
+    return (
+        make_dataclass("SystemRuleFile", cells, bases=(_Head,), frozen=True),
+        make_dataclass("SystemValues", values, bases=(_Head,), frozen=True),
+    )
 
 
-def _table(text: str, name: str, columns: list[str]) -> list[list[int | None]]:
-    """Parse a CSV table of whole numbers, an empty cell as None; raise :class:`RulesError` naming table and line."""
-    lines = list(csv.reader(text.splitlines()))
-    if not lines or lines[0] != columns:
-        raise RulesError(f"Table {name}: its columns must be {', '.join(columns)}.")
-    rows: list[list[int | None]] = []
-    for line, cells in enumerate(lines[1:], start=2):
-        if len(cells) != len(columns) or not all(re.fullmatch(r"-?\d+|", cell) for cell in cells):
-            raise RulesError(f"Table {name}, line {line}: {len(columns)} whole numbers are needed, not {cells}.")
-        rows.append([int(cell) if cell else None for cell in cells])
-    return rows
-
-
-def parse_performance(text: str, name: str) -> pl.Series:
-    """Parse the table of rating differences by share of the points (8.1.1).
-
-    In: CSV with ``p_hundredths`` from 0 to 100 and ``dp``. Out: Int32 ``dp`` by ``p_hundredths``. Raises
-    :class:`RulesError` where a row is missing.
-    """
-    rows = _table(text, name, ["p_hundredths", "dp"])
-    if [p for p, _ in rows] != list(range(101)) or any(dp is None for _, dp in rows):
-        raise RulesError(f"Table {name}: p_hundredths must run from 0 to 100 without a gap, each with its dp.")
-    return pl.Series(name, [dp for _, dp in rows], dtype=pl.Int32)
+def _of_system(system: str, found: Any) -> SystemRuleSet:
+    """Return the values of a rule file of another system (:func:`_kinds`) as a rule set."""
+    own = SECTIONS_OF_SYSTEM[system](**{section: getattr(found, section) for section in _sections_of(system)})
+    head = {one.name: getattr(found, one.name) for one in fields(_Head)}
+    return SystemRuleSet(
+        **head, list=list_rules(own.list), **NO_RULES, articles=found.articles, system_name=system, own=own
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class RuleBook:
-    """Every rule set and the tables they name."""
+    """Every rule set and the tables they name; ``thousandths``: tables of expected scores in thousandths."""
 
     rule_sets: tuple[RuleSet, ...]
     expected_score: Mapping[str, pl.Series]
     performance: Mapping[str, pl.Series]
+    thousandths: Mapping[str, pl.Series] = field(default_factory=dict)
 
     @classmethod
-    def parse(cls, files: Mapping[str, str], expected: Mapping[str, str], performance: Mapping[str, str]) -> RuleBook:
-        """Parse texts by name: rule set files, tables of expected scores, tables of performances.
+    def parse(
+        cls,
+        files: Mapping[str, str],
+        expected: Mapping[str, str],
+        performance: Mapping[str, str],
+        thousandths: Mapping[str, str] | None = None,
+    ) -> RuleBook:
+        """Parse texts by name: rule set files, tables of expected scores, of performances, and in thousandths.
 
         Raises :class:`RulesError` where a text is wrong or a rule set names a table that does not exist.
         """
@@ -317,10 +283,12 @@ class RuleBook:
             tuple(parse_rule_set(text, name) for name, text in sorted(files.items())),
             {name: parse_expected_score(text, name) for name, text in expected.items()},
             {name: parse_performance(text, name) for name, text in performance.items()},
+            {name: parse_expected_score(text, name, "thousandths", 1000) for name, text in (thousandths or {}).items()},
         )
         for rule_set in book.rule_sets:
-            if rule_set.expected_score.table not in book.expected_score:
-                raise RulesError(f"Rule set {rule_set.name}: there is no table '{rule_set.expected_score.table}'.")
+            table = rule_set.values().get("expected_score.table")
+            if table is not None and table not in {*book.expected_score, *book.thousandths}:
+                raise RulesError(f"Rule set {rule_set.name}: there is no table '{table}'.")
             if rule_set.entry.performance_table not in book.performance:
                 raise RulesError(f"Rule set {rule_set.name}: there is no table '{rule_set.entry.performance_table}'.")
         return book
@@ -339,6 +307,28 @@ class RuleBook:
             raise CommandLineError(f"There is no rule family '{family}': choose one of {', '.join(self.families)}.")
         found = [rule_set for rule_set in self.rule_sets if rule_set.family == family]
         return sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
+
+    def is_system(self, family: str) -> bool:
+        """Return whether the lists of a family are calculated by another system than FIDE's."""
+        return any(isinstance(one, SystemRuleSet) for one in self.of(family))
+
+    def publishes_in(self, family: str, period: Period) -> bool:
+        """Return whether a family publishes a list in a month; where no rule set is in force then, it does not say."""
+        in_force = [self.on(family, control, period.first_day) for control in self.time_controls(family)]
+        months = [one.months for one in in_force if one is not None]
+        return not months or any(one is None or period.first_day.month in one for one in months)
+
+    def next_list(self, family: str, earliest: Period) -> Period:
+        """Return the first month, not before ``earliest``, in which a family publishes a list."""
+        return next(one for one in (earliest + more for more in range(12)) if self.publishes_in(family, one))
+
+    def last_list(self, family: str, latest: Period) -> Period:
+        """Return the last month, not after ``latest``, in which a family publishes a list."""
+        return next(one for one in (latest - less for less in range(12)) if self.publishes_in(family, one))
+
+    def reads_references(self, family: str) -> bool:
+        """Return whether the lists of a family depend on reference lists."""
+        return any(one.values().get("lapse.lapses_with") == "reference" for one in self.of(family))
 
     def time_controls(self, family: str) -> list[str]:
         """Return the time controls that a family has rule sets for, sorted."""
@@ -375,7 +365,7 @@ class RuleBook:
         return pl.DataFrame(
             [
                 {"rule_set": one.name, "time_control": one.time_control, "effective_from": one.effective_from}
-                | {key.split(".")[1]: value for key, value in one.values().items() if key.split(".")[0] in sections}
+                | {key: value for section in sections for key, value in asdict(getattr(one, section)).items()}
                 for one in self.of(family)
             ]
         ).sort("effective_from", "time_control")

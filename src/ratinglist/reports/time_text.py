@@ -162,8 +162,10 @@ def _period(what: str, match: re.Match[str], values: list[int]) -> _Period:
 def _for_60_moves(periods: list[_Period], increment: int, first_move: int) -> int | None:
     """Return the seconds for 60 moves, None where a period is out of order, or too short or long to be one."""
     *limited, last = periods or [_Period(0, None)]
-    # The last period is open, and no other one.
-    if last.moves is not None or any(one.moves is None or not 1 <= one.moves <= _MOVES for one in limited):
+    # Only the last period is open; what comes after 60 moves does not matter.
+    if any(one.moves is None or not 1 <= one.moves <= _MOVES for one in limited):
+        return None
+    if last.moves is not None and sum(one.moves or 0 for one in periods) != _MOVES:
         return None
     if any(not 0 < one.seconds <= _MOST_MINUTES * 60 for one in periods) or not periods:
         return None

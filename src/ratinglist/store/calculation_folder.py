@@ -8,6 +8,7 @@
         private/state.parquet                the state of every player on the list (LIST_STATE)
         private/events.parquet               the events with the reports and rule sets they were judged by
         private/<table>.parquet              a table complete, where the office leaves out columns of it
+        private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
 
 Files are written once. A folder counts once a row of ``calculation_made`` names it. A calculation that another one has
 replaced keeps its state alone: what the list was before is read from there.
@@ -31,8 +32,8 @@ from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
-from ratinglist.schemas import PUBLISHED, Column, Table
-from ratinglist.store.month_tables import Rows, checked
+from ratinglist.schemas import PUBLISHED, Column, Table, published_table
+from ratinglist.store.month_tables import Rows, checked, columns_of
 from ratinglist.store.table_files import FileEntry, write_parquet
 from ratinglist.store.table_writer import write_tables
 
@@ -89,6 +90,11 @@ class CalculationFolder:
     def events(self) -> Path:
         """The considered events (:data:`CONSIDERED_EVENT`)."""
         return self.path / _PRIVATE / "events.parquet"
+
+    @property
+    def system_state(self) -> Path:
+        """What a system other than FIDE's keeps of the players; no such file for the FIDE system."""
+        return self.path / _PRIVATE / "system_state.parquet"
 
     def table(self, stem: str) -> Path:
         """A published table with all its columns, whatever the office leaves out of what it publishes."""
@@ -164,28 +170,44 @@ class CalculationFolder:
     def read_table(self, stem: str) -> pl.DataFrame:
         """One published table, with all its columns; those of a list that the office leaves out are null."""
         frame = pl.read_parquet(self.table(stem), glob=False, hive_partitioning=False)
-        missing = [name for name in PUBLISHED[stem].columns if name not in frame.columns]
-        return PUBLISHED[stem].conform(frame.with_columns(pl.lit(None).alias(name) for name in missing))
+        return complete_table(stem, frame)
 
-    def write(self, tables: Mapping[str, Rows], state: pl.DataFrame, events: pl.DataFrame, policy: FieldPolicy) -> None:
+    def read_system_state(self) -> pl.DataFrame:
+        """What the system keeps of the players (``SYSTEM_STATE``); empty where it keeps nothing."""
+        if not self.system_state.exists():
+            return schemas.SYSTEM_STATE.empty()
+        return schemas.SYSTEM_STATE.conform(pl.read_parquet(self.system_state, glob=False, hive_partitioning=False))
+
+    def write(
+        self,
+        tables: Mapping[str, Rows],
+        state: pl.DataFrame,
+        events: pl.DataFrame,
+        policy: FieldPolicy,
+        system_state: pl.DataFrame | None = None,
+    ) -> None:
         """Write every file of the calculation and sync it.
 
         In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them; ``policy``:
-        the columns that the office leaves out. Raises what :func:`~ratinglist.store.month_tables.checked` raises.
+        the columns that the office leaves out; ``system_state``: ``SYSTEM_STATE`` where there is any. Raises what
+        :func:`~ratinglist.store.month_tables.checked` raises.
         """
         ready = checked(self.period, tables)
         shutil.rmtree(self.path, ignore_errors=True)
         private = self.path / _PRIVATE
         make_private_folder(self.root)
         private.mkdir(parents=True)
-        published = {stem: policy.table(stem) for stem in ready}
+        whole = {stem: published_table(stem, columns_of(rows)) for stem, rows in ready.items()}
+        published = {stem: policy.table(stem, table.columns) for stem, table in whole.items()}
         narrowed = {
             stem: rows
             for stem, rows in ready.items()
-            if stem not in schemas.LISTS and len(published[stem].columns) < len(PUBLISHED[stem].columns)
+            if stem not in schemas.LISTS and len(published[stem].columns) < len(whole[stem].columns)
         }
+        if system_state is not None and len(system_state):
+            finish(write_parquet(self.system_state, schemas.SYSTEM_STATE, schemas.SYSTEM_STATE.conform(system_state)))
         with ThreadPoolExecutor(max_workers=1) as private_writer:
-            written = private_writer.submit(_write_private, self, narrowed, state, events)
+            written = private_writer.submit(_write_private, self, narrowed, whole, state, events)
             entries = write_tables(self.path, ready, published)
             entries |= written.result()
         files = self.path / _FILES
@@ -204,20 +226,34 @@ class CalculationFolder:
         """Delete everything but the state: another calculation of the month counts now."""
         files = self.path / _FILES
         for path in (*self.path.iterdir(), *(self.path / _PRIVATE).iterdir()):
-            if path.is_file() and path not in (self.state, files):
+            if path.is_file() and path not in (self.state, self.system_state, files):
                 path.unlink()
         # Last: while it is there, :func:`sweep` knows that a process killed here has left something to delete.
         files.unlink()
 
 
+def complete_table(stem: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of a published file with all columns of its table; those that it lacks are null."""
+    table = published_table(stem, frame.columns)
+    missing = [name for name in table.columns if name not in frame.columns]
+    return table.conform(frame.with_columns(pl.lit(None).alias(name) for name in missing))
+
+
 def _write_private(
-    folder: CalculationFolder, narrowed: Mapping[str, Rows], state: pl.DataFrame, events: pl.DataFrame
+    folder: CalculationFolder,
+    narrowed: Mapping[str, Rows],
+    whole: Mapping[str, Table],
+    state: pl.DataFrame,
+    events: pl.DataFrame,
 ) -> dict[str, FileEntry]:
-    """Write the private files and return their digests, by path below the folder."""
+    """Write the private files and return their digests, by path below the folder.
+
+    ``narrowed``: the tables of which columns are left out of what is published; ``whole``: their tables.
+    """
     folder.write_state(state)
     finish(write_parquet(folder.events, CONSIDERED_EVENT, CONSIDERED_EVENT.conform(events)))
     private = folder.path / _PRIVATE
-    write_tables(private, narrowed, PUBLISHED)
+    write_tables(private, narrowed, whole)
     return {
         f"{_PRIVATE}/{path.name}": {"sha256": sha256_of(path), "bytes": path.stat().st_size}
         for path in sorted(private.iterdir())

@@ -67,7 +67,7 @@ def write_calculation(
     number = int(store.read("select coalesce(max(calculation_no), 0) + 1 as n from calculation_made").item())
     folder = store.folder(period, number)
     tables = tables_of(period, inputs.family, result, inputs.players, inputs.rules)
-    folder.write(tables, result.list_state, result.events, office.fields)
+    folder.write(tables, result.list_state, result.events, office.fields, result.system_state)
     row = _row(store, inputs, digests_of(store, inputs), _rule_sets_used(inputs, result), office)
     with store.transaction():
         _note(store, period, number, {**row, "readings": inputs.readings}, made_on)
@@ -182,7 +182,8 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
     """Return what a month's inputs are, by digest: the lists, the reports and the files that registered the players.
 
     A list calculated here is named by its ``calculation_id``, an imported one by the digest of its file. Out:
-    sorted texts under ``lists``, ``reports``, ``players`` and ``corrections``.
+    sorted texts under ``lists``, ``reports``, ``players`` and ``corrections``, and under ``references`` where reference
+    lists were read.
     """
     used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
     with store.seeing(used_lists=inputs.lists_there, used_players=used_players):
@@ -241,12 +242,26 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
             """,
             month=str(inputs.period),
         )
+    references = _references_used(store, inputs)
     return {
+        **({"references": references} if references else {}),
         "corrections": sorted(made["digest"]),
         "lists": sorted(lists["digest"]),
         "reports": sorted(inputs.reports["sha256"].unique()),
         "players": sorted(players["digest"]),
     }
+
+
+def _references_used(store: Store, inputs: MonthInputs) -> list[str]:
+    """Return the reference lists that were read, each as its month and the digest of its file, sorted."""
+    with store.seeing(used_references=inputs.references.select("month").unique()):
+        rows = store.read(
+            """
+            select distinct reference_list.month || ' ' || sha256 as digest
+            from reference_list semi join used_references using (month) join source_file using (source_no)
+            """
+        )
+    return sorted(rows["digest"])
 
 
 def _row(

@@ -191,6 +191,12 @@ class Store:
         views = {
             "calculated_state": _view_of(STATE, [one.state for one in current]),
             "first_calculated_state": _view_of(STATE, [one.state for one in shown]),
+            "calculated_system_state": _view_of(
+                schemas.SYSTEM_STATE, [one.system_state for one in current if one.system_state.exists()]
+            ),
+            "first_calculated_system_state": _view_of(
+                schemas.SYSTEM_STATE, [one.system_state for one in shown if one.system_state.exists()]
+            ),
             "event": _view_of(CONSIDERED_EVENT, [one.events for one in current]),
             "game": _view_of(schemas.GAME, [one.table("games") for one in current]),
             "change": _view_of(schemas.CHANGE, [one.table("changes") for one in current]),

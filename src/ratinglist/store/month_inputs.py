@@ -12,8 +12,10 @@ from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
+from ratinglist.schemas import POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
+from ratinglist.store.system_inputs import read_pooled_games, read_references, read_system_state
 
 
 def read_month_inputs(
@@ -86,6 +88,7 @@ def read_month_inputs(
             **_range(compared, "report_no"),
         )
         lists = _lists_needed(store, month, continue_from)
+        references = read_references(store, month) if rules.reads_references(family) else REFERENCE_RATING.empty()
         earlier_games = _earlier_games(store, month, to_judge)
     pool = store.read(
         """
@@ -95,6 +98,8 @@ def read_month_inputs(
         """,
         month=month,
     )
+    pool = schemas.POOL.conform(pool)
+    is_system = rules.is_system(family)
     withdrawn = store.read("select report_id from current_report where withdrawn")
     merged = store.read("select fide_id from current_identity")
     players = player_history.players_of(store, period)
@@ -107,11 +112,14 @@ def read_month_inputs(
         reports=schemas.REPORT.conform(reports),
         report_players=_with_ids(report_players, report_ids),
         report_games=_with_ids(games, report_ids),
-        pool=schemas.POOL.conform(pool),
+        pool=pool,
         earlier_events=schemas.EARLIER_EVENT.conform(earlier),
         earlier_games=earlier_games,
         readings=readings_of_list,
         withdrawn=withdrawn["report_id"],
+        system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
+        pooled_games=read_pooled_games(store, pool) if is_system else POOLED_GAME.empty(),
+        references=references,
     )
 
 

@@ -13,8 +13,8 @@ from ratinglist.period import Period
 from ratinglist.rating import rating_list
 from ratinglist.rating.model import GameDecoder, MonthResult
 from ratinglist.rating.rating_list import PlayerLookup
-from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import LISTS, PUBLISHED, Table
+from ratinglist.rating.rules import RuleBook, SystemRuleSet
+from ratinglist.schemas import LISTS, PUBLISHED, Table, published_table
 
 _MAY_BE_ABSENT = {*LISTS, "diff"}
 
@@ -57,6 +57,11 @@ def slices_of(table: Rows, most: int) -> Iterator[pl.DataFrame]:
     return table.iter_slices(most) if isinstance(table, pl.DataFrame) else table.slices(most)
 
 
+def columns_of(table: Rows) -> list[str]:
+    """Return the names of the columns of ``table``."""
+    return table.columns if isinstance(table, pl.DataFrame) else table.decode(table.encoded.clear()).columns
+
+
 def tables_of(
     period: Period, family: str, result: MonthResult, players: pl.DataFrame, book: RuleBook
 ) -> dict[str, Rows]:
@@ -70,16 +75,22 @@ def tables_of(
         "entries": result.entries,
         "pool": result.pool,
         "events": PUBLISHED["events"].conform(result.events),
-        **lists_of(period, family, result.list_state, players, book),
+        **lists_of(period, family, result.list_state, players, book, result.system_state),
     }
 
 
 def lists_of(
-    period: Period, family: str, state: pl.DataFrame, players: pl.DataFrame, book: RuleBook
+    period: Period,
+    family: str,
+    state: pl.DataFrame,
+    players: pl.DataFrame,
+    book: RuleBook,
+    system_state: pl.DataFrame,
 ) -> dict[str, Rows]:
     """Return the published list of every time control that has a rule set, by file stem.
 
-    In: ``state`` (``LIST_STATE``) of the month, ``players`` (``PLAYER``) as the list has them.
+    In: ``state`` (``LIST_STATE``) of the month, ``players`` (``PLAYER``) as the list has them, ``system_state``
+    (``SYSTEM_STATE``), which the list of another system than FIDE's shows in columns of its own.
     """
     lists: dict[str, Rows] = {}
     lookup = PlayerLookup(players)
@@ -88,6 +99,8 @@ def lists_of(
         if rule_set is not None:
             of_control = state.filter(pl.col("time_control") == time_control)
             encoded = rating_list.encode_list(of_control, lookup, period, rule_set.list)
+            if isinstance(rule_set, SystemRuleSet):
+                encoded = rating_list.join_system_state(encoded, system_state, time_control)
             decode = partial(rating_list.decode_list, players=lookup, period=period, time_control=time_control)
             lists[time_control] = EncodedTable(encoded, decode)
     return lists
@@ -103,7 +116,9 @@ def checked(period: Period, tables: Mapping[str, Rows]) -> dict[str, Rows]:
     if unknown := set(tables) - set(PUBLISHED):
         raise CheckError(f"Unknown tables: {', '.join(sorted(unknown))}. Nothing was published.")
     return {
-        stem: _checked(stem, table, tables[stem], str(period)) for stem, table in PUBLISHED.items() if stem in tables
+        stem: _checked(stem, published_table(stem, columns_of(tables[stem])), tables[stem], str(period))
+        for stem in PUBLISHED
+        if stem in tables
     }
 
 

@@ -243,6 +243,23 @@ def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
     note_lists(store, rows)
 
 
+def replace_reference_list(store: Store, period: Period, rated: pl.DataFrame, source_no: int) -> bool:
+    """Insert the ratings of a reference list (``fide_id``, ``rating``) and delete the month's earlier ones.
+
+    Return whether anything changed.
+    """
+    month = str(period)
+    earlier = store.read("select fide_id, rating from reference_list where month = $month order by all", month=month)
+    if earlier.equals(rated.sort("fide_id", "rating")):
+        return False
+    store.execute("delete from reference_list where month = $month", month=month)
+    rows = rated.sort("fide_id").with_columns(
+        pl.lit(month).alias("month"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
+    )
+    store.append("reference_list", rows)
+    return True
+
+
 def note_lists(store: Store, state: pl.DataFrame) -> None:
     """Insert the lists of ``state`` into ``list_kept``; in: ``month`` and ``time_control`` of ``LIST_STATE``."""
     with store.seeing(inserted_lists=distinct_lists(state)):

@@ -22,4 +22,5 @@ def rule_book() -> RuleBook:
         },
         expected={"expected_score": (tables / "expected_score.csv").read_text(encoding="utf-8")},
         performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
+        thousandths={"logistic_thousandths": (tables / "logistic_thousandths.csv").read_text(encoding="utf-8")},
     )

@@ -5,14 +5,16 @@ from __future__ import annotations
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
+from ratinglist.store.rule_files import rule_book
 
 
 def due(settings: Settings, until: Period) -> list[Period]:
     """Return the lists to make, in order: those after the newest published or imported one, and ``until``, the last.
 
-    ``until`` is among them where it is published already too: to make it again changes nothing. A list that was taken
-    back is not made again: what becomes of it is for a person to decide. Raises what
-    :func:`~ratinglist.publication.home.open_to_read` raises: a home that does not exist is an error.
+    Months in which the family publishes no list are left out. ``until`` is among them where it is published already
+    too: to make it again changes nothing. A list that was taken back is not made again: what becomes of it is for a
+    person to decide. Raises what :func:`~ratinglist.publication.home.open_to_read` raises: a home that does not exist
+    is an error.
     """
     with open_to_read(settings) as store:
         newest = store.read(
@@ -26,4 +28,10 @@ def due(settings: Settings, until: Period) -> list[Period]:
         taken_back = store.read("select month from publication anti join current_revision using (month)")
     first = Period.parse(newest) + 1 if newest else until
     months = [Period(index) for index in range(first.index, until.index)]
-    return [one for one in months if str(one) not in set(taken_back["month"])] + [until]
+    published = [one for one in months if rule_book().publishes_in(settings.family, one)]
+    return [one for one in published if str(one) not in set(taken_back["month"])] + [until]
+
+
+def last_list(settings: Settings, latest: Period) -> Period:
+    """Return the last month, not after ``latest``, in which the family publishes a list."""
+    return rule_book().last_list(settings.family, latest)

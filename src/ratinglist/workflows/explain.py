@@ -17,7 +17,7 @@ from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, Table
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, Table, published_table
 from ratinglist.store.rule_files import rule_book
 
 
@@ -113,16 +113,18 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
 def _rows(path: Path, table: Table, which: pl.Expr, left_out: dict[str, tuple[str, ...]]) -> pl.DataFrame:
     """Read the rows of a published file for which ``which`` holds, with every column of the table.
 
-    Adds the columns that the file lacks to ``left_out``. Raises :class:`CheckError` where the file is missing.
+    A family of another system than FIDE's has more columns in some tables. Adds the columns that the file lacks to
+    ``left_out``. Raises :class:`CheckError` where the file is missing.
     """
     if not path.is_file():
         raise CheckError(f"{path} is missing: the published files were changed. Check: ratinglist verify {path.parent}")
     scan = pl.scan_parquet(path, glob=False)
     rows = scan.filter(which).collect()
-    missing = tuple(name for name in table.columns if name not in rows.columns)
+    whole = published_table(path.stem, rows.columns)
+    missing = tuple(name for name in whole.columns if name not in rows.columns)
     if missing:
         left_out["lists" if table is LISTED else table.name] = missing
-    return with_all_columns(rows, table)
+    return with_all_columns(rows, whole)
 
 
 def _events(
@@ -141,7 +143,7 @@ def _events(
 
 def _names(lists: list[pl.DataFrame]) -> dict[int, str]:
     """Return FIDE ID to name; the later list wins."""
-    rows = pl.concat([LISTED.empty(), *lists]).drop_nulls("name")
+    rows = pl.concat(one.select("fide_id", "name") for one in (LISTED.empty(), *lists)).drop_nulls("name")
     return dict(zip(rows["fide_id"].to_list(), rows["name"].to_list(), strict=True))
 
 

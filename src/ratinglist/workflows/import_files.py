@@ -37,10 +37,10 @@ def import_list(
     file cannot be read.
     """
     settings.check_month(period)
-    _check_file(file)
+    check_file(file)
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
         _check_may_be_imported(store, file, period)
-        original = _archived(store, file)
+        original = archived(store, file)
         found = _import_list(store, settings, original, period, time_control, keep_repeated=keep_repeated)
         return replace(found, file=str(file))
 
@@ -48,7 +48,7 @@ def import_list(
 def _import_list(
     store: Store,
     settings: Settings,
-    original: _Original,
+    original: Original,
     period: Period,
     time_control: str | None,
     *,
@@ -118,7 +118,7 @@ def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period
     return rule_set is not None and rule_set.development_coefficient.fixed > 0
 
 
-def _check_file(file: Path) -> None:
+def check_file(file: Path) -> None:
     """Raise :class:`NothingReadError` where there is no such file, before a home is made for it."""
     if not file.is_file():
         what = "this is not a file that can be read" if file.exists() else "there is no such file"
@@ -126,7 +126,7 @@ def _check_file(file: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Original:
+class Original:
     """An archived file: where it is, the name it was delivered with, and its digest."""
 
     path: Path
@@ -139,13 +139,13 @@ class _Original:
         return {"file": self.name, "sha256": self.sha256}
 
 
-def _archived(store: Store, file: Path) -> _Original:
+def archived(store: Store, file: Path) -> Original:
     """Archive the file. What is imported are the archived bytes, so that they are those of the digest."""
     sha256 = archive.keep_input(store.home, file)
-    return _Original(archive.inputs(store.home) / sha256, file.name, sha256)
+    return Original(archive.inputs(store.home) / sha256, file.name, sha256)
 
 
-def _add_source(store: Store, settings: Settings, original: _Original, kind: str, period: Period | None) -> int:
+def _add_source(store: Store, settings: Settings, original: Original, kind: str, period: Period | None) -> int:
     return received.add_source_file(
         store, sha256=original.sha256, file_name=original.name, kind=kind, month=period, known_on=settings.today
     )
@@ -157,12 +157,12 @@ def import_players(settings: Settings, file: Path) -> ImportSummary:
     A file that was imported before and changes nothing is not kept a second time. Raises :class:`NothingReadError` if
     the file cannot be read.
     """
-    _check_file(file)
+    check_file(file)
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
-        return replace(_import_players(store, settings, _archived(store, file)), file=str(file))
+        return replace(_import_players(store, settings, archived(store, file)), file=str(file))
 
 
-def _import_players(store: Store, settings: Settings, original: _Original) -> ImportSummary:
+def _import_players(store: Store, settings: Settings, original: Original) -> ImportSummary:
     """Import an archived file of players, inside a transaction of the caller."""
     players = new = changed = 0
     source = _add_source(store, settings, original, "players", None)
@@ -187,7 +187,7 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     facts = entry.facts
     what = f"{facts['file']} ({entry.kind}, {entry.day})"
     path = archive.input_file(store.home, facts["sha256"], what)
-    original = _Original(path, facts["file"], facts["sha256"])
+    original = Original(path, facts["file"], facts["sha256"])
     with store.transaction():
         if entry.kind == "import-players":
             _import_players(store, settings, original)

@@ -68,21 +68,41 @@ def calculate(store: Store, settings: Settings, period: Period, readings_of_list
     if dismissed := dismissals.count_of_month(store, str(period)):
         counts = summary.events | {"refused": summary.events["refused"] - dismissed, "dismissed": dismissed}
         summary = replace(summary, events=counts)
-    floors = sorted({one.list.floor for one in in_force.values()})
+    floors = sorted({one.list.floor for one in in_force.values() if one.list.floor})
     return RatedMonth(written, inputs.players, replace(summary, floors=floors))
+
+
+def publishes_in(settings: Settings, period: Period) -> bool:
+    """Return whether the family publishes a list in that month."""
+    return rule_book().publishes_in(settings.family, period)
 
 
 def check_can_be_calculated(store: Store, settings: Settings, period: Period) -> None:
     """Raise where the list of a month can never be calculated here, before anything is received for it.
 
-    Raises :class:`CommandLineError` for an unknown family and for a month whose list was imported.
+    Raises :class:`CommandLineError` for an unknown family, for a month in which the family publishes no list, and for a
+    month whose list was imported.
     """
     rule_book().of(settings.family)
+    _check_published_in(settings, period)
     if calculations.is_imported(store, period):
         raise CommandLineError(
             f"The list of {period} was imported; a calculation would replace it. "
             f"Calculate {period + 1}, which starts from it."
         )
+
+
+def _check_published_in(settings: Settings, period: Period) -> None:
+    """Raise :class:`CommandLineError` where the family publishes no list in that month of the year."""
+    book, family = rule_book(), settings.family
+    if book.publishes_in(family, period):
+        return
+    rule_set = book.in_force(family, period.first_day)[0]
+    named = ", ".join(f"{month:02d}" for month in rule_set.months or ())
+    raise CommandLineError(
+        f"The family '{family}' publishes no list in {period}: its lists are those of the months {named} "
+        f"({rule_set.articles['list.published_in']}). The next one is {book.next_list(family, period)}."
+    )
 
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:
@@ -106,8 +126,12 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     for time_control, month in newest.iter_rows():
         if time_control not in in_force:
             notes.append(f"no {time_control} list: the family '{inputs.family}' has no rule set for it on that day")
-        elif month != str(period - 1):
+        elif month != str(period - 1) and in_force[time_control].months is None:
             notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
+    if inputs.rules.reads_references(inputs.family) and inputs.references.is_empty():
+        notes.append(
+            "no reference list is imported, so no rating ends: ratinglist import-list --reference FILE --month YYYY-MM"
+        )
     if later := calculations.received_later(store, period):
         notes.append(
             f"of what is in the store, {later:,} {'event' if later == 1 else 'events'} came on or after "
@@ -162,7 +186,7 @@ def count_month(
         results=len(result.sides),
         results_rated=len(result.sides) - sum(not_rated.values()),
         results_not_rated=not_rated,
-        players={status: by_change.get(status, 0) for status in ("rated", "entered", "delisted")},
+        players={status: by_change.get(status, 0) for status in _statuses(calculation.family)},
         waiting=result.pool.select("time_control", "fide_id").n_unique(),
         listed=_counts(result.list_state.select("time_control", "rating").drop_nulls()["time_control"]),
         refused=refused,
@@ -170,11 +194,19 @@ def count_month(
     )
 
 
+def _statuses(family: str) -> tuple[str, ...]:
+    """Return the statuses of players that a summary counts: a rating is delisted by a floor, or lapses."""
+    book = rule_book()
+    if not book.is_system(family):
+        return ("rated", "entered", "delisted")
+    return ("rated", "entered", "lapsed") if book.reads_references(family) else ("rated", "entered")
+
+
 def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
     """How many sides each reason keeps from being rated, that of their event or their own."""
     not_rated = (
         result.sides.lazy()
-        .filter(pl.col("change_hundredths").is_null())
+        .filter(pl.col("reason").ne_missing(pl.lit("")))
         .group_by("event_no", "reason")
         .len("times")
         .collect()

@@ -19,7 +19,7 @@ from ratinglist.publication.home import open_to_write
 from ratinglist.store import archive, dismissals, journal
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry, ReplayError
-from ratinglist.workflows import correct, import_files, load, rate, rerate, rollback, sign, tidy
+from ratinglist.workflows import correct, import_files, import_references, load, rate, rerate, rollback, sign, tidy
 
 
 def replay(settings: Settings, entries: Sequence[Entry]) -> None:
@@ -130,6 +130,7 @@ def _roll_back(settings: Settings, entry: Entry) -> None:
 _CHANGES: dict[str, Callable[[Store, Settings, Entry], object]] = {
     "import-list": import_files.import_recorded,
     "import-players": import_files.import_recorded,
+    "import-reference": import_references.import_recorded,
     "load": load.load_recorded,
     "correct": correct.correct_recorded,
     "calculate": _calculate,

@@ -21,7 +21,7 @@ from ratinglist import office, readings
 from ratinglist.config import Settings
 from ratinglist.corrections.parser import parse as parse_corrections
 from ratinglist.durable_files import sha256_of
-from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest, provenance, revision_writer
@@ -34,7 +34,7 @@ from ratinglist.publication.revision_facts import facts_of
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
 from ratinglist.store import published_revisions
-from ratinglist.workflows import correct, import_files, load, rate
+from ratinglist.workflows import correct, import_files, import_references, load, rate
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")
 _SHOWN = 20
@@ -133,6 +133,14 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSumm
         len(reports),
         sorted(taken_over),
     )
+
+
+def _import_reference(settings: Settings, file: Path, period: Period) -> None:
+    """Import a reference list, which may not name its time control."""
+    try:
+        import_references.import_reference(settings, file, period)
+    except CommandLineError:
+        import_references.import_reference(settings, file, period, "standard")
 
 
 def _read_whole(revision: Path) -> Manifest:
@@ -278,6 +286,8 @@ class _TemporaryHome:
         file = self._files[source.sha256]
         if source.kind == "players":
             import_files.import_players(self._settings, file)
+        elif source.kind == "reference":
+            _import_reference(self._settings, file, Period.parse(source.month))
         else:
             period = Period.parse(source.month)
             try:

@@ -24,17 +24,30 @@ from ratinglist.analysis.sql_guard import reads
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.publication import revisions
-from ratinglist.schemas import BOTH_NUMBERS, CHANGE, ENTRY, EVENT, EVENT_STATUS, GAME, LISTED, POOL, Table
+from ratinglist.schemas import (
+    BOTH_NUMBERS,
+    ENTRY,
+    EVENT,
+    EVENT_STATUS,
+    POOL,
+    SYSTEM_CHANGE,
+    SYSTEM_GAME,
+    SYSTEM_LISTED,
+    Table,
+)
 
 BASE_VIEWS: dict[str, Table] = {
-    "lists": LISTED,
-    "changes": CHANGE,
-    "games": GAME,
+    "lists": SYSTEM_LISTED,
+    "changes": SYSTEM_CHANGE,
+    "games": SYSTEM_GAME,
     "entries": ENTRY,
     "pool": POOL,
     "events": EVENT,
 }
-"""The views over the files themselves: ``list_month`` and ``revision``, then the columns of the table."""
+"""The views over the files themselves: ``list_month`` and ``revision``, then the columns of the table.
+
+The columns that only families of other systems have are null in the rows of the others.
+"""
 
 _BATCH_ROWS = 100_000
 _IN_PATH = r"/(\d{4}-\d{2})/r(\d+)/[^/]+$"

@@ -94,7 +94,7 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     before = max(filter(None, (*(one.month for one in published if one.revision), imported)), default=None)
     if before is None:
         return None
-    period = Period.parse(before) + 1
+    period = book.next_list(settings.family, Period.parse(before) + 1)
     rule_sets = book.in_force(settings.family, period.first_day)
     days = max((one.list.closing_days_before for one in rule_sets), default=None)
     closing = None if days is None else period.first_day - timedelta(days=days)

@@ -7,13 +7,15 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.explain.account_text import render_account
+from ratinglist.analysis.explain.account_text import account_blocks
 from ratinglist.analysis.explain.entry_account import entry_account, waiting_results
 from ratinglist.analysis.explain.event_account import event_accounts
+from ratinglist.analysis.explain.figures import Block, as_text
 from ratinglist.analysis.explain.sources import Sources, of_time_control, single_row
+from ratinglist.analysis.explain.system_account import EXACT_CHANGE, PlayerPart, system_account
 from ratinglist.errors import CheckError
 from ratinglist.rating.rating_list import after_one_time_step
-from ratinglist.rating.rules import RuleBook, RuleSet
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook, RuleSet, SystemRuleSet
 from ratinglist.schemas import CHANGE, GAME, LISTS
 
 
@@ -32,7 +34,11 @@ class Account:
 
     def text(self) -> str:
         """Return the account as text for people."""
-        return render_account(self.content)
+        return as_text(self.blocks())
+
+    def blocks(self) -> list[Block]:
+        """Return the account as lines and tables, for a page."""
+        return account_blocks(self.content)
 
     def for_time_control(self, time_control: str) -> Account:
         """Return the account of one time control."""
@@ -80,7 +86,8 @@ def _part(
     if listed is None and change is None and entry is None and games.is_empty() and pool.is_empty():
         return None
     events = event_accounts(games, sources.events, sources.names, rules, rule_set)
-    _check_sum(sources, time_control, change, games)
+    _check_sum(sources, time_control, change, games, rule_set)
+    part_sources = PlayerPart(listed, before, change, events, waiting_results(pool, sources.events))
     return {
         "time_control": time_control,
         "rule_set": None if rule_set is None else {"name": rule_set.name, "source": rule_set.source},
@@ -91,13 +98,14 @@ def _part(
         },
         "listed": None if listed is None else _plain(listed),
         "change": None if change is None else _plain(change),
+        **({"system": system_account(part_sources, rule_set)} if isinstance(rule_set, SystemRuleSet) else {}),
         "coefficients": _coefficients(games, rule_set),
         "limit": _limit(change, games, before, rule_set),
         "rounding": _rounding(rule_set),
         "stands_in": _stands_in(sources, time_control, change, rule_set),
         "step": _step(sources, change, before, rule_set),
-        "floor": None if rule_set is None else _value(rule_set, "list.floor"),
-        "inactive": None if rule_set is None else _value(rule_set, "list.inactive_after_lists"),
+        "floor": _value(rule_set, "list.floor"),
+        "inactive": _value(rule_set, "list.inactive_after_lists"),
         "events": events,
         "entry": None if entry is None else entry_account(entry, sources, time_control, rule_set),
         "waiting": waiting_results(pool, sources.events),
@@ -109,21 +117,25 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
     return {name: cell for name, cell in row.items() if name not in ("time_control", "fide_id", "list_month")}
 
 
-def _value(rule_set: RuleSet, key: str) -> dict[str, Any]:
+def _value(rule_set: RuleSet | None, key: str) -> dict[str, Any] | None:
+    if rule_set is None or key not in rule_set.articles:
+        return None
     return {"value": rule_set.values()[key], "article": rule_set.articles[key]}
 
 
-def _check_sum(sources: Sources, time_control: str, change: dict[str, Any] | None, games: pl.DataFrame) -> None:
+def _check_sum(
+    sources: Sources, time_control: str, change: dict[str, Any] | None, games: pl.DataFrame, rule_set: RuleSet | None
+) -> None:
     """Raise :class:`CheckError` unless the games add up to the published change."""
-    has_columns = sources.publishes(CHANGE, "change_hundredths", "status")
-    has_columns = has_columns and sources.publishes(GAME, "change_hundredths")
-    if not has_columns or change is None or change["change_hundredths"] is None:
+    exact = EXACT_CHANGE.get(rule_set.system if rule_set is not None else FIDE_SYSTEM, "")
+    has_columns = sources.publishes(CHANGE, exact, "status") and sources.publishes(GAME, exact)
+    if not exact or not has_columns or change is None or change[exact] is None:
         return
-    total = games["change_hundredths"].sum()
-    if total != change["change_hundredths"]:
+    total = games[exact].sum()
+    if total != change[exact]:
         raise CheckError(
             f"The {time_control} games of player {sources.fide_id} for {sources.period} ({sources.revision}) add up to "
-            f"{total} hundredths, but changes.parquet has {change['change_hundredths']}: a published file was "
+            f"{total} {exact.removeprefix('change_')}, but changes.parquet has {change[exact]}: a published file was "
             f"changed. Find it with ratinglist verify and the folder of that month."
         )
 
@@ -133,7 +145,7 @@ def _coefficients(games: pl.DataFrame, rule_set: RuleSet | None) -> list[dict[st
 
     ``for`` is empty where the limit on K × games made the K.
     """
-    if rule_set is None:
+    if rule_set is None or rule_set.system != FIDE_SYSTEM:
         return [{"k": k, "for": []} for k in games["k"].drop_nulls().unique().sort().to_list()]
     values = rule_set.values()
     keys = ("fixed",) if rule_set.development_coefficient.fixed else ("new", "junior", "normal", "master")
@@ -176,7 +188,7 @@ def _limit(
 
 
 def _rounding(rule_set: RuleSet | None) -> dict[str, Any] | None:
-    if rule_set is None:
+    if rule_set is None or rule_set.system != FIDE_SYSTEM:
         return None
     return {
         "rounded_per": rule_set.change.rounded_per,
@@ -209,7 +221,7 @@ def _step(
         carried = before["rating"]
     else:
         return None
-    if rule_set is None:
+    if rule_set is None or rule_set.system != FIDE_SYSTEM:
         return None
     after = pl.select(after_one_time_step(pl.lit(carried), rule_set.list, sources.period)).item()
     article = rule_set.articles["list.one_time_step"]

@@ -1,4 +1,4 @@
-"""Format an account as text that an officer can read out to a player."""
+"""Format an account as text that an officer can read out to a player: lines and tables."""
 
 from __future__ import annotations
 
@@ -6,25 +6,36 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratinglist.analysis.explain.entry_text import entry_lines, waiting_lines
-from ratinglist.analysis.explain.figures import counted, halves, hundredths, numbered, plus, signed, table
+from ratinglist.analysis.explain.figures import (
+    Block,
+    counted,
+    halves,
+    hundredths,
+    numbered,
+    plus,
+    signed,
+    table,
+    thousandths,
+)
+from ratinglist.analysis.explain.system_text import calculation_lines
 from ratinglist.safe_text import on_one_line
 
 Values = Mapping[str, Any]
 
 _GAMES = (
     *("round", "date", "colour", "opponent", "name", "opp. rating", "own rating", "difference", "counted as"),
-    *("score", "expected", "K", "change"),
+    *("opp. deviation", "weight", "score", "expected", "K", "change"),
 )
 _LEFT_ALIGNED = ("date", "colour", "opponent", "name")
 _COLOURS = {"w": "White", "b": "Black"}
 _HOW_CALCULATED = "How the rating was calculated"
 
 
-def render_account(content: Values) -> str:
-    """Return the content of an account as text, with a part for each time control."""
+def account_blocks(content: Values) -> list[Block]:
+    """Return the content of an account as blocks, with a part for each time control."""
     player = ", ".join(filter(None, (str(content["fide_id"]), content["federation"])))
     name = on_one_line(content["name"] or "Player")
-    lines = [f"{name} ({player}), list of {content['month']} ({content['revision']})"]
+    lines: list[Block] = [f"{name} ({player}), list of {content['month']} ({content['revision']})"]
     for part in content["time_controls"]:
         lines += ["", *_part(part)]
     if content["left_out"]:
@@ -33,16 +44,16 @@ def render_account(content: Values) -> str:
     if content["rules_changed"]:
         names = ", ".join(content["rules_changed"])
         lines += ["", f"The rule file of {names} was changed after this list was calculated: the articles are today's."]
-    return "\n".join(lines)
+    return lines
 
 
-def _part(part: Values) -> list[str]:
-    lines = [_headline(part)]
+def _part(part: Values) -> list[Block]:
+    lines: list[Block] = [_headline(part)]
     if part["rule_set"] is not None:
         lines.append(f"  by {part['rule_set']['name']} ({part['rule_set']['source']})")
     for event in part["events"]:
         lines += ["", *_event(event, part["rule_set"])]
-    calculation = _calculation(part)
+    calculation = calculation_lines(part) if "system" in part else _calculation(part)
     lines += ["", *calculation] if calculation else []
     if part["entry"] is not None:
         lines += ["", *entry_lines(part["entry"])]
@@ -86,16 +97,18 @@ def _headline(part: Values) -> str:
 def _removed(part: Values) -> str:
     """Return the officer's words for a player who has left the list; ``delisted`` is the floor's code."""
     floor = part["floor"]
+    if part["change"]["status"] == "lapsed":
+        return "ended: the player has a rating on the reference list"
     is_below_floor = part["change"]["status"] == "delisted" and floor is not None
     return f"removed: below {floor['value']}" if is_below_floor else "no longer listed"
 
 
-def _event(event: Values, of_list: Values | None) -> list[str]:
+def _event(event: Values, of_list: Values | None) -> list[Block]:
     name = on_one_line(event["name"] or event["event_id"])
     days = " to ".join(dict.fromkeys(filter(None, (event["start_date"], event["end_date"]))))
     code = on_one_line(event["event_id"]) if event["name"] else ""
     details = ", ".join(filter(None, (code, event["federation"], days)))
-    lines = [f"{name} ({details})" if details else name]
+    lines: list[Block] = [f"{name} ({details})" if details else name]
     reason = event["reason"]
     if reason is not None:
         lines.append(f"  not rated for this list: {reason['says']} ({_article(reason['article'])})")
@@ -105,17 +118,19 @@ def _event(event: Values, of_list: Values | None) -> list[str]:
         is_same = of_list is not None and of_list["name"] == event["rule_set"]
         source = "" if is_same else f" ({event['source'] or 'this rule file no longer exists'})"
         lines.append(f"  by {event['rule_set']}{source}")
-    lines += table(_GAMES, [_game(game) for game in event["games"]], _LEFT_ALIGNED, "  ")
+    lines += table(_GAMES, [_game(game) for game in event["games"]], _LEFT_ALIGNED)
     if reason is None:
         lines += _not_rated(event["games"])
     lines += _cut(event)
     lines += _not_played(event["games"])
-    if event["rated_games"]:
+    if event["rated_games"] and event["change_hundredths"] is not None:
         rounding = "" if event["change"] is None else f", rounded {signed(event['change'])}"
         lines.append(
             f"  {counted(event['rated_games'], 'game')} rated: "
             f"{hundredths(event['change_hundredths'], sign=True)}{rounding}"
         )
+    elif event["rated_games"]:
+        lines.append(f"  {counted(event['rated_games'], 'game')} rated")
     return lines
 
 
@@ -131,10 +146,12 @@ def _game(game: Values) -> list[object]:
         game["rating"],
         None if game["difference"] is None else signed(game["difference"]),
         signed(game["difference_used"]) if is_cut else None,
+        hundredths(game.get("opponent_deviation_hundredths")),
+        thousandths(game.get("weight_thousandths")),
         halves(game["score_halves"]),
-        hundredths(game["expected_hundredths"]),
+        hundredths(game["expected_hundredths"]) or thousandths(game.get("expected_thousandths")),
         game["k"],
-        hundredths(game["change_hundredths"], sign=True),
+        hundredths(game["change_hundredths"], sign=True) or thousandths(game.get("change_thousandths"), sign=True),
     ]
 
 

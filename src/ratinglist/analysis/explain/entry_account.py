@@ -55,7 +55,8 @@ def waiting_results(pool: pl.DataFrame, events: pl.DataFrame) -> list[dict[str, 
         {
             **{name: row[name] for name in ("event_id", "name", "games", "score_halves", "opponent_rating_sum")},
             "counted_month": row["counted_month"],
-            "last_month": None if row["expires_month"] is None else str(Period.parse(row["expires_month"]) - 1),
+            # Empty in a system whose results do not expire, null where the office leaves it out.
+            "last_month": str(Period.parse(row["expires_month"]) - 1) if row["expires_month"] else None,
         }
         for row in named.iter_rows(named=True)
     ]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ratinglist.analysis.explain.figures import counted, halves, hundredths, plus, signed, table
+from ratinglist.analysis.explain.figures import Block, counted, halves, hundredths, plus, signed, table
 
 Values = Mapping[str, Any]
 
 _HEAD = ("event", "name", "games", "points", "sum of opponents' ratings", "counted by", "counts until")
 
 
-def entry_lines(entry: Values) -> list[str]:
+def entry_lines(entry: Values) -> list[Block]:
     """Return the lines on how a first rating was calculated, or why there is none yet."""
     has_entered = bool(entry["published"])
     rules = entry["rules"]
-    lines = ["How the first rating was calculated" if has_entered else "Results towards a first rating"]
+    lines: list[Block] = ["How the first rating was calculated" if has_entered else "Results towards a first rating"]
     tranches = entry["tranches"]
     lines += _tranches([{**tranche, "last_month": None} for tranche in tranches] if has_entered else tranches)
     if not entry["is_whole"]:
@@ -38,12 +38,12 @@ def entry_lines(entry: Values) -> list[str]:
     return lines
 
 
-def waiting_lines(waiting: list[Values]) -> list[str]:
+def waiting_lines(waiting: list[Values]) -> list[Block]:
     """Return the lines on the results that wait for an entry."""
     return ["Results that wait", *_tranches(waiting)]
 
 
-def _tranches(tranches: list[Values]) -> list[str]:
+def _tranches(tranches: list[Values]) -> list[Block]:
     rows = [
         [
             tranche["event_id"],
@@ -56,7 +56,7 @@ def _tranches(tranches: list[Values]) -> list[str]:
         ]
         for tranche in tranches
     ]
-    return table(_HEAD, rows, ("event", "name"), "  ") if rows else []
+    return table(_HEAD, rows, ("event", "name")) if rows else []
 
 
 def _arithmetic(entry: Values, rules: Values) -> list[str]:

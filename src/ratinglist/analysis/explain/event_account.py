@@ -9,13 +9,18 @@ from typing import Any
 import polars as pl
 
 from ratinglist.rating.change import rounded
-from ratinglist.rating.rules import RuleSet
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, Reason
+from ratinglist.schemas import SIDE, SYSTEM_SIDE
 
 _GAME_COLUMNS = (
     *("round", "date", "colour", "opponent_id", "score_halves", "rating", "opponent_rating", "difference"),
     *("difference_used", "expected_hundredths", "k", "change_hundredths", "rated", "reason"),
 )
+
+
+_OF_SYSTEMS = tuple(name for name in SYSTEM_SIDE.columns if name not in SIDE.columns)
+"""The figures that the games of other systems have in addition."""
 
 
 def event_accounts(
@@ -31,7 +36,7 @@ def event_accounts(
     ``names`` by FIDE ID, ``rules``, the rule sets by name, and ``rule_set``, that of the list. Out: JSON values;
     ``change`` is the event's rounded change where the list's rule set rounds event by event, else null.
     """
-    per_event = rule_set is not None and rule_set.change.rounded_per == "event"
+    per_event = rule_set is not None and rule_set.values().get("change.rounded_per") == "event"
     ordered = games.join(
         events.select("event_id", "start_date", "end_date"), on="event_id", how="left", maintain_order="left"
     ).sort("start_date", "end_date", "event_id", "round", "opponent_id", nulls_last=True)
@@ -83,14 +88,14 @@ def _event(
         "reason": reason_entry(event.get("reason"), of_event=True),
         "rule_set": used[0] if len(used) else None,
         "source": None if rule_set is None else rule_set.source,
-        "table": None if rule_set is None else rule_set.articles["expected_score.table"],
+        "table": None if rule_set is None else rule_set.articles.get("expected_score.table"),
         "cap": None if rule_set is None else _cap(rule_set),
-        "rated_games": len(changes),
+        "rated_games": len(changes) if rule_set is None or rule_set.system == FIDE_SYSTEM else _counted(games),
         "change_hundredths": total,
         "change": None if total is None or not per_event else pl.select(rounded(pl.lit(total))).item(),
         "games": [
             {
-                **{name: row[name] for name in _GAME_COLUMNS},
+                **{name: row[name] for name in (*_GAME_COLUMNS, *_OF_SYSTEMS) if name in games.columns},
                 "date": iso_day(row["date"]),
                 "opponent": names.get(row["opponent_id"]),
                 "reason": reason_entry(row["reason"], of_event=is_refused),
@@ -100,8 +105,19 @@ def _event(
     }
 
 
-def _cap(rule_set: RuleSet) -> dict[str, Any]:
-    """Return the rule on large differences."""
+def _counted(games: pl.DataFrame) -> int:
+    """Return the number of games that count, by their reason: another system may have no change of a single game."""
+    return games.filter(pl.col("reason") == "").height
+
+
+def _cap(rule_set: RuleSet) -> dict[str, Any] | None:
+    """Return the rule on large differences; None where another system than FIDE's has none."""
+    if rule_set.system != FIDE_SYSTEM:
+        cap = rule_set.values().get("expected_score.cap")
+        article = rule_set.articles.get("expected_score.cap")
+        return (
+            None if cap is None else {"value": cap, "applies_to": "every_game", "players_below": 0, "article": article}
+        )
     return {
         "value": rule_set.expected_score.cap,
         "applies_to": rule_set.expected_score.cap_applies_to,

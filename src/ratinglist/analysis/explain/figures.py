@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from ratinglist.safe_text import on_one_line
 from ratinglist.text_table import text_table
@@ -14,6 +15,14 @@ def hundredths(count: int | None, *, sign: bool = False) -> str:
         return ""
     before = "-" if count < 0 else "+" if sign else ""
     return f"{before}{abs(count) // 100}.{abs(count) % 100:02d}"
+
+
+def thousandths(count: int | None, *, sign: bool = False) -> str:
+    """Format thousandths as a decimal number, such as ``-11.010``; empty for None."""
+    if count is None:
+        return ""
+    before = "-" if count < 0 else "+" if sign else ""
+    return f"{before}{abs(count) // 1000}.{abs(count) % 1000:03d}"
 
 
 def halves(count: int | None) -> str:
@@ -44,10 +53,30 @@ def numbered(what: str, numbers: Iterable[int]) -> str:
     return f"{what}s {', '.join(first)} and {last}" if first else f"{what} {last}"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[str], indent: str) -> list[str]:
-    """Format an aligned table: the columns named in ``left`` are left-aligned, the others right-aligned.
+@dataclass(frozen=True, slots=True)
+class FigureTable:
+    """A table of an account. ``to_right``: which columns are aligned right: those of numbers."""
 
-    A column that is empty in all rows is left out.
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    to_right: Sequence[bool]
+
+    def lines(self, indent: str) -> list[str]:
+        """Return the table as aligned lines of text."""
+        return [f"{indent}{line}".rstrip() for line in text_table(self.header, self.rows, self.to_right)]
+
+
+Block = str | FigureTable
+"""A part of an account: a line of text, which is a heading where it is not indented, or a table."""
+
+INDENT = "  "
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[str]) -> list[Block]:
+    """Return a table, or nothing without rows.
+
+    The columns named in ``left`` are left-aligned, the others right-aligned. A column that is empty in all rows is left
+    out.
     """
     cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows]
     columns = [[name, *column] for name, column in zip(head, zip(*cells, strict=True), strict=True) if any(column)]
@@ -55,4 +84,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[
         return []
     to_left = set(left)
     header, *shown = zip(*columns, strict=True)
-    return [f"{indent}{line}".rstrip() for line in text_table(header, shown, [name not in to_left for name in header])]
+    return [FigureTable(header, shown, [name not in to_left for name in header])]
+
+
+def as_text(blocks: Iterable[Block]) -> str:
+    """Return the blocks of an account as text."""
+    return "\n".join(line for block in blocks for line in ([block] if isinstance(block, str) else block.lines(INDENT)))

@@ -1,0 +1,52 @@
+// Data files are scripts that call RL(name, packed); nothing else is loaded, and nothing is fetched.
+
+const VERSION = document.documentElement.dataset.version;
+const CONTROLS = ["standard", "rapid", "blitz"];
+const SECONDS_TO_WAIT = 30;
+const SORTED_AT_MOST = 20000;
+const ROWS_SHOWN = 100;
+
+
+class FileError extends Error {}
+
+const files = new Map();
+const waiting = new Map();
+
+window.RL = (name, packed) => {
+  const file = waiting.get(name);
+  if (file) file.received(packed);
+};
+
+async function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** Return a promise of the content of a data file; it rejects with a sentence where the file is missing or damaged. */
+function load(name) {
+  if (!files.has(name)) files.set(name, transfer(name).then(unpack).catch((error) => {
+    files.delete(name);
+    throw error instanceof FileError ? error : new FileError(T("file_damaged", { name }));
+  }));
+  return files.get(name);
+}
+
+function transfer(name) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    const end = (action, value) => {
+      clearTimeout(timer);
+      waiting.delete(name);
+      script.remove();
+      action(value);
+    };
+    const timer = setTimeout(() => end(reject, new FileError(T("file_slow", { name }))), SECONDS_TO_WAIT * 1000);
+    waiting.set(name, { received: (packed) => end(resolve, packed) });
+    script.onerror = () => end(reject, new FileError(T("file_missing", { name })));
+    // A script that has run without calling RL is another file, or cut off.
+    script.onload = () => waiting.has(name) && end(reject, new FileError(T("file_damaged", { name })));
+    script.src = `data/${name}.js?${VERSION}`;
+    document.head.append(script);
+  });
+}

@@ -1,0 +1,43 @@
+// The texts of the language, and figures as text. The texts are in texts.js (RL_TEXTS).
+
+function T(key, values = {}) {
+  const text = window.RL_TEXTS.script[key];
+  if (text === undefined) throw new Error(`no text ${key}`);
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+}
+
+const whole = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, T("thousands"));
+const counted = (count, noun) => T(count === 1 ? `${noun}_one` : `${noun}_many`, { count: whole(count) });
+const signed = (count) => (count > 0 ? `+${count}` : String(count));
+const plus = (count) => `${count < 0 ? "-" : "+"} ${Math.abs(count)}`;
+const controlName = (control) => T(`control_${control}`);
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function hundredths(count, sign = false) {
+  if (count === null || count === undefined) return "";
+  const size = Math.abs(count);
+  return `${count < 0 ? "-" : sign ? "+" : ""}${Math.floor(size / 100)}.${String(size % 100).padStart(2, "0")}`;
+}
+
+function halves(count) {
+  if (count === null || count === undefined) return "";
+  const points = Math.floor(count / 2);
+  return `${points || (count % 2 ? "" : 0)}${count % 2 ? "½" : ""}`;
+}
+
+function numbered(rounds) {
+  const numbers = [...new Set(rounds)].sort((a, b) => a - b);
+  const last = numbers.pop();
+  return numbers.length ? T("round_many", { first: numbers.join(", "), last }) : T("round_one", { last });
+}
+
+const article = (text) => (text === "readings" ? T("x_reading") : text);
+
+function reason(code, kind) {
+  const first = kind === "event" ? ["events", "games"] : kind === "entry" ? ["entries"] : ["games", "events"];
+  for (const catalogue of first) {
+    const found = window.RL_TEXTS.reasons[catalogue][code];
+    if (found) return { code, says: found[0], remedy: found[1], article: found[2] };
+  }
+  return { code, says: code, remedy: "", article: "" };
+}

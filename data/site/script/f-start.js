@@ -1,0 +1,19 @@
+// Start the page.
+
+// For tests: the same text as `ratinglist explain`.
+window.RL_EXPLAIN = async (id, month) => {
+  const meta = window.RL_META = await load("meta");
+  const one = await player(meta, id);
+  return one ? asText(accountBlocks(await account(meta, one, meta.months.findIndex((of) => of.month === month)))) : null;
+};
+
+const page = pages[document.body.dataset.page];
+if (page && result) {
+  if (!("DecompressionStream" in window)) show(el("p", { role: "alert" }, T("browser_old")));
+  else {
+    const start = () => page().catch(fail);
+    window.addEventListener("hashchange", () => { if (document.body.dataset.page !== "list") start(); });
+    start();
+  }
+}
+main.classList.add("ready");

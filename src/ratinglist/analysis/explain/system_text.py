@@ -1,0 +1,250 @@
+"""Format the calculation of another system than FIDE's as text: its formula with the player's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ratinglist.analysis.explain.figures import counted, halves, hundredths, plus, signed, thousandths
+
+Values = Mapping[str, Any]
+
+_USED = {
+    "event_start": "ratings: those of the list in force when the event began",
+    "list_before": "ratings: those of the list before, for every event",
+}
+
+
+def calculation_lines(part: Values) -> list[str]:
+    """Return the lines from the games to the new rating, with the articles of the rules; none without a change."""
+    system, change = part["system"], part["change"]
+    figures = system["figures"]
+    if figures is None:
+        return []
+    rules = _Rules(system["rules"])
+    lines = [rules.text(_USED[rules["list.ratings_used"]], "list.ratings_used")]
+    lines += _LINES[system["name"]](change, figures, rules)
+    return ["How the rating was calculated", *(f"  {line}" for line in lines)]
+
+
+class _Rules:
+    """The values of a rule set by key, with their articles."""
+
+    def __init__(self, rules: Mapping[str, Values]) -> None:
+        self._rules = rules
+
+    def __getitem__(self, key: str) -> Any:
+        return self._rules[key]["value"]
+
+    def text(self, sentence: str, key: str) -> str:
+        """Return a sentence with the article of a rule."""
+        return f"{sentence} ({self._rules[key]['article']})"
+
+
+def _fsi(change: Values, figures: Values, rules: _Rules) -> list[str]:
+    k, entry = rules["development_coefficient.k"], rules["entry.rating"]
+    lines = [
+        rules.text(f"a player on no list counts as {entry}", "entry.rating"),
+        rules.text("expected: from the difference, by the table", "expected_score.table"),
+        rules.text(f"change of a game: {k} × (score - expected)", "development_coefficient.k"),
+    ]
+    changes = [one for one in figures["events"] if one is not None]
+    if changes:
+        terms = ", ".join(signed(one) for one in changes)
+        lines.append(rules.text(f"each event is rounded by itself, halves away from zero: {terms}", "change.halves"))
+    if change["status"] == "lapsed":
+        return [*lines, rules.text("the rating ends: the player is on the reference list", "lapse.lapses_with")]
+    return [*lines, *_sum(figures["counted_as"], change["change"])]
+
+
+def _club(change: Values, figures: Values, rules: _Rules) -> list[str]:
+    lines = []
+    if change["games"]:
+        lines += [
+            rules.text("expected: from the difference, by the logistic table", "expected_score.table"),
+            "change of a game: K × (score - expected)",
+            _club_k(change, rules),
+        ]
+    if figures["counted_as"] is not None and figures["exact_thousandths"] is not None:
+        exact = thousandths(figures["exact_thousandths"])
+        more = _plus(change["change_thousandths"])
+        lines.append(
+            rules.text(f"{figures['counted_as']} {more} = {exact}, rounded {figures['by_games']}", "change.halves")
+        )
+    if figures["raised_to"] is not None and figures["title_rule"] is not None:
+        lines.append(
+            rules.text(
+                f"raised to {figures['raised_to']}: a title was recorded for the first time", figures["title_rule"]
+            )
+        )
+    return lines
+
+
+def _club_k(change: Values, rules: _Rules) -> str:
+    k, played, until = change["k"], change["games_before"], rules["development_coefficient.new_until_games"]
+    if played is not None and played < until:
+        return rules.text(f"K {k}: fewer than {until} games counted so far", "development_coefficient.new")
+    low, high = rules["development_coefficient.formula_from"], rules["development_coefficient.master_from"]
+    cases = {
+        rules["development_coefficient.normal"]: (f"below {low}", "normal"),
+        rules["development_coefficient.master"]: (f"from {high}", "master"),
+    }
+    old = change["old_rating"] or 0
+    if low <= old < high:
+        return rules.text(f"K {k}: 130 - {old} / 20, rounded", "development_coefficient.formula")
+    case, key = cases.get(k, ("", "normal"))
+    return rules.text(f"K {k}: {until} games or more, {case}", f"development_coefficient.{key}")
+
+
+def _uscf(change: Values, figures: Values, rules: _Rules) -> list[str]:
+    lines = []
+    n, total, played = figures["averaged_games"], figures["performance_sum"], figures["games_before"]
+    points = rules["provisional.points"]
+    if n and total is not None and played is not None:
+        lines.append(
+            rules.text(
+                f"a provisional game is worth the opponent's rating, {points} more or less", "provisional.points"
+            )
+        )
+        whole = f"({played} × {change['old_rating']} + {total})" if played else str(total)
+        lines.append(
+            rules.text(
+                f"{counted(n, 'provisional game')}: {whole} / {played + n} = {figures['average']}",
+                "provisional.games",
+            )
+        )
+    if figures["established_games"]:
+        k = "master" if change_is_master(figures, rules) else "normal"
+        lines += [
+            rules.text(
+                f"expected: from the difference to {figures['average']}, in thousandths", "expected_score.table"
+            ),
+            rules.text(
+                f"{counted(figures['established_games'], 'established game')} with K "
+                f"{rules[f'development_coefficient.{k}']}: {thousandths(change['change_thousandths'], sign=True)}",
+                f"development_coefficient.{k}",
+            ),
+        ]
+        if figures["exact_thousandths"] is not None:
+            exact = thousandths(figures["exact_thousandths"])
+            lines.append(
+                rules.text(
+                    f"{figures['average']} {_plus(change['change_thousandths'])} = {exact}, rounded "
+                    f"{change['new_rating']}",
+                    "change.halves",
+                )
+            )
+    return lines
+
+
+def change_is_master(figures: Values, rules: _Rules) -> bool:
+    """Return whether the established games have the K of a master."""
+    return (figures["average"] or 0) >= int(rules["development_coefficient.master_from"])
+
+
+def _ffe(change: Values, figures: Values, rules: _Rules) -> list[str]:
+    n, x, old = figures["games"], figures["performance_sum"], change["old_rating"]
+    weight, points = rules["update.weight_games"], rules["update.points"]
+    if change["status"] == "entered":
+        least = rules["entry.min_games"]
+        return [
+            rules.text(
+                f"performances of all waiting games, in rounds that begin at {rules['entry.start']}", "entry.start"
+            ),
+            rules.text(
+                f"{counted(n, 'game')} waited, at least {least} of them within {rules['update.compatible']} points: "
+                f"enters with {change['new_rating']}",
+                "entry.min_games",
+            ),
+        ]
+    if figures["case"] is None:
+        return []
+    text = {
+        "below": f"the performance is below {old}: ({weight} × {old} + X) / ({weight} + {n})",
+        "whole": f"{weight} games or more: X / {n}",
+        "part": f"(({weight} - {n}) × {old} + X) / {weight}",
+    }[figures["case"]]
+    quotient = 1000 * figures["numerator"] // figures["denominator"]
+    return [
+        rules.text(f"games count against opponents within {rules['update.compatible']} points", "update.compatible"),
+        f"X, the opponents' ratings and {points} more for a win, less for a loss, of {counted(n, 'game')}: {x}",
+        rules.text(f"{text} = {thousandths(quotient)}, rounded {change['new_rating']}", "update.weight_games"),
+    ]
+
+
+def _fsi_1998(change: Values, figures: Values, rules: _Rules) -> list[str]:
+    entry = rules["entry.unclassified"]
+    lines = [rules.text(f"an unlisted opponent counts as {entry}", "entry.unclassified")]
+    lines += [
+        rules.text(
+            f"{event['event_id']}: expected {hundredths(event['expected_hundredths'])}, counted as "
+            f"{hundredths(event['expected_used'])}; K {event['k']} × ({halves(event['score_halves']) or '0'} - "
+            f"{hundredths(event['expected_used'])}) = {hundredths(event['change_hundredths'], sign=True)}, from "
+            f"{event['rating']}",
+            "expected_score.sum_step",
+        )
+        for event in figures["events"]
+    ]
+    every = rules["change.refresh_every"]
+    if every and len(figures["events"]) > every:
+        lines.append(
+            rules.text(f"after every {every} events the rating in use takes up their changes", "change.refresh_every")
+        )
+    if figures["by_games"] is not None:
+        total = hundredths(change["change_hundredths"], sign=True)
+        lines.append(
+            rules.text(f"{change['old_rating']} and {total} in all, rounded: {figures['by_games']}", "change.halves")
+        )
+    if figures["promoted_to"] is not None:
+        is_second = figures["promoted_to"] == rules["entry.second_rating"]
+        name, key = ("2N", "second") if is_second else ("3N", "third")
+        lines.append(
+            rules.text(f"promoted to {name} by an event: at least {figures['promoted_to']}", f"entry.{key}_from")
+        )
+    return lines
+
+
+def _glicko(change: Values, figures: Values, rules: _Rules) -> list[str]:
+    del change
+    white = rules["expected_score.white"]
+    before, after = figures["rating_before"], figures["rating_after"]
+    lines = [
+        rules.text(
+            "expected: 1 / (1 + 10^(-g × difference / 400)), g by the opponent's deviation", "deviation.initial"
+        ),
+        rules.text("deviation: its square grows with every month", "deviation.variance_per_month"),
+    ]
+    if white:
+        lines.append(rules.text(f"White's rating counts {white} more", "expected_score.white"))
+    if rules["expected_score.weights"] != "equal":
+        lines.append(rules.text("the last game weighs most: 1, 1/2, 1/3, ...", "expected_score.weights"))
+    if before is None or after is None:
+        return lines
+    lines.append(
+        f"score {halves(figures['score_halves']) or '0'}, expected {thousandths(figures['expected_thousandths'])}"
+    )
+    lines.append(
+        f"rating {hundredths(before)} {hundredths(after - before, sign=True)} = {hundredths(after)}; deviation "
+        f"{hundredths(figures['deviation_grown'])}, after the games {hundredths(figures['deviation_after'])}"
+    )
+    return lines
+
+
+def _plus(count: int) -> str:
+    """Format thousandths as the second term of a sum: ``+ 3.500`` or ``- 1.000``."""
+    return f"{'-' if count < 0 else '+'} {thousandths(abs(count))}"
+
+
+def _sum(old: int | None, change: int | None) -> list[str]:
+    return [] if old is None or change is None else [f"{old} {plus(change)} = {old + change}"]
+
+
+_LINES: dict[str, Callable[[Values, Values, _Rules], list[str]]] = {
+    "fsi": _fsi,
+    "club": _club,
+    "uscf": _uscf,
+    "ffe": _ffe,
+    "fsi-1998": _fsi_1998,
+    "glicko": _glicko,
+}
+"""The lines of each system: from the change, the figures and the rules."""

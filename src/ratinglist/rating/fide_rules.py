@@ -1,0 +1,190 @@
+"""The sections of the rule files of the FIDE system, one dataclass each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ratinglist.rating.system_rules import SystemListRules
+from ratinglist.strict_toml import Flag, Text, Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ListRules:
+    """Rules of the list: selected by the day the list takes effect."""
+
+    floor: Whole
+    closing_days_before: Whole
+    official_closing_days_before: Whole
+    inactive_after_lists: Whole
+    inactive_changed_from_list: Text
+    inactive_changed_after_lists: Whole
+    delisted_state: Literal["kept", "dropped"]
+    one_time_step: Literal["none", "two_fifths_towards_2000"]
+    one_time_step_month: Text
+
+
+@dataclass(frozen=True, slots=True)
+class EventRules:
+    """Conditions for rating an event: selected by its start date. A 0 means there is no such rule."""
+
+    last_list_after_end: Whole
+    registration_days: Whole
+    elite_registration_days: Whole
+    elite_above: Whole
+    elite_women_above: Whole
+    time_limit_applies_to: Literal["event", "game", "nothing"]
+    long_game_minutes: Whole
+    long_game_from: Whole
+    middle_game_minutes: Whole
+    middle_game_from: Whole
+    short_game_minutes: Whole
+    rounds_per_day: Whole
+    hours_per_day: Whole
+    round_robin_with_unrated: Literal["conditions", "any"]
+    round_robin_rated_one_in: Whole
+    round_robin_small_below: Whole
+    round_robin_small_min_rated: Whole
+    double_round_robin_min_players: Whole
+    double_round_robin_min_rated: Whole
+    match_with_unrated: Literal["not_rated", "rated"]
+    standard_rating_stands_in: Flag
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedScoreRules:
+    """From a rating difference to the expected score: selected by the event's start date."""
+
+    table: Text
+    cap: Whole
+    cap_applies_to: Literal["every_game", "best_game_per_event", "players_below"]
+    cap_players_below: Whole
+    gap_not_rated: Whole
+    gap_needs_player_above: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class DevelopmentCoefficientRules:
+    """The development coefficient K: selected by the day the list takes effect."""
+
+    fixed: Whole
+    new: Whole
+    new_until_games: Whole
+    normal: Whole
+    master: Whole
+    master_from: Whole
+    junior: Whole
+    junior_below: Whole
+    junior_until: Literal["eighteenth_birthday", "end_of_year_of_eighteenth_birthday"]
+    junior_judged_on: Literal["list_before", "event_start"]
+    period_limit: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRules:
+    """From the changes of the games to a whole number: selected by the day the list takes effect."""
+
+    rounded_per: Literal["period", "event"]
+    halves: Literal["away_from_zero"]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRules:
+    """How an unrated player enters: selected by the day the list takes effect."""
+
+    method: Literal["two_draws_at_1800", "twenty_per_half_point"]
+    performance_table: Text
+    min_games: Whole
+    maximum: Whole
+    window_lists: Whole
+    zero_first_event: Literal["disregarded"]
+    tranche_min_games: Whole
+    tranche_min_halves: Whole
+
+
+FIDE_SYSTEM = "fide"
+"""The system of a rule file that names none."""
+
+SECTIONS = {
+    "list": ListRules,
+    "event": EventRules,
+    "expected_score": ExpectedScoreRules,
+    "development_coefficient": DevelopmentCoefficientRules,
+    "change": ChangeRules,
+    "entry": EntryRules,
+}
+
+
+NO_RULES: dict[str, Any] = {
+    "event": EventRules(
+        last_list_after_end=0,
+        registration_days=0,
+        elite_registration_days=0,
+        elite_above=0,
+        elite_women_above=0,
+        time_limit_applies_to="nothing",
+        long_game_minutes=0,
+        long_game_from=0,
+        middle_game_minutes=0,
+        middle_game_from=0,
+        short_game_minutes=0,
+        rounds_per_day=0,
+        hours_per_day=0,
+        round_robin_with_unrated="any",
+        round_robin_rated_one_in=0,
+        round_robin_small_below=0,
+        round_robin_small_min_rated=0,
+        double_round_robin_min_players=0,
+        double_round_robin_min_rated=0,
+        match_with_unrated="rated",
+        standard_rating_stands_in=False,
+    ),
+    "expected_score": ExpectedScoreRules(
+        table="expected_score",
+        cap=0,
+        cap_applies_to="every_game",
+        cap_players_below=0,
+        gap_not_rated=0,
+        gap_needs_player_above=0,
+    ),
+    "development_coefficient": DevelopmentCoefficientRules(
+        fixed=0,
+        new=0,
+        new_until_games=0,
+        normal=0,
+        master=0,
+        master_from=0,
+        junior=0,
+        junior_below=0,
+        junior_until="eighteenth_birthday",
+        junior_judged_on="list_before",
+        period_limit=0,
+    ),
+    "change": ChangeRules(rounded_per="period", halves="away_from_zero"),
+    "entry": EntryRules(
+        method="twenty_per_half_point",
+        performance_table="performance",
+        min_games=0,
+        maximum=0,
+        window_lists=0,
+        zero_first_event="disregarded",
+        tranche_min_games=0,
+        tranche_min_halves=0,
+    ),
+}
+"""The FIDE sections of a rule set of another system."""
+
+
+def list_rules(own: SystemListRules) -> ListRules:
+    """Return the section ``list`` that every rule set has: closing days, and no floor, inactivity or step."""
+    return ListRules(
+        floor=0,
+        closing_days_before=own.closing_days_before,
+        official_closing_days_before=own.official_closing_days_before,
+        inactive_after_lists=0,
+        inactive_changed_from_list="",
+        inactive_changed_after_lists=0,
+        delisted_state="dropped",
+        one_time_step="none",
+        one_time_step_month="",
+    )

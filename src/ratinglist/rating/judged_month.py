@@ -1,0 +1,59 @@
+"""Judge the events of a month, and find their participants and the sides of their games: the same for all systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist.rating import event_verdicts, player_games
+from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
+from ratinglist.rating.model import MonthInputs
+from ratinglist.rating.participants import games_of, join_ratings, participants_of
+from ratinglist.schemas import EVENT
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMonth:
+    """The events of a month with their verdicts, their participants and the sides of their games.
+
+    ``events``: :func:`~ratinglist.rating.event_verdicts.judge_events`. ``participants``:
+    :func:`~ratinglist.rating.participants.join_ratings`. ``sides``:
+    :func:`~ratinglist.rating.player_games.sides_of_games`; ``event_row``, ``participant_row`` and ``opponent_row`` are
+    rows of the other two frames. ``duplicates``: the sides that count in another report, and coincidences.
+    """
+
+    events: pl.DataFrame
+    participants: pl.DataFrame
+    sides: pl.DataFrame
+    duplicates: DuplicateGames
+
+
+def judge_month(inputs: MonthInputs, newest_lists: Mapping[str, pl.DataFrame]) -> JudgedMonth:
+    """Judge every event known to the period, and find its participants' ratings and the sides of its games."""
+    reports = event_verdicts.select_reports(inputs)
+    participants = participants_of(reports, inputs)
+    games = games_of(reports, participants, inputs)
+    judged_events = event_verdicts.judge_events(reports, participants, games, inputs)
+    possible = player_games.find_possible_duplicates(judged_events, games, participants, inputs.earlier_games)
+    return JudgedMonth(
+        events=judged_events,
+        participants=join_ratings(participants, judged_events, newest_lists, inputs.players),
+        sides=player_games.sides_of_games(judged_events, games, participants),
+        duplicates=find_duplicate_games(possible, inputs.earlier_games, inputs.readings),
+    )
+
+
+def published_events(judged_events: pl.DataFrame) -> pl.DataFrame:
+    """Return the events as published (``EVENT``), with ``event_no``, ``rule_set`` (null: not rated), ``report_id``.
+
+    ``event_no`` is the row of the judged event, which the sides refer to.
+    """
+    return EVENT.sorted(
+        EVENT.conform(judged_events).with_columns(
+            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
+            pl.when(pl.col("status") == "rated").then(judged_events["rule_set"]).alias("rule_set"),
+            judged_events["report_id"],
+        )
+    )

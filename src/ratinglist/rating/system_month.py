@@ -1,0 +1,97 @@
+"""Calculate the lists of a family of another system: judged as all events are, rated by the system's own module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.rating.judged_month import JudgedMonth, judge_month, published_events
+from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.participants import gather_columns
+from ratinglist.rating.player_games import REASON, is_among
+from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.rating.systems import club, ffe, fsi, fsi_1998, glicko, uscf
+from ratinglist.rating.systems.month import SystemMonth, SystemResult
+from ratinglist.schemas import ENTRY, SYSTEM_STATE
+
+SYSTEMS: dict[str, Callable[[SystemMonth, Any], SystemResult]] = {
+    "fsi": fsi.rate,
+    "uscf": uscf.rate,
+    "ffe": ffe.rate,
+    "club": club.rate,
+    "fsi-1998": fsi_1998.rate,
+    "glicko": glicko.rate,
+}
+"""The month step of each system: a list, games and rules in, the new list out."""
+
+
+def rate_month(inputs: MonthInputs, rule_set: SystemRuleSet) -> MonthResult:
+    """Calculate the list of ``inputs.period``; ``rule_set``: that of the new list."""
+    time_control = rule_set.time_control
+    newest = newest_list(inputs.lists, time_control)
+    judged = judge_month(inputs, {time_control: newest})
+    month = SystemMonth(
+        period=inputs.period,
+        time_control=time_control,
+        before=_with_state(newest, inputs.system_state),
+        month_before=Period.parse(str(newest["month"].max())),
+        sides=_sides(judged, rule_set),
+        events=judged.events.with_row_index("event_no")
+        .filter(pl.col("status") == "rated")
+        .select("event_no", "event_id", "pool_id", "start_date", "end_date"),
+        players=inputs.players.select("fide_id", "title"),
+        tables={**inputs.rules.expected_score, **inputs.rules.thousandths},
+        pool=inputs.pool.filter(pl.col("time_control") == time_control),
+        pooled_games=inputs.pooled_games,
+        references=inputs.references,
+    )
+    result = SYSTEMS[rule_set.system](month, rule_set.own)
+    return MonthResult(
+        events=published_events(judged.events),
+        sides=result.sides,
+        changes=result.changes,
+        entries=ENTRY.empty(),
+        pool=result.pool,
+        list_state=result.list_state,
+        system_state=result.system_state,
+        coincidences=judged.duplicates.coincidences,
+    )
+
+
+def _with_state(newest: pl.DataFrame, system_state: pl.DataFrame) -> pl.DataFrame:
+    """Return the rated players of the list before, with what the system keeps of them."""
+    listed = newest.filter(pl.col("rating").is_not_null()).select(
+        "fide_id", "rating", "games_played", "reached_2400", "reached_2300", "last_played"
+    )
+    state = system_state.select([name for name in SYSTEM_STATE.columns if name != "time_control"])
+    return listed.join(state, on="fide_id", how="left", maintain_order="left").with_columns(
+        pl.col("category", "titles_seen").fill_null("")
+    )
+
+
+def _sides(judged: JudgedMonth, rule_set: SystemRuleSet) -> pl.DataFrame:
+    """Return the sides of all games with the players' ratings on the list that the rules use; null: not on it."""
+    of_list = "seen" if rule_set.own.list.ratings_used == "event_start" else "old_rating"
+    ratings, fide_ids = judged.participants[of_list], judged.participants["fide_id"]
+    is_rated = judged.events["status"] == "rated"
+    reason = pl.lit("", dtype=REASON)
+    if len(judged.duplicates.sides):
+        duplicate = is_among(judged.duplicates.sides, judged.participants)
+        reason = pl.when(duplicate).then(pl.lit("same_game", dtype=REASON)).otherwise(reason)
+    return gather_columns(
+        judged.sides, "event_row", pl.DataFrame({"is_event_rated": is_rated}), "is_event_rated"
+    ).select(
+        pl.col("event_row").alias("event_no"),
+        "round",
+        "date",
+        fide_ids.gather(judged.sides["participant_row"]).alias("fide_id"),
+        fide_ids.gather(judged.sides["opponent_row"]).alias("opponent_id"),
+        "is_white",
+        "score_halves",
+        ratings.gather(judged.sides["participant_row"]).alias("rating"),
+        ratings.gather(judged.sides["opponent_row"]).alias("opponent_rating"),
+        pl.when("is_event_rated").then(reason).alias("reason"),
+    )

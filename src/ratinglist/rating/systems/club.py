@@ -1,0 +1,162 @@
+"""A club's internal Elo: enters at 1400 or at the minimum of a title, K by games and rating, thousandths."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.rating.expected import expected_units
+from ratinglist.rating.system_rules import ClubCoefficientRules, ClubRules, TitleRules
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, only_counted
+from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.schemas import POOL, SYSTEM_STATE
+
+LEVELS = (
+    *((0, "beginner"), (1200, "3S"), (1300, "2S"), (1400, "1S"), (1500, "3N"), (1600, "2N"), (1800, "1N")),
+    *((2000, "CM"), (2200, "M"), (2300, "FM"), (2400, "IM"), (2500, "GM"), (2700, "Super-GM")),
+)
+"""The club's levels by their lower limits."""
+
+
+def level(rating: int) -> str:
+    """Return the club's level of a rating."""
+    return max((one for one in LEVELS if one[0] <= max(rating, 0)), key=lambda one: one[0])[1]
+
+
+def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
+    """Calculate the list of ``month``.
+
+    A player whom no list rated when the event began counts as the entry rating, or as the minimum of a title, for both
+    sides. A listed player whose new rating is below the minimum of a title that no list has seen is raised to it.
+    """
+    # Players without a title of these need no row: most have none.
+    titled = month.players.filter(pl.col("title").is_in(list(_minima(rules.title_minimum))))
+    titled = titled.select("fide_id", "title", _minimum(rules.title_minimum).alias("minimum"))
+    sides = _sides(month, titled, rules)
+    sums = (
+        sides.lazy()
+        .filter(pl.col("reason") == "")
+        .group_by("fide_id")
+        .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("change_thousandths").sum(), pl.col("k").first())
+        .collect()
+    )
+    listed = month.before.select("fide_id", "rating", "titles_seen")
+    first_seen = titled.join(listed, on="fide_id").filter(
+        ~pl.col("titles_seen").str.split(",").list.contains(pl.col("title"))
+    )
+    computed = (
+        sums.lazy()
+        .join(
+            first_seen.lazy().select("fide_id", pl.col("minimum").alias("raised_to")),
+            on="fide_id",
+            how="full",
+            coalesce=True,
+        )
+        .join(listed.lazy().select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id", how="left")
+        .join(titled.lazy().select("fide_id", "minimum"), on="fide_id", how="left")
+        .with_columns(
+            pl.col("games", "change_thousandths").fill_null(0),
+            pl.coalesce("old_rating", "minimum", pl.lit(rules.entry.rating, dtype=pl.Int32)).alias("counted_as"),
+        )
+        .with_columns(half_up(1000 * pl.col("counted_as") + pl.col("change_thousandths"), 1000).alias("by_games"))
+        .with_columns(pl.max_horizontal("by_games", "raised_to").alias("new_rating"))
+        .with_columns(
+            pl.col("games").alias("counted_games"),
+            pl.when(pl.col("old_rating").is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
+            (pl.col("new_rating") - pl.col("counted_as")).alias("change"),
+        )
+        # A title that raises no rating and no game: nothing was computed.
+        .filter((pl.col("games") > 0) | (pl.col("change") != 0))
+        .collect()
+    )
+    k = _coefficient(rules.development_coefficient, pl.col("games_played"), pl.col("rating"))
+    list_state = next_state(month, computed, k)
+    return SystemResult(
+        sides=as_sides(sides),
+        changes=changes_of(month, computed),
+        list_state=list_state,
+        system_state=_titles_seen(month, list_state, titled),
+        pool=POOL.empty(),
+    )
+
+
+def _minima(rules: TitleRules) -> dict[str, int]:
+    return {"GM": rules.gm, "IM": rules.im, "FM": rules.fm}
+
+
+def _minimum(rules: TitleRules) -> pl.Expr:
+    """Return the minimum of the title."""
+    return pl.col("title").replace_strict(_minima(rules), default=None, return_dtype=pl.Int32)
+
+
+def _coefficient(rules: ClubCoefficientRules, games_played: pl.Expr, rating: pl.Expr) -> pl.Expr:
+    """Return K. The formula, 130 − R/20 to the nearest whole number, half up, is floor((2610 − R)/20)."""
+    return (
+        pl.when(games_played < rules.new_until_games)
+        .then(rules.new)
+        .when(rating >= rules.master_from)
+        .then(rules.master)
+        .when(rating >= rules.formula_from)
+        .then((2610 - rating) // 20)
+        .otherwise(rules.normal)
+        .cast(pl.Int32)
+    )
+
+
+def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.DataFrame:
+    """Return the sides with the ratings used, expected score, K and change."""
+    minimum = titled.lazy().select("fide_id", "minimum")
+    state = month.before.lazy().select("fide_id", "games_played", pl.col("rating").alias("list_rating"))
+    entry = pl.lit(rules.entry.rating, dtype=pl.Int32)
+    is_event_rated = pl.col("reason").is_not_null()
+    table = month.tables[rules.expected_score.table]
+    opponents_minimum = minimum.rename({"fide_id": "opponent_id", "minimum": "opponent_minimum"})
+    k = _coefficient(
+        rules.development_coefficient,
+        pl.col("games_played").fill_null(0),
+        pl.coalesce("list_rating", "minimum", entry),
+    )
+    return (
+        month.sides.lazy()
+        .join(minimum, on="fide_id", how="left", maintain_order="left")
+        .join(opponents_minimum, on="opponent_id", how="left", maintain_order="left")
+        .join(state, on="fide_id", how="left", maintain_order="left")
+        .with_columns(
+            pl.when(is_event_rated).then(pl.coalesce("rating", "minimum", entry)).alias("rating"),
+            pl.when(is_event_rated)
+            .then(pl.coalesce("opponent_rating", "opponent_minimum", entry))
+            .alias("opponent_rating"),
+            only_counted(k).alias("k"),
+        )
+        .with_columns(only_counted(pl.col("rating") - pl.col("opponent_rating")).alias("difference_used"))
+        .with_columns(expected_units(pl.col("difference_used"), table, 1000).alias("expected_thousandths"))
+        .with_columns(
+            (pl.col("k") * (500 * pl.col("score_halves") - pl.col("expected_thousandths"))).alias("change_thousandths")
+        )
+        .collect()
+    )
+
+
+def _titles_seen(month: SystemMonth, list_state: pl.DataFrame, titled: pl.DataFrame) -> pl.DataFrame:
+    """Return the titles that the lists have seen, of the listed players who have or had one (``SYSTEM_STATE``)."""
+    seen = (
+        list_state.select("fide_id")
+        .join(month.before.select("fide_id", "titles_seen"), on="fide_id", how="left", maintain_order="left")
+        .join(titled.select("fide_id", "title"), on="fide_id", how="left", maintain_order="left")
+        .with_columns(
+            pl.concat_str(pl.col("titles_seen").replace("", None), pl.col("title"), separator=",", ignore_nulls=True)
+            .str.split(",")
+            .list.unique()
+            .list.sort()
+            .list.join(",")
+            .alias("titles_seen")
+        )
+        .filter(pl.col("titles_seen") != "")
+    )
+    return SYSTEM_STATE.conform(
+        seen.with_columns(
+            pl.lit(month.time_control).alias("time_control"),
+            pl.lit(None).alias("rating_hundredths"),
+            pl.lit(None).alias("deviation_hundredths"),
+            pl.lit("").alias("category"),
+        )
+    )

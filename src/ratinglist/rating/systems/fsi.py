@@ -1,0 +1,126 @@
+"""The national Elo of Italy: enters at 1440, K 30, rounded per event, ends where a FIDE rating exists."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.rating.change import rounded
+from ratinglist.rating.expected import expected_hundredths
+from ratinglist.rating.system_rules import FsiRules
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, only_counted
+from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.schemas import POOL, SYSTEM_STATE
+
+
+def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
+    """Calculate the list of ``month``.
+
+    A player whom no list rated when the event began counts as the entry rating, for both sides. A player with a
+    reference rating at that time is not rated in the event, and opponents see the reference rating.
+    """
+    sides = _sides(month, rules)
+    lapsing = _rated_by_reference(month, rules, str(month.period))
+    of_event = (
+        counted(sides)
+        .lazy()
+        .group_by("fide_id", "event_no")
+        .agg(pl.len().alias("games"), pl.col("change_hundredths").sum())
+    )
+    sums = of_event.group_by("fide_id").agg(
+        pl.col("games").sum().cast(pl.Int32),
+        pl.col("change_hundredths").sum(),
+        rounded(pl.col("change_hundredths")).sum().alias("change"),
+    )
+    before = month.before.lazy().select("fide_id", pl.col("rating").alias("old_rating"))
+    listed_and_lapsing = before.join(lapsing.lazy().select("fide_id"), on="fide_id", how="semi")
+    without_games = listed_and_lapsing.join(sums, on="fide_id", how="anti").select("fide_id")
+    lapses = pl.col("fide_id").is_in(lapsing["fide_id"].implode())
+    is_listed = pl.col("old_rating").is_not_null()
+    computed = (
+        pl.concat([sums, without_games], how="diagonal")
+        .join(before, on="fide_id", how="left")
+        .with_columns(
+            pl.col("games", "change_hundredths", "change").fill_null(0),
+            pl.lit(rules.development_coefficient.k).alias("k"),
+        )
+        .with_columns(
+            pl.col("games").alias("counted_games"),
+            pl.when(~lapses)
+            .then(pl.col("old_rating").fill_null(rules.entry.rating) + pl.col("change"))
+            .alias("new_rating"),
+            pl.when(lapses)
+            .then(pl.lit("lapsed"))
+            .when(is_listed)
+            .then(pl.lit("rated"))
+            .otherwise(pl.lit("entered"))
+            .alias("status"),
+            pl.when(~lapses).then("change").alias("change"),
+            pl.when(pl.col("games") > 0).then("k").alias("k"),
+        )
+        .collect()
+    )
+    return SystemResult(
+        sides=as_sides(sides),
+        changes=changes_of(month, computed),
+        list_state=next_state(month, computed, pl.lit(rules.development_coefficient.k)),
+        system_state=SYSTEM_STATE.empty(),
+        pool=POOL.empty(),
+    )
+
+
+def _sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
+    """Return the sides with the ratings used, difference, expected score, K and change."""
+    starts = month.events.select("event_no", pl.col("start_date").dt.strftime("%Y-%m").alias("start_month"))
+    sides = month.sides.join(starts, on="event_no", how="left", maintain_order="left")
+    sides = _with_reference(sides, month, rules, "fide_id", "own_reference")
+    sides = _with_reference(sides, month, rules, "opponent_id", "opponent_reference")
+    entry = pl.lit(rules.entry.rating, dtype=pl.Int32)
+    is_event_rated = pl.col("reason").is_not_null()
+    table = month.tables[rules.expected_score.table]
+    cap = rules.expected_score.cap
+    k = pl.lit(rules.development_coefficient.k)
+    return (
+        sides.lazy()
+        .with_columns(
+            pl.when(is_event_rated & (pl.col("reason") == "") & pl.col("own_reference").is_not_null())
+            .then(pl.lit("has_reference_rating", dtype=month.sides.schema["reason"]))
+            .otherwise("reason")
+            .alias("reason"),
+            pl.when(is_event_rated).then(pl.coalesce("own_reference", "rating", entry)).alias("rating"),
+            pl.when(is_event_rated)
+            .then(pl.coalesce("opponent_reference", "opponent_rating", entry))
+            .alias("opponent_rating"),
+        )
+        .with_columns(
+            only_counted((pl.col("rating") - pl.col("opponent_rating")).clip(-cap, cap)).alias("difference_used"),
+            only_counted(k).cast(pl.Int32).alias("k"),
+        )
+        .with_columns(expected_hundredths(pl.col("difference_used"), table).alias("expected_hundredths"))
+        .with_columns(
+            (pl.col("k") * (50 * pl.col("score_halves") - pl.col("expected_hundredths"))).alias("change_hundredths")
+        )
+        .collect()
+    )
+
+
+def _with_reference(sides: pl.DataFrame, month: SystemMonth, rules: FsiRules, player: str, name: str) -> pl.DataFrame:
+    """Add the rating of ``player`` on the reference list in force when the event began, as ``name``; null: none."""
+    parts = []
+    for start in sides["start_month"].drop_nulls().unique().sort():
+        found = _rated_by_reference(month, rules, start)
+        parts.append(
+            found.select(
+                pl.lit(start).alias("start_month"), pl.col("fide_id").alias(player), pl.col("rating").alias(name)
+            )
+        )
+    if not parts:
+        return sides.with_columns(pl.lit(None, dtype=pl.Int32).alias(name))
+    return sides.join(pl.concat(parts), on=["start_month", player], how="left", maintain_order="left")
+
+
+def _rated_by_reference(month: SystemMonth, rules: FsiRules, on: str) -> pl.DataFrame:
+    """Return the players with a rating on the newest reference list not after the month ``on``."""
+    if rules.lapse.lapses_with == "nothing":
+        return month.references.clear()
+    until = month.references.filter(pl.col("month") <= on)
+    return until.filter(pl.col("month") == pl.col("month").max())

@@ -1,0 +1,304 @@
+"""The Italian Elo of 1998 to 2000: two lists a year, sums rounded to .05, entry by promotion to a category."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.rating.expected import expected_hundredths
+from ratinglist.rating.system_rules import BandCoefficientRules, CategoryRules, Fsi1998Rules, PromotionRules
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up
+from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.schemas import POOL, SYSTEM_STATE
+
+CATEGORIES = ("3N", "2N", "1N", "CM", "M")
+"""The categories, the lowest first."""
+
+
+def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
+    """Calculate the list of ``month``.
+
+    An unlisted opponent counts as ``entry.unclassified``. The own rating in use takes up the changes after every fourth
+    event; opponents stay at the list before. The best promotion of the period counts.
+    """
+    before = month.before.with_columns(_known_category(rules.category).alias("category"))
+    sides = _sides(month, rules)
+    rated = _rated(sides, month, rules)
+    promotions = _promotions(sides, before, rules.entry)
+    computed = _computed(rated, promotions, sides, before)
+    k = _coefficient(rules.development_coefficient, pl.col("rating"))
+    list_state = next_state(month, computed, k)
+    of_game = rated.select("row", "own", "k", "difference_used", "expected_hundredths", "change_hundredths")
+    sides = sides.join(of_game, on="row", how="left", maintain_order="left")
+    return SystemResult(
+        sides=as_sides(sides.with_columns(pl.coalesce("own", "rating").alias("rating"))),
+        changes=changes_of(month, computed),
+        list_state=list_state,
+        system_state=_categories(month, list_state, before, promotions, rules.category),
+        pool=POOL.empty(),
+    )
+
+
+def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Return the sides with ``row``, reason and ``event_rank``; an unlisted opponent counts as unclassified."""
+    unlisted = pl.lit("counts_for_promotion", dtype=month.sides.schema["reason"])
+    is_event_rated = pl.col("reason").is_not_null()
+    unclassified = pl.lit(rules.entry.unclassified, dtype=pl.Int32)
+    return (
+        month.sides.join(month.event_order(), on="event_no", how="left", maintain_order="left")
+        .with_row_index("row")
+        .with_columns(
+            pl.when((pl.col("reason") == "") & pl.col("rating").is_null())
+            .then(unlisted)
+            .otherwise("reason")
+            .alias("reason"),
+            pl.col("opponent_rating").is_not_null().alias("is_opponent_listed"),
+            pl.when(is_event_rated).then(pl.col("opponent_rating").fill_null(unclassified)).alias("opponent_rating"),
+        )
+    )
+
+
+def _rated(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Return the counted sides with the own rating in use, K, expected score and change.
+
+    Out: also ``sum_hundredths`` (the change of the whole event, once per event, else 0) and ``after``: the player's
+    rating after the block of events that the game belongs to.
+    """
+    counted = sides.lazy().filter(pl.col("reason") == "")
+    every = rules.change.refresh_every
+    place = pl.col("event_rank").rank("dense").over("fide_id") - 1
+    placed = counted.with_columns(
+        (place // every if every else pl.lit(0)).cast(pl.Int32).alias("block"), pl.col("rating").alias("own")
+    ).collect()
+    in_use = month.before.select("fide_id", pl.col("rating").alias("own"))
+    parts = [_no_block(placed)]
+    # Few players have more than four events in a period, hardly any more than eight.
+    for block in placed["block"].unique().sort():
+        of_block = placed.filter(pl.col("block") == block).drop("own")
+        found, in_use = _block(of_block, in_use, month.tables[rules.expected_score.table], rules)
+        parts.append(found)
+    return pl.concat(parts, how="diagonal_relaxed")
+
+
+def _no_block(placed: pl.DataFrame) -> pl.DataFrame:
+    """Return no rows, with the columns of :func:`_block`."""
+    names = ("difference_used", "expected_hundredths", "k", "change_hundredths", "sum_hundredths", "after")
+    return placed.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias(name) for name in names)
+
+
+def _block(
+    sides: pl.DataFrame, in_use: pl.DataFrame, table: pl.Series, rules: Fsi1998Rules
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Rate the events of a block with the rating in use: ``fide_id``, ``own``; return the sides and the rating after.
+
+    The expected score of an event is the sum of its games, rounded to a multiple of ``sum_step`` hundredths. A sum of
+    whole hundredths is never halfway between two multiples of 5.
+    """
+    cap, step = rules.expected_score.cap, rules.expected_score.sum_step
+    of_event = ["fide_id", "event_no"]
+    rated = (
+        sides.lazy()
+        .join(in_use.lazy(), on="fide_id", how="left", maintain_order="left")
+        .with_columns(
+            (pl.col("own") - pl.col("opponent_rating")).clip(-cap, cap).alias("difference_used"),
+            _coefficient(rules.development_coefficient, pl.col("own")).alias("k"),
+        )
+        .with_columns(expected_hundredths(pl.col("difference_used"), table).alias("expected_hundredths"))
+        .with_columns(
+            (pl.col("k") * (50 * pl.col("score_halves") - pl.col("expected_hundredths"))).alias("change_hundredths")
+        )
+        .with_columns(
+            pl.when(pl.int_range(pl.len()).over(of_event) == 0)
+            .then(
+                pl.col("k")
+                * (
+                    50 * pl.col("score_halves").sum().over(of_event)
+                    - step * half_up(pl.col("expected_hundredths").sum().over(of_event), step)
+                )
+            )
+            .otherwise(0)
+            .alias("sum_hundredths")
+        )
+        .with_columns(
+            half_up(100 * pl.col("own") + pl.col("sum_hundredths").sum().over("fide_id"), 100)
+            .cast(pl.Int32)
+            .alias("after")
+        )
+        .collect()
+    )
+    after = rated.select("fide_id", "after").unique()
+    return rated, in_use.join(after, on="fide_id", how="left").select(
+        "fide_id", pl.coalesce("after", "own").alias("own")
+    )
+
+
+def _coefficient(rules: BandCoefficientRules, rating: pl.Expr) -> pl.Expr:
+    """Return K by the own rating in use."""
+    return (
+        pl.when(rating < rules.low_below)
+        .then(rules.low)
+        .when(rating <= rules.middle_to)
+        .then(rules.middle)
+        .otherwise(rules.high)
+        .cast(pl.Int32)
+    )
+
+
+def _promotions(sides: pl.DataFrame, before: pl.DataFrame, rules: PromotionRules) -> pl.DataFrame:
+    """Return the best promotion of the period of unlisted players and of those of category 3N.
+
+    Out: ``fide_id``, ``promoted_to`` (the rating) and ``promotion`` (the category). An event is judged by the linear
+    performance of the player's games: X = Σ opponents + 400 × (2 × points − N) against N times the limit. In an event
+    of unlisted players only, the share of the points decides, for 3N at most.
+    """
+    games, halves = pl.col("games"), pl.col("score_halves")
+    performance = pl.col("opponent_sum") + 400 * (halves - games)
+    is_second = ~pl.col("is_unlisted_event") & (performance >= rules.second_from * games)
+    is_third = (
+        pl.when("is_unlisted_event")
+        .then(50 * halves >= rules.third_share_hundredths * games)
+        .otherwise(performance >= rules.third_from * games)
+    )
+    category = before.lazy().select("fide_id", "category", is_listed=pl.lit(value=True))
+    return (
+        sides.lazy()
+        .filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
+        .with_columns(
+            (pl.col("rating").is_null() & ~pl.col("is_opponent_listed"))
+            .all()
+            .over("event_no")
+            .alias("is_unlisted_event")
+        )
+        .group_by("fide_id", "event_no")
+        .agg(
+            pl.len().cast(pl.Int64).alias("games"),
+            halves.sum().cast(pl.Int64),
+            pl.col("opponent_rating").sum().cast(pl.Int64).alias("opponent_sum"),
+            pl.col("is_unlisted_event").first(),
+        )
+        .filter(games >= rules.min_games)
+        .join(category, on="fide_id", how="left")
+        .with_columns(
+            pl.when(is_second).then(2).when(is_third & pl.col("is_listed").is_null()).then(1).otherwise(0).alias("step")
+        )
+        .filter(pl.col("is_listed").is_null() | ((pl.col("category") == "3N") & (pl.col("step") == 2)))
+        .group_by("fide_id")
+        .agg(pl.col("step").max())
+        .filter(pl.col("step") > 0)
+        .select(
+            "fide_id",
+            pl.when(pl.col("step") == 2)
+            .then(rules.second_rating)
+            .otherwise(rules.third_rating)
+            .cast(pl.Int32)
+            .alias("promoted_to"),
+            pl.when(pl.col("step") == 2).then(pl.lit("2N")).otherwise(pl.lit("3N")).alias("promotion"),
+        )
+        .collect()
+    )
+
+
+def _computed(rated: pl.DataFrame, promotions: pl.DataFrame, sides: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
+    """Return the players whose rating was computed: those with games, and those promoted."""
+    entering = promotions.join(before, on="fide_id", how="anti")
+    played = (
+        sides.lazy()
+        .filter(pl.col("reason") == "counts_for_promotion")
+        .group_by("fide_id")
+        .agg(pl.len().cast(pl.Int32).alias("games"))
+    )
+    entered = (
+        entering.lazy()
+        .join(played, on="fide_id")
+        .select(
+            "fide_id",
+            "games",
+            pl.col("games").alias("counted_games"),
+            pl.col("promoted_to").alias("new_rating"),
+            pl.lit("entered").alias("status"),
+        )
+    )
+    listed = (
+        rated.lazy()
+        .group_by("fide_id")
+        .agg(
+            pl.len().cast(pl.Int32).alias("games"),
+            pl.col("k").min().alias("least_k"),
+            pl.col("k").max().alias("largest_k"),
+            pl.col("sum_hundredths").sum().alias("change_hundredths"),
+            pl.col("after").sort_by("block").last(),
+        )
+        .join(before.lazy().select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id")
+        .join(promotions.lazy(), on="fide_id", how="left")
+        .with_columns(pl.max_horizontal("after", "promoted_to").alias("new_rating"))
+        .select(
+            "fide_id",
+            "games",
+            pl.col("games").alias("counted_games"),
+            "old_rating",
+            "new_rating",
+            pl.when(pl.col("least_k") == pl.col("largest_k")).then("least_k").alias("k"),
+            "change_hundredths",
+            (pl.col("new_rating") - pl.col("old_rating")).alias("change"),
+            pl.lit("rated").alias("status"),
+        )
+    )
+    return pl.concat([listed, entered], how="diagonal").collect()
+
+
+def _known_category(rules: CategoryRules) -> pl.Expr:
+    """Return the category of a player on the list before: that of the state, or of the highest known rating.
+
+    The marks of the FIDE system show a rating of 2300 or more in the past.
+    """
+    highest = (
+        pl.when("reached_2400")
+        .then(pl.max_horizontal("rating", 2400))
+        .when("reached_2300")
+        .then(pl.max_horizontal("rating", 2300))
+        .otherwise("rating")
+    )
+    return _higher(pl.col("category"), _category_of(highest, rules))
+
+
+def _category_of(rating: pl.Expr, rules: CategoryRules) -> pl.Expr:
+    """Return the category of a rating; empty below the lowest."""
+    limits = (rules.third, rules.second, rules.first, rules.candidate_master, rules.master)
+    found = pl.lit("")
+    for limit, name in zip(limits, CATEGORIES, strict=True):
+        found = pl.when(rating >= limit).then(pl.lit(name)).otherwise(found)
+    return found
+
+
+def _higher(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """Return the higher of two categories."""
+    names = ["", *CATEGORIES]
+    places = {name: place for place, name in enumerate(names)}
+    highest = pl.max_horizontal(
+        *(each.replace_strict(places, default=0, return_dtype=pl.Int32) for each in (one, other))
+    )
+    return pl.lit(pl.Series(names)).gather(highest)
+
+
+def _categories(
+    month: SystemMonth, list_state: pl.DataFrame, before: pl.DataFrame, promotions: pl.DataFrame, rules: CategoryRules
+) -> pl.DataFrame:
+    """Return the category of every player on the new list: the highest ever (``SYSTEM_STATE``)."""
+    found = (
+        list_state.select("fide_id", "rating")
+        .join(before.select("fide_id", "category"), on="fide_id", how="left", maintain_order="left")
+        .join(promotions.select("fide_id", "promotion"), on="fide_id", how="left", maintain_order="left")
+        .with_columns(pl.col("category", "promotion").fill_null(""))
+        .with_columns(
+            _higher(_higher(pl.col("category"), pl.col("promotion")), _category_of(pl.col("rating"), rules)).alias(
+                "category"
+            )
+        )
+    )
+    return SYSTEM_STATE.conform(
+        found.with_columns(
+            pl.lit(month.time_control).alias("time_control"),
+            pl.lit(None).alias("rating_hundredths"),
+            pl.lit(None).alias("deviation_hundredths"),
+            pl.lit("").alias("titles_seen"),
+        )
+    )

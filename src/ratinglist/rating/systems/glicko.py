@@ -1,0 +1,188 @@
+"""Glicko, and the ranking of the PCA and WCC: a rating with a deviation, all games of a period at once.
+
+The one exception to whole numbers: doubles game by game, each term rounded to 1e-9 before it is summed as an integer.
+So the result is the same in any order of the games and on any number of threads. The state is in hundredths.
+"""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+
+from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic
+from ratinglist.rating.system_rules import GlickoRules
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, only_counted
+from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.schemas import POOL, SYSTEM_STATE
+
+Q = 1 / LOGISTIC_SCALE
+"""What a difference of one point is worth in the natural logarithm of the odds."""
+
+_UNIT = 1_000_000_000
+"""The parts of 1 that a term is rounded to before it is summed."""
+
+
+def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
+    """Calculate the list of ``month``: step 1 grows the deviations, steps 2 and 3 learn from the games."""
+    known = _grown(month, rules)
+    sides = _sides(month, known, rules)
+    sums = (
+        sides.lazy()
+        .filter(pl.col("reason") == "")
+        .group_by("fide_id")
+        .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("information", "surplus").sum())
+        .collect()
+    )
+    newcomers = sums.join(known, on="fide_id", how="anti").select("fide_id")
+    entry = pl.lit(100 * rules.entry.rating, dtype=pl.Int32)
+    before = pl.concat([known, newcomers], how="diagonal").with_columns(
+        pl.col("rating_hundredths").fill_null(entry),
+        pl.col("variance").fill_null(float(rules.deviation.initial**2)),
+    )
+    after = before.join(sums, on="fide_id", how="left").with_columns(*_learned(rules))
+    new_rating = ((pl.col("rating_hundredths") + 50) // 100).cast(pl.Int32)
+    computed = (
+        after.filter(pl.col("games").is_not_null())
+        .join(month.before.select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id", how="left")
+        .with_columns(pl.col("games").alias("counted_games"), new_rating.alias("new_rating"))
+        .with_columns(
+            pl.when(pl.col("old_rating").is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
+            (pl.col("new_rating") - pl.col("old_rating").fill_null(rules.entry.rating)).alias("change"),
+        )
+    )
+    state = after.with_columns(
+        pl.lit(month.time_control).alias("time_control"),
+        pl.lit("").alias("category"),
+        pl.lit("").alias("titles_seen"),
+    )
+    return SystemResult(
+        sides=as_sides(sides),
+        changes=changes_of(month, computed),
+        list_state=next_state(month, computed, pl.lit(None, dtype=pl.Int32)),
+        system_state=SYSTEM_STATE.conform(state.sort("fide_id")),
+        pool=POOL.empty(),
+    )
+
+
+def _grown(month: SystemMonth, rules: GlickoRules) -> pl.DataFrame:
+    """Return every listed player as the period begins: ``fide_id``, ``rating_hundredths``, ``variance`` after step 1.
+
+    An imported player's deviation follows from the number of games: 350 divided by the root of 25 at most.
+    """
+    own = rules.deviation
+    games = pl.col("games_played").clip(1, own.imported_from_games).cast(pl.Float64)
+    imported = _half_up_hundredths(pl.lit(float(own.initial)) / games.sqrt())
+    deviation = pl.coalesce("deviation_hundredths", imported).cast(pl.Float64) / 100
+    growth = float(own.variance_per_month * (month.period.index - month.month_before.index))
+    return month.before.select(
+        "fide_id",
+        pl.coalesce("rating_hundredths", 100 * pl.col("rating")).cast(pl.Int32).alias("rating_hundredths"),
+        (deviation * deviation + growth).clip(upper_bound=float(own.initial**2)).alias("variance"),
+    )
+
+
+def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.DataFrame:
+    """Return the sides with the terms of both sums, ``information`` and ``surplus``, in units of 1e-9.
+
+    A game's terms are g²E(1 − E) and g(s − E), each multiplied by the weight of the game; g and E are those of the
+    opponent's deviation.
+    """
+    own = known.lazy().rename({"rating_hundredths": "own_hundredths", "variance": "own_variance"})
+    opponent = known.lazy().rename(
+        {"fide_id": "opponent_id", "rating_hundredths": "opponent_hundredths", "variance": "opponent_variance"}
+    )
+    entry = rules.entry.rating
+    initial = float(rules.deviation.initial**2)
+    is_event_rated = pl.col("reason").is_not_null()
+    white = rules.expected_score.white
+    joined = (
+        month.sides.lazy()
+        .join(own, on="fide_id", how="left", maintain_order="left")
+        .join(opponent, on="opponent_id", how="left", maintain_order="left")
+        .with_columns(
+            pl.col("own_hundredths", "opponent_hundredths").fill_null(100 * entry),
+            pl.col("own_variance", "opponent_variance").fill_null(initial),
+            pl.when(is_event_rated).then(pl.col("rating", "opponent_rating").fill_null(entry)),
+        )
+        .with_columns(
+            g=attenuation(pl.col("opponent_variance")),
+            difference_points=(pl.col("own_hundredths") - pl.col("opponent_hundredths")) / 100
+            + pl.when("is_white").then(white).otherwise(-white),
+        )
+        .with_columns(expected=logistic(pl.col("g") * pl.col("difference_points")))
+        .collect()
+    )
+    joined = joined.with_columns(_weights(joined, month, rules).alias("weight"))
+    g, expected, weight = pl.col("g"), pl.col("expected"), pl.col("weight")
+    return joined.with_columns(
+        only_counted(_units(weight * g * g * expected * (1 - expected))).alias("information"),
+        only_counted(_units(weight * g * (pl.col("score_halves") / 2 - expected))).alias("surplus"),
+        only_counted((1000 * expected + 0.5).floor().cast(pl.Int32)).alias("expected_thousandths"),
+        only_counted(pl.col("own_hundredths")).alias("rating_hundredths"),
+        only_counted(pl.col("opponent_hundredths")).alias("opponent_rating_hundredths"),
+        only_counted(_half_up_hundredths(pl.col("own_variance").sqrt())).alias("deviation_hundredths"),
+        only_counted(_half_up_hundredths(pl.col("opponent_variance").sqrt())).alias("opponent_deviation_hundredths"),
+        only_counted(
+            pl.lit(None, dtype=pl.Int32)
+            if rules.expected_score.weights == "equal"
+            else (1000 * weight + 0.5).floor().cast(pl.Int32)
+        ).alias("weight_thousandths"),
+    )
+
+
+def attenuation(variance: pl.Expr) -> pl.Expr:
+    """Return g of an opponent's variance: 1 / √(1 + 3q²v/π²)."""
+    return 1 / (1 + 3 * Q * Q / (math.pi * math.pi) * variance).sqrt()
+
+
+def _weights(sides: pl.DataFrame, month: SystemMonth, rules: GlickoRules) -> pl.Series:
+    """Return the weight of every side among the player's counted games: 1, ½, ⅓ ... from the last one back.
+
+    ``harmonic`` scales the weights of a player to the mean 1. Games go by date (that of the event's end where a report
+    has none), event end, code and round.
+    """
+    if rules.expected_score.weights == "equal":
+        return pl.Series("weight", [1.0]).new_from_index(0, len(sides))
+    events = month.events.select("event_no", "event_id", "end_date")
+    placed = (
+        sides.lazy()
+        .select("event_no", "round", "date", "fide_id", "opponent_id", "reason")
+        .with_row_index("row")
+        .filter(pl.col("reason") == "")
+        .join(events.lazy(), on="event_no", how="left")
+        .with_columns(pl.coalesce("date", "end_date").alias("day"))
+        .sort("fide_id", "day", "end_date", "event_id", "round", "opponent_id", descending=[False, *[True] * 5])
+        .select("row", "fide_id", weight=1 / pl.int_range(1, pl.len() + 1).over("fide_id").cast(pl.Float64))
+    )
+    if rules.expected_score.weights == "harmonic":
+        # Summed in units of 1e-9, in which every order gives the same.
+        total = _units(pl.col("weight")).sum().over("fide_id") / _UNIT
+        placed = placed.with_columns(pl.col("weight") * pl.len().over("fide_id") / total)
+    rows = sides.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"))
+    return rows.join(placed.select("row", "weight").collect(), on="row", how="left", maintain_order="left")["weight"]
+
+
+def _learned(rules: GlickoRules) -> tuple[pl.Expr, pl.Expr]:
+    """Return rating and deviation in hundredths after the games; without games the rating and the grown deviation."""
+    has_games = pl.col("games").is_not_null()
+    information = Q * Q * pl.col("information") / _UNIT
+    variance = 1 / (1 / pl.col("variance") + information)
+    points = variance * Q * pl.col("surplus") / _UNIT
+    rating = _half_up_hundredths(pl.col("rating_hundredths") / 100 + points)
+    least = float(rules.deviation.least)
+    deviation = pl.when(has_games).then(pl.max_horizontal(variance.sqrt(), pl.lit(least)))
+    return (
+        pl.when(has_games).then(rating).otherwise("rating_hundredths").alias("rating_hundredths"),
+        _half_up_hundredths(deviation.otherwise(pl.col("variance").sqrt())).alias("deviation_hundredths"),
+    )
+
+
+def _half_up_hundredths(value: pl.Expr) -> pl.Expr:
+    """Return a double as a whole number of hundredths, halves upwards."""
+    return (100 * value + 0.5).floor().cast(pl.Int32)
+
+
+def _units(value: pl.Expr) -> pl.Expr:
+    """Return a double as a whole number of units of 1e-9."""
+    return (_UNIT * value).round().cast(pl.Int64)

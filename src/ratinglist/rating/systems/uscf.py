@@ -1,0 +1,152 @@
+"""The rating of the US Chess Federation: the mean of the first 20 games, then K 32 or 16."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.rating.expected import expected_units
+from ratinglist.rating.system_rules import UscfRules
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, only_counted
+from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.schemas import POOL, SYSTEM_STATE
+
+
+def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
+    """Calculate the list of ``month``.
+
+    The first games of a player, up to ``provisional.games`` in all, are averaged with the old rating; the others, in
+    the order of event and round, change that average by K. A game against an unlisted opponent counts for neither
+    player. A listed player without a game counted so far is established.
+    """
+    sides = _sides(month)
+    provisional = _provisional(sides, month, rules)
+    sides = _established(sides, provisional, month, rules)
+    sums = (
+        sides.lazy()
+        .filter(pl.col("reason") == "", pl.col("change_thousandths").is_not_null())
+        .group_by("fide_id")
+        .agg(pl.col("change_thousandths").sum(), pl.col("k").first())
+    )
+    old = pl.col("old_rating")
+    computed = (
+        provisional.lazy()
+        .join(sums, on="fide_id", how="left")
+        .with_columns(
+            half_up(1000 * pl.col("average") + pl.col("change_thousandths").fill_null(0), 1000).alias("new_rating")
+        )
+        .with_columns(
+            pl.col("games").alias("counted_games"),
+            pl.when(old.is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
+            (pl.col("new_rating") - old).alias("change"),
+            # One K only where every game was rated by it.
+            pl.when(pl.col("performance_games") == 0).then("k").alias("k"),
+            pl.when(pl.col("performance_games") > 0).then("performance_games").alias("performance_games"),
+            pl.when(pl.col("performance_games") > 0).then("performance_sum").alias("performance_sum"),
+        )
+        .collect()
+    )
+    return SystemResult(
+        sides=as_sides(sides.drop("place")),
+        changes=changes_of(month, computed),
+        list_state=next_state(month, computed, _k_of_list(rules)),
+        system_state=SYSTEM_STATE.empty(),
+        pool=POOL.empty(),
+    )
+
+
+def _k_of_list(rules: UscfRules) -> pl.Expr:
+    """Return K from this list on; null while the player is provisional."""
+    is_provisional = (pl.col("games_played") > 0) & (pl.col("games_played") < rules.provisional.games)
+    return pl.when(~is_provisional).then(_k(rules, pl.col("rating")))
+
+
+def _k(rules: UscfRules, rating: pl.Expr) -> pl.Expr:
+    k = rules.development_coefficient
+    return pl.when(rating >= k.master_from).then(k.master).otherwise(k.normal).cast(pl.Int32)
+
+
+def _sides(month: SystemMonth) -> pl.DataFrame:
+    """Return the sides with their reason, and ``place``: the game's number among the player's counted games, from 0."""
+    sides = month.sides.join(month.event_order(), on="event_no", how="left", maintain_order="left").with_row_index(
+        "row"
+    )
+    unrated = pl.lit("opponent_unrated", dtype=sides.schema["reason"])
+    counts = pl.col("reason") == ""
+    sides = sides.with_columns(
+        pl.when(counts & pl.col("opponent_rating").is_null()).then(unrated).otherwise("reason").alias("reason")
+    )
+    places = (
+        sides.lazy()
+        .filter(counts)
+        .sort("fide_id", "event_rank", "round", "opponent_id")
+        .select("row", pl.int_range(pl.len(), dtype=pl.Int32).over("fide_id").alias("place"))
+        .collect()
+    )
+    return sides.join(places, on="row", how="left", maintain_order="left").drop("row", "event_rank")
+
+
+def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> pl.DataFrame:
+    """Average the first games of every player with counted games.
+
+    Out: ``fide_id``, ``old_rating`` (null: unlisted), ``games`` (all counted), ``performance_games`` (those averaged),
+    ``performance_sum``, ``average`` (the rating after them; the old one where there are none).
+    """
+    state = month.before.lazy().select("fide_id", pl.col("rating").alias("old_rating"), "games_played")
+    points = rules.provisional.points
+    played = pl.col("games_played").fill_null(0)
+    # A listed player without games is established: their rating comes from another list.
+    is_established = pl.col("old_rating").is_not_null() & (played == 0)
+    left = pl.when(is_established).then(0).otherwise(pl.max_horizontal(rules.provisional.games - played, 0))
+    performance = pl.col("opponent_rating") + points * (pl.col("score_halves") - 1)
+    return (
+        sides.lazy()
+        .filter(pl.col("reason") == "")
+        .join(state, on="fide_id", how="left")
+        .with_columns(left.cast(pl.Int32).alias("left"), played.alias("played"))
+        .group_by("fide_id")
+        .agg(
+            pl.col("old_rating", "left", "played").first(),
+            pl.len().cast(pl.Int32).alias("games"),
+            (pl.col("place") < pl.col("left")).sum().cast(pl.Int32).alias("performance_games"),
+            performance.filter(pl.col("place") < pl.col("left")).sum().alias("performance_sum"),
+        )
+        .with_columns(
+            pl.when(pl.col("performance_games") == 0)
+            .then("old_rating")
+            .otherwise(
+                half_up(
+                    pl.col("played") * pl.col("old_rating").fill_null(0) + pl.col("performance_sum"),
+                    pl.max_horizontal(pl.col("played") + pl.col("performance_games"), 1),
+                )
+            )
+            .alias("average")
+        )
+        .collect()
+    )
+
+
+def _established(sides: pl.DataFrame, provisional: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> pl.DataFrame:
+    """Compute expected score, K and change of the games after the averaged ones.
+
+    K is judged once, on the average, and the expected score is that of the average too.
+    """
+    of_player = provisional.select("fide_id", "performance_games", "average")
+    is_established = (pl.col("reason") == "") & (pl.col("place") >= pl.col("performance_games"))
+    table = month.tables[rules.expected_score.table]
+    difference = pl.when(is_established).then(pl.col("average") - pl.col("opponent_rating"))
+    return (
+        sides.lazy()
+        .join(of_player.lazy(), on="fide_id", how="left", maintain_order="left")
+        .with_columns(
+            difference.alias("difference_used"),
+            pl.when(is_established).then(_k(rules, pl.col("average"))).alias("k"),
+        )
+        .with_columns(expected_units(pl.col("difference_used"), table, 1000).alias("expected_thousandths"))
+        .with_columns(
+            only_counted(pl.col("k") * (500 * pl.col("score_halves") - pl.col("expected_thousandths"))).alias(
+                "change_thousandths"
+            )
+        )
+        .drop("performance_games", "average")
+        .collect()
+    )

@@ -1,0 +1,300 @@
+"""Make a site from the published folder: data files, pages, and the files for downloading.
+
+Frames go through column expressions; the loops are over months, time controls and files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ratinglist.concurrency import map_ordered
+from ratinglist.config import Progress, silent
+from ratinglist.publication.preview_report import mean_hundredths
+from ratinglist.rating.rules import RuleBook
+from ratinglist.schemas import LISTED
+from ratinglist.site import data_file, list_data, pages, static_files
+from ratinglist.site.data_file import as_json
+from ratinglist.site.downloads import Download, put_downloads
+from ratinglist.site.event_data import event_data, event_places, events_of_players
+from ratinglist.site.folder import SiteFolder
+from ratinglist.site.month_facts import control_facts, event_facts
+from ratinglist.site.month_page import MonthContent, month_page
+from ratinglist.site.pages import Frame
+from ratinglist.site.player_data import PERSON, PlayerData, files_of, newest_ratings, player_files
+from ratinglist.site.published_months import PublishedMonth, event_names
+from ratinglist.site.search_data import search_data
+from ratinglist.site.site_meta import meta
+from ratinglist.site.texts import SiteTexts
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a site is made of.
+
+    ``months``: oldest first (:func:`~ratinglist.site.published_months.published_months`). ``birth_years``: false leaves
+    the years of birth out of every page and data file. ``downloads``: writes the files for downloading of the newest
+    list into a folder, and returns their names.
+    """
+
+    published: Path
+    months: Sequence[PublishedMonth]
+    book: RuleBook
+    texts: SiteTexts
+    birth_years: bool = True
+    downloads: Callable[[Path], list[Path]] | None = None
+    progress: Progress = field(default=silent, compare=False)
+
+
+def build(folder: SiteFolder, request: Request) -> tuple[int, int]:
+    """Write the site; return how many months of events were made, not linked, and the number of players."""
+    site = _Build(folder, request)
+    site.months()
+    site.players()
+    site.lists()
+    site.pages()
+    folder.put_in_place(site.facts)
+    return site.made, site.player_count
+
+
+class _Build:
+    """One build: the frames that several steps share."""
+
+    def __init__(self, folder: SiteFolder, request: Request) -> None:
+        self.folder, self.request = folder, request
+        self.shown = [month for month in request.months if month.is_shown]
+        self.newest = self.shown[-1]
+        self.data = PlayerData()
+        self.program = static_files.program_digest()
+        self.made = 0
+        self.keys = {month.name: self._key(month) for month in self.shown}
+        self.trend: list[tuple[str, str, str, dict[str, tuple[int, int | None]]]] = []
+        self.month_contents: list[MonthContent] = []
+        version = hashlib.sha256(json.dumps([self.program, self._options(), self.keys]).encode()).hexdigest()
+        self.frame = Frame(request.texts, version[:12], self.newest.name)
+        self.facts: dict[str, Any] = {"program": self.program, "months": self.keys}
+
+    def _options(self) -> list[object]:
+        return [self.request.birth_years, self.request.texts.page["language"], self.request.downloads is not None]
+
+    def _key(self, month: PublishedMonth) -> str:
+        """Return a digest of what the events of a month are made of: its revision, and those of the lists before."""
+        before = [one.manifest.digest for one in self.request.months if one.name in set(month.before.values())]
+        return hashlib.sha256(json.dumps([self.program, month.manifest.digest, before]).encode()).hexdigest()
+
+    # ---------------------------------------------------------------------------------------------------- months
+
+    def months(self) -> None:
+        """Collect the data of the players month after month; write the events and the facts of each month shown."""
+        by_name: dict[str, pl.DataFrame] = {}
+        names_of_events: dict[str, pl.DataFrame] = {}
+        for month in self.request.months:
+            self.request.progress("reading months", month.number, len(self.request.months))
+            lists = self._lists(month)
+            self.data.add_lists(month.number, lists)
+            by_name[month.name] = lists
+            events = month.table("events")
+            names_of_events[month.name] = events.select("event_id", "name")
+            pool = month.table("pool")
+            # Results that wait were counted by lists that need not be shown.
+            for counted in set(pool["counted_month"].drop_nulls()) - set(names_of_events):
+                names_of_events[counted] = event_names(self.request.published, counted)
+            self.data.add_pool(month.number, _named_pool(pool, names_of_events))
+            if month.is_shown:
+                self._shown_month(month, lists, by_name, events)
+            # Of earlier lists only those are kept that a later one of these months comes after.
+            wanted = {name for later in self.request.months[month.number + 1 :] for name in later.before.values()}
+            by_name = {name: rows for name, rows in by_name.items() if name in wanted or name == month.name}
+
+    def _lists(self, month: PublishedMonth) -> pl.DataFrame:
+        lists = month.lists()
+        return lists if self.request.birth_years else lists.with_columns(pl.lit(None, pl.Int32).alias("birth_year"))
+
+    def _shown_month(
+        self, month: PublishedMonth, lists: pl.DataFrame, by_name: dict[str, pl.DataFrame], events: pl.DataFrame
+    ) -> None:
+        changes, entries = month.table("changes"), month.table("entries")
+        games = month.table("games")
+        self.data.add_calculation(month.number, changes, entries)
+        self.data.add_events(month.number, events_of_players(event_places(events, games), games))
+        before = {
+            control: by_name[name].filter(pl.col("time_control") == control)
+            for control, name in month.before.items()
+            if name in by_name
+        }
+        names = pl.concat([LISTED.empty(), *before.values(), lists]).unique("fide_id", keep="last", maintain_order=True)
+        is_kept = self.folder.facts.get("months", {}).get(month.name) == self.keys[month.name]
+        if not (is_kept and self.folder.keep(f"data/g/{month.name}") and self.folder.keep(f"data/e/{month.name}")):
+            self._events(month, events, games, names)
+        self._facts(
+            month, lists, before, changes, names, event_facts(events, games, self.request.texts.reasons["games"])
+        )
+
+    def _events(self, month: PublishedMonth, events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -> None:
+        self.made += 1
+        data = event_data(events, games, names.select("fide_id", "name", "federation", "title"))
+        for number, text in enumerate(data.files):
+            self.folder.write_data(f"g/{month.name}/{number}", text)
+        self.folder.write_data(f"e/{month.name}/all", data.directory)
+
+    def _facts(
+        self,
+        month: PublishedMonth,
+        lists: pl.DataFrame,
+        before: dict[str, pl.DataFrame],
+        changes: pl.DataFrame,
+        names: pl.DataFrame,
+        events: Any,
+    ) -> None:
+        of_control = lists.partition_by("time_control", as_dict=True)
+        listed = {control: of_control.get((control,), lists.clear()) for control in month.controls}
+        self.trend.append(
+            (
+                month.name,
+                month.folder.name,
+                month.manifest.digest,
+                {control: (rows.height, mean_hundredths(rows["rating"])) for control, rows in listed.items()},
+            )
+        )
+        place = self.shown.index(month)
+        self.month_contents.append(
+            MonthContent(
+                month=month.name,
+                day=str(month.period.first_day),
+                revision=month.folder.name,
+                digest=month.manifest.digest,
+                earlier=self.shown[place - 1].name if place else "",
+                later=self.shown[place + 1].name if place + 1 < len(self.shown) else "",
+                controls=[
+                    control_facts(
+                        control,
+                        rows,
+                        before.get(control),
+                        changes.filter(pl.col("time_control") == control),
+                        names.select("fide_id", "name", "federation"),
+                    )
+                    for control, rows in listed.items()
+                ],
+                events=events,
+                corrections=self._corrections(month),
+                downloads=self._downloads(month) if month is self.newest else (),
+            )
+        )
+
+    def _corrections(self, month: PublishedMonth) -> list[tuple[str, pl.DataFrame]]:
+        """Add what corrections changed to the players' data, and return it by revision."""
+        diffs = month.diffs()
+        for number, diff in diffs:
+            self.data.add_corrections(month.number, number, diff)
+        if diffs:
+            self.data.add_both_numbers(month.number, month.both_numbers())
+        return [(f"r{number}", diff) for number, diff in diffs]
+
+    def _downloads(self, month: PublishedMonth) -> list[Download]:
+        if self.request.downloads is None or not self.request.birth_years:
+            return []
+        return put_downloads(self.folder, month, self.request.downloads)
+
+    # --------------------------------------------------------------------------------------------------- players
+
+    def players(self) -> None:
+        """Write the data of all players, and the index of their names."""
+        self.request.progress("writing players", 0, 1)
+        texts = self.data.texts()
+        self.player_count = texts.height
+        self.player_files = files_of(texts.height)
+        self._write_all("h", player_files(texts, self.player_files).rows(), as_hex=True)
+        del texts
+        self.request.progress("indexing names", 0, 1)
+        persons = self.data.persons().select("fide_id", *PERSON)
+        named = persons.join(newest_ratings(self._lists(self.newest)), on="fide_id", how="left")
+        index = search_data(named)
+        self._write_all("s", list(enumerate(index.files)))
+        for letter, text in index.best.iter_rows():
+            self.folder.write_data(f"s/best-{letter}", text)
+        content = {"keys": index.first_keys, "best": index.best["letter"].to_list(), "letters": index.letters}
+        self.folder.write_data("s/index", as_json({**content, "longest": index.longest}))
+
+    def _write_all(self, folder: str, files: Sequence[tuple[int, str]], *, as_hex: bool = False) -> None:
+        """Compress and write numbered data files, two at once."""
+
+        def encoded(file: tuple[int, str]) -> tuple[str, bytes]:
+            name = f"{folder}/{file[0]:x}" if as_hex else f"{folder}/{file[0]}"
+            return name, data_file.encode(name, file[1])
+
+        for name, content in map_ordered(encoded, files):
+            self.folder.write(f"data/{name}.js", content)
+
+    # ----------------------------------------------------------------------------------------------------- lists
+
+    def lists(self) -> None:
+        """Write the newest lists, and the page of each."""
+        self.request.progress("writing lists", 0, 1)
+        self.newest_lists: dict[str, pl.DataFrame] = {}
+        self.parts: dict[str, dict[str, int]] = {}
+        newest = self._lists(self.newest)
+        for control in self.newest.controls:
+            rows = newest.filter(pl.col("time_control") == control)
+            before = self._before(control)
+            rows = list_data.with_change(rows, before)
+            files = list_data.list_files(rows)
+            counts = files.group_by("part", maintain_order=True).agg(pl.col("rows").sum())
+            self.parts[control] = dict(counts.iter_rows())
+            for part, number, _, text in files.iter_rows():
+                self.folder.write_data(f"l/{control}/{part}/{number}", text)
+            self.folder.write_text(f"list-{control}.html", pages.list_page(self.frame, control, rows))
+            self.newest_lists[control] = rows.head(pages.ROWS_WITHOUT_SCRIPT)
+            self.parts[control] |= {"all": rows.height}
+
+    def _before(self, control: str) -> pl.DataFrame:
+        name = self.newest.before.get(control)
+        found = next((month for month in self.request.months if month.name == name), None)
+        columns = ["fide_id", "rating"]
+        if found is None or control not in found.controls:
+            return LISTED.empty().select(columns)
+        return found.table(control, columns)
+
+    # ----------------------------------------------------------------------------------------------------- pages
+
+    def pages(self) -> None:
+        """Write the pages, the script, the style and the texts."""
+        self.request.progress("writing pages", 0, 1)
+        texts, folder = self.request.texts, self.folder
+        for content in self.month_contents:
+            folder.write_text(f"month-{content.month}.html", month_page(self.frame, content))
+        for name, page in pages.script_pages(self.frame).items():
+            folder.write_text(name, page)
+        day = str(self.newest.period.first_day)
+        counts = {control: self.parts[control]["all"] for control in self.newest_lists}
+        folder.write_text("index.html", pages.index_page(self.frame, day, self.newest_lists, counts))
+        folder.write_text("months.html", pages.months_page(self.frame, self.trend))
+        digests = [(month.name, month.folder.name, month.manifest.digest) for month in reversed(self.shown)]
+        family = str(self.newest.manifest.facts.get("family", ""))
+        in_force = (
+            self.request.book.in_force(family, self.newest.period.first_day)
+            if family in self.request.book.families
+            else []
+        )
+        left_out = [f"{table}.{column}" for table, columns in self.newest.left_out.items() for column in columns]
+        about = pages.about_page(self.frame, digests, in_force, left_out, self.newest.folder.name)
+        folder.write_text("about.html", about)
+        facts = meta(self.request.months, self.request.book)
+        facts |= {"playerFiles": self.player_files, "lists": self.parts, "controls": self.newest.controls}
+        folder.write_data("meta", as_json(facts))
+        folder.write_text(
+            "texts.js", f"window.RL_TEXTS = {as_json({'script': texts.script, 'reasons': texts.reasons})};\n"
+        )
+        folder.write_text("site.js", static_files.script())
+        folder.write("site.css", static_files.style())
+
+
+def _named_pool(pool: pl.DataFrame, names: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return ``POOL`` with ``name``, the event's on the list that counted its results; null where it is not known."""
+    known = pl.concat([rows.with_columns(pl.lit(month).alias("counted_month")) for month, rows in names.items()])
+    return pool.join(known, on=["event_id", "counted_month"], how="left", maintain_order="left")

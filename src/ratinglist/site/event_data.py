@@ -1,0 +1,210 @@
+"""Make the data of a month's events: each event with its players, and each game once, in files of similar size.
+
+The figures of both players of a game are in one row: the reader's browser makes a player's side of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist.site.data_file import CONTROLS
+from ratinglist.site.json_text import array, array_of_rows, member, number, text
+
+_SIDES_OF_FILE = 4_000
+"""Players' games in one file, about: some 50 kB, which a slow line transfers in a tenth of a second."""
+_SIDE = (
+    *("score_halves", "rating", "opponent_rating", "difference", "difference_used", "expected_hundredths", "k"),
+    *("change_hundredths", "reason"),
+)
+_KEY = ("event_id", "round")
+
+
+@dataclass(frozen=True, slots=True)
+class EventData:
+    """The data of a month's events.
+
+    ``files``: the JSON text of each file, by its number. ``directory``: all events in a JSON array, ordered as they
+    are in the files: code, name, federation, time control, first and last day, status, reason, players, games.
+    """
+
+    files: list[str]
+    directory: str
+
+
+def event_places(events: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
+    """Return where each event of a month is: ``event_id``, ``file`` and ``place`` in it, from 0.
+
+    In: ``EVENT`` and ``GAME``, of which only ``event_id`` is used. An event without games has a place too.
+    """
+    sizes = games.group_by("event_id").agg(pl.len().alias("sides"))
+    ordered = (
+        pl.concat([events.select("event_id"), games.select("event_id")])
+        .unique()
+        .join(sizes, on="event_id", how="left")
+        .with_columns(pl.col("sides").fill_null(0).cast(pl.Int64))
+        .sort("event_id")
+    )
+    first = pl.col("sides").cum_sum() - pl.col("sides")
+    # An empty event adds a little, or a month of refused events would be one endless file.
+    filled = (first + pl.int_range(pl.len()) * 8) // _SIDES_OF_FILE
+    return ordered.select("event_id", (filled.rank("dense") - 1).cast(pl.Int32).alias("file")).with_columns(
+        pl.int_range(pl.len(), dtype=pl.Int32).over("file").alias("place")
+    )
+
+
+def events_of_players(places: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
+    """Return the events in which each player has games: ``fide_id``, ``file``, ``place``, sorted."""
+    pairs = games.select("fide_id", "event_id").unique()
+    return pairs.join(places, on="event_id").select("fide_id", "file", "place").sort("fide_id", "file", "place")
+
+
+def event_data(events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -> EventData:
+    """Return the data files of a month's events.
+
+    In: ``EVENT``, ``GAME``, and ``names``: ``fide_id``, ``name``, ``federation``, ``title``, once each player.
+    """
+    places = event_places(events, games)
+    sides = games.with_columns(
+        # An office may leave out the colour: then the lower FIDE ID comes first, and the page shows no colour.
+        (pl.col("colour") == "w").fill_null(pl.col("fide_id") < pl.col("opponent_id")).alias("is_first")
+    )
+    players = _players(sides, names)
+    objects = (
+        places.join(events, on="event_id", how="left", maintain_order="left")
+        .join(_objects_of(players, "p"), on="event_id", how="left", maintain_order="left")
+        .join(_games(sides, players), on="event_id", how="left", maintain_order="left")
+        .join(
+            sides.group_by("event_id").agg(pl.col("rule_set").drop_nulls().min().alias("rule_set")),
+            on="event_id",
+            how="left",
+            maintain_order="left",
+        )
+        .with_columns(pl.col("time_control").replace_strict(CONTROLS, default=None, return_dtype=pl.Int64))
+    )
+    json = pl.concat_str(
+        pl.lit("{"),
+        pl.concat_str(
+            member("id", text("event_id")),
+            member("n", text("name")),
+            member("f", text("federation")),
+            member("c", number("time_control")),
+            member("y", text("event_type")),
+            member("s", text("start_date")),
+            member("e", text("end_date")),
+            member("st", text("status")),
+            member("re", text("reason")),
+            member("rs", text("rule_set")),
+            member("p", pl.col("p").fill_null("[]")),
+            pl.col("g").fill_null('"g":null'),
+            separator=",",
+        ),
+        pl.lit("}"),
+    )
+    files = objects.group_by("file", maintain_order=True).agg(array_of_rows(json).alias("json")).sort("file")
+    entry = array(
+        *(text(name) for name in ("event_id", "name", "federation")),
+        number("time_control"),
+        *(text(name) for name in ("start_date", "end_date", "status", "reason")),
+        *(number(name) for name in ("players", "games", "file", "place")),
+    )
+    directory = objects.select(array_of_rows(entry)).item()
+    return EventData(files["json"].to_list(), directory if objects.height else "[]")
+
+
+def _players(sides: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    """Return the players of each event by FIDE ID: ``event_id``, ``fide_id``, ``seat`` from 0, ``rating``, ``json``.
+
+    ``rating`` is the one of the player's first games; it is hardly ever another in a later round.
+    """
+    ratings = sides.group_by("event_id", "fide_id").agg(pl.col("rating").sort_by("round").first())
+    ids = [sides.select("event_id", "fide_id"), sides.select("event_id", pl.col("opponent_id").alias("fide_id"))]
+    seated = (
+        pl.concat(ids)
+        .unique()
+        .sort("event_id", "fide_id")
+        .with_columns(pl.int_range(pl.len(), dtype=pl.Int32).over("event_id").alias("seat"))
+        .join(names, on="fide_id", how="left", maintain_order="left")
+        .join(ratings, on=["event_id", "fide_id"], how="left", maintain_order="left")
+    )
+    json = array(number("fide_id"), text("name"), text("federation"), text("title"), number("rating"))
+    return seated.select("event_id", "fide_id", "seat", "rating", json.alias("json"))
+
+
+def _objects_of(rows: pl.DataFrame, name: str) -> pl.DataFrame:
+    return rows.group_by("event_id", maintain_order=True).agg(array_of_rows(pl.col("json")).alias(name))
+
+
+def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Return ``event_id`` and ``g``: the columns of its games, each a JSON array under its own name.
+
+    Columns compress far better than rows. ``r`` round, ``d`` date, ``w`` and ``b`` the seats of White and Black; with
+    ``w`` and ``b`` in front, each player's score ``s``, rating ``r``, the opponent's rating ``o``, difference ``f``,
+    difference used ``d``, expected score ``e``, K ``k``, change ``c`` and reason ``q``. A column is left
+    out of an event where the browser can compute all of it (:func:`_computed`).
+    """
+    columns = {"r": number("round"), "d": text("date"), "w": number("white"), "b": number("black")}
+    always = [member(name, array_of_rows(part)) for name, part in columns.items()]
+    optional = []
+    for letter, suffix in (("w", ""), ("b", "_of_black")):
+        for short, column in zip("srofdekcq", _SIDE, strict=True):
+            value = pl.col(f"{column}{suffix}")
+            written = pl.concat_str(
+                pl.lit(","), member(letter + short, array_of_rows(text(value) if short == "q" else number(value)))
+            )
+            computed = _computed().get(letter + short)
+            optional.append(
+                written
+                if computed is None
+                else pl.when(~value.eq_missing(computed).all()).then(written).otherwise(pl.lit(""))
+            )
+    return (
+        _paired(sides, players)
+        .group_by("event_id", maintain_order=True)
+        .agg(
+            pl.concat_str(
+                pl.lit('"g":{'), pl.concat_str(always, separator=","), pl.concat_str(optional), pl.lit("}")
+            ).alias("g")
+        )
+    )
+
+
+def _computed() -> dict[str, pl.Expr]:
+    """Return what the browser computes of each column that is left out (``complete`` in the script)."""
+    score, of_black = pl.col("score_halves"), pl.col("score_halves_of_black")
+    expected, expected_of_black = pl.col("expected_hundredths"), pl.col("expected_hundredths_of_black")
+    return {
+        "wr": pl.col("rating_white"),
+        "br": pl.col("rating_black"),
+        "bs": 2 - score,
+        "wo": pl.col("rating_of_black"),
+        "bo": pl.col("rating"),
+        "wf": pl.col("rating") - pl.col("opponent_rating"),
+        "bf": pl.col("rating_of_black") - pl.col("opponent_rating_of_black"),
+        "wd": pl.col("difference"),
+        "bd": pl.col("difference_of_black"),
+        "be": 100 - expected,
+        "wc": pl.col("k") * (50 * score - expected),
+        "bc": pl.col("k_of_black") * (50 * of_black - expected_of_black),
+        "wq": pl.lit(""),
+        "bq": pl.lit(""),
+    }
+
+
+def _paired(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Return a row for each game, with the figures of both players; those of Black end in ``_of_black``."""
+    first = sides.filter("is_first").select(*_KEY, "date", "fide_id", "opponent_id", *_SIDE)
+    second = sides.filter(~pl.col("is_first")).select(
+        *_KEY, "date", pl.col("opponent_id").alias("fide_id"), pl.col("fide_id").alias("opponent_id"), *_SIDE
+    )
+    both = first.join(
+        second, on=[*_KEY, "fide_id", "opponent_id"], how="full", coalesce=True, suffix="_of_black"
+    ).with_columns(pl.coalesce("date", "date_of_black").alias("date"))
+    white = players.select("event_id", "fide_id", white="seat", rating_white="rating")
+    black = players.select("event_id", opponent_id="fide_id", black="seat", rating_black="rating")
+    return (
+        both.join(white, on=["event_id", "fide_id"], how="left")
+        .join(black, on=["event_id", "opponent_id"], how="left")
+        .sort("event_id", "round", "white", "black")
+    )

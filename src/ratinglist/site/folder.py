@@ -1,0 +1,160 @@
+"""Write a site into a folder next to its place, and put it in place at once.
+
+``site.json`` in the folder states what the site was made of; a folder without it is not touched. Files of an earlier
+site that are made of the same are linked, not written again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ratinglist.durable_files import TEMPORARY_PREFIX, link
+from ratinglist.errors import CommandLineError, StoreInUseError
+from ratinglist.site import data_file
+
+FACTS = "site.json"
+_AT_FDCWD = -100
+_EXCHANGE = 2
+"""``RENAME_EXCHANGE`` of Linux: two folders change their names in one step."""
+
+
+class SiteFolder:
+    """A site that is being written. ``facts`` of the earlier site in the place; empty where there is none."""
+
+    def __init__(self, place: Path) -> None:
+        """Begin a site for ``place``.
+
+        Raises :class:`CommandLineError` where the folder there is not a site, :class:`StoreInUseError` while another
+        command makes the same site.
+        """
+        self.place = place.resolve()
+        self.draft = self.place.with_name(f"{TEMPORARY_PREFIX}{self.place.name}")
+        self._replaced = self.place.with_name(f"{TEMPORARY_PREFIX}{self.place.name}-replaced")
+        if not self.place.parent.is_dir():
+            raise CommandLineError(f"{self.place.parent} is not a folder: make it, or name another one with --out.")
+        if place.is_symlink() or (self.place.exists() and not self.place.is_dir()):
+            raise CommandLineError(f"{place} is not a folder, or a link to one: name another one with --out.")
+        self.draft.mkdir(exist_ok=True)
+        self._lock = _held(self.draft, place)
+        try:
+            self.facts = self._begun()
+        except BaseException:
+            self.discard()
+            raise
+        self.files = 0
+        self.bytes = 0
+
+    def _begun(self) -> dict[str, Any]:
+        """Empty the folder of the draft, and return what the earlier site was made of."""
+        if not self.place.exists() and _facts(self._replaced):
+            # A run was killed between the two renames of a system that cannot exchange folders.
+            self._replaced.rename(self.place)
+        facts = _facts(self.place)
+        if not facts and self.place.exists() and any(self.place.iterdir()):
+            raise CommandLineError(
+                f"{self.place} has files, and is not a site that ratinglist made (it has no {FACTS}): nothing was "
+                "changed. Name an empty or a new folder with --out."
+            )
+        for unfinished in (*self.draft.iterdir(), self._replaced):
+            shutil.rmtree(unfinished) if unfinished.is_dir() else unfinished.unlink(missing_ok=True)
+        return facts
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file of the site; ``name`` is its path in the folder."""
+        path = self.draft / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        self.files += 1
+        self.bytes += len(content)
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write a text file of the site in UTF-8."""
+        self.write(name, text.encode())
+
+    def write_data(self, name: str, json_text: str) -> None:
+        """Write the data file ``name``, such as ``h/5f``."""
+        self.write(f"data/{name}.js", data_file.encode(name, json_text))
+
+    def keep(self, folder: str) -> bool:
+        """Link all files of a folder of the earlier site; return False, and link nothing, where it has none."""
+        earlier = self.place / folder
+        if not earlier.is_dir():
+            return False
+        target = self.draft / folder
+        target.mkdir(parents=True)
+        for path in sorted(earlier.iterdir()):
+            link(path, target / path.name)
+            self.count(path)
+        return True
+
+    def copy(self, source: Path, name: str) -> None:
+        """Copy a file into the site."""
+        target = self.draft / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+        self.count(target)
+
+    def count(self, path: Path) -> None:
+        """Count a file that was written into the site by other means."""
+        self.files += 1
+        self.bytes += path.stat().st_size
+
+    def put_in_place(self, facts: Mapping[str, Any]) -> None:
+        """Write ``facts``, and put the site in the place of the earlier one."""
+        self.write_text(FACTS, json.dumps(facts, indent=2, sort_keys=True) + "\n")
+        if not self.place.exists():
+            self.draft.rename(self.place)
+        elif _exchange(self.draft, self.place):
+            shutil.rmtree(self.draft)
+        else:
+            self.place.rename(self._replaced)
+            self.draft.rename(self.place)
+            shutil.rmtree(self._replaced)
+
+    def discard(self) -> None:
+        """Delete what was written and is not in place; the earlier site stays as it is."""
+        shutil.rmtree(self.draft, ignore_errors=True)
+        os.close(self._lock)
+
+
+def _held(draft: Path, place: Path) -> int:
+    """Lock the folder of a draft for as long as the handle is open.
+
+    Raises :class:`StoreInUseError`, naming ``place``, where another command has it.
+    """
+    handle = os.open(draft, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise StoreInUseError(
+            f"Another command is making the site {place}. Wait until it has finished, then run the command again."
+        ) from None
+    return handle
+
+
+def _facts(folder: Path) -> dict[str, Any]:
+    """Return what an earlier site was made of; empty where the folder is no site."""
+    try:
+        content = json.loads((folder / FACTS).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Exchange two folders in one step; return False where the system cannot."""
+    if not sys.platform.startswith("linux"):
+        return False
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename is None:
+        return False
+    return bool(rename(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _EXCHANGE) == 0)

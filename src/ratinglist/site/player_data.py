@@ -1,0 +1,216 @@
+"""Make the data of the players: ratings of all months as changes only, calculations, events, results that wait.
+
+Rows of each kind are collected month after month, and written once for all players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from ratinglist.schemas import LISTED
+from ratinglist.site.data_file import CONTROLS
+from ratinglist.site.json_text import array, array_of_rows, member, number, text
+
+PLAYERS_OF_FILE = 500
+PERSON = ("name", "federation", "sex", "title", "women_title", "other_titles", "birth_year")
+_STATE = ("rating", "k", "flag")
+_RUN = ("control", "fide_id", "event_id", "games", "score_halves", "opponent_rating_sum", "counted_month")
+_RUNS = (*_RUN, "expires_month", "name")
+KINDS = ("h", "d", "c", "e", "n", "p", "x", "b")
+"""The arrays of a player: lists, personal data, calculations, events, entries, waiting results, corrections, both
+numbers. The reader's browser knows the order of their columns."""
+
+
+def files_of(players: int) -> int:
+    """Return the number of files for so many players: a power of two, so that it seldom changes."""
+    files = 1
+    while files * PLAYERS_OF_FILE < players:
+        files *= 2
+    return files
+
+
+def control_number(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return ``frame`` with ``control``, the number of the time control."""
+    return frame.with_columns(pl.col("time_control").replace_strict(CONTROLS, return_dtype=pl.UInt8).alias("control"))
+
+
+class Changes:
+    """The rows of one month that differ from those of the month before it, month after month.
+
+    ``key`` identifies a row; ``values`` are compared. A row that is gone is kept once, with nulls.
+    """
+
+    def __init__(self, key: Sequence[str], values: Sequence[str]) -> None:
+        """Begin without rows."""
+        self._key, self._values = list(key), list(values)
+        self._state: pl.DataFrame | None = None
+        self._parts: list[pl.DataFrame] = []
+
+    def add(self, month: int, rows: pl.DataFrame, *, keep_gone: bool) -> None:
+        """Add the rows of a month. ``keep_gone``: a row that is missing in them has ended; else it stays as it was."""
+        rows = rows.select(*self._key, *self._values)
+        if self._state is None:
+            changed = self._state = rows
+        else:
+            both = rows.with_columns(pl.lit(1).alias("is_here")).join(
+                self._state.with_columns(pl.lit(1).alias("was_here")),
+                on=self._key,
+                how="full",
+                coalesce=True,
+                suffix="_before",
+            )
+            differs = pl.any_horizontal(pl.col(one).ne_missing(pl.col(f"{one}_before")) for one in self._values)
+            is_new = pl.col("was_here").is_null()
+            is_gone = pl.col("is_here").is_null()
+            changed = both.filter((differs & ~is_gone) | is_new | (is_gone & keep_gone)).select(
+                *self._key, *self._values
+            )
+            if keep_gone:
+                self._state = rows
+            else:
+                stays = self._state.join(changed.select(self._key), on=self._key, how="anti")
+                self._state = pl.concat([stays, changed])
+        self._parts.append(changed.with_columns(pl.lit(month, pl.Int32).alias("month")))
+
+    @property
+    def state(self) -> pl.DataFrame:
+        """The rows as the last month left them."""
+        if self._state is None:
+            raise ValueError("no month was added")
+        return self._state
+
+    def rows(self) -> pl.DataFrame:
+        """Return all changes: the key, the values, ``month``."""
+        return pl.concat(self._parts)
+
+
+class PlayerData:
+    """The data of all players, collected month after month, the oldest first."""
+
+    def __init__(self) -> None:
+        """Begin without players."""
+        self._lists = Changes(("control", "fide_id"), _STATE)
+        self._persons = Changes(("fide_id",), PERSON)
+        self._parts: dict[str, list[pl.DataFrame]] = {kind: [] for kind in KINDS}
+        self._pool: list[pl.DataFrame] = []
+
+    def add_lists(self, month: int, lists: pl.DataFrame) -> None:
+        """Add the lists of a month: ``LISTED``."""
+        self._lists.add(month, control_number(lists), keep_gone=True)
+        persons = lists.select("fide_id", *PERSON).unique("fide_id", keep="last", maintain_order=True)
+        self._persons.add(month, persons, keep_gone=False)
+
+    def add_calculation(self, month: int, changes: pl.DataFrame, entries: pl.DataFrame) -> None:
+        """Add the calculation of a month: ``CHANGE`` and ``ENTRY``."""
+        numbers = ("old_rating", "games", "k", "change_hundredths", "change", "new_rating")
+        json = array(pl.lit(f"{month}"), number("control"), *map(number, numbers), text("status"))
+        self._add("c", control_number(changes), json)
+        figures = ("games", "score_halves")
+        average = (pl.col("opponent_average") * 100).cast(pl.Int64)
+        json = array(
+            pl.lit(f"{month}"),
+            number("control"),
+            *map(number, figures),
+            number(average),
+            *map(number, ("p_hundredths", "dp", "computed_rating", "published")),
+            text("reason"),
+        )
+        self._add("n", control_number(entries), json)
+
+    def add_events(self, month: int, events: pl.DataFrame) -> None:
+        """Add the events of a month in which each player has games: ``fide_id``, ``file``, ``place``."""
+        self._add("e", events, array(pl.lit(f"{month}"), number("file"), number("place")))
+
+    def add_pool(self, month: int, pool: pl.DataFrame) -> None:
+        """Add the results that wait: ``POOL``, with ``name`` of the event."""
+        self._pool.append(control_number(pool).select(*_RUNS, pl.lit(month, pl.Int32).alias("month")))
+
+    def add_corrections(self, month: int, revision: int, diff: pl.DataFrame) -> None:
+        """Add what a revision of a month changed: ``DIFF``."""
+        json = array(
+            pl.lit(f"{month},{revision}"),
+            number("control"),
+            number("old_rating"),
+            number("new_rating"),
+            *map(text, ("cause", "because", "corrections")),
+        )
+        self._add("x", control_number(diff), json)
+
+    def add_both_numbers(self, month: int, both: pl.DataFrame) -> None:
+        """Add the two ratings of a month where they differ: ``BOTH_NUMBERS``."""
+        differ = both.filter(pl.col("as_published").ne_missing(pl.col("as_now_known")))
+        json = array(pl.lit(f"{month}"), number("control"), number("as_published"), number("as_now_known"))
+        self._add("b", control_number(differ), json)
+
+    def _add(self, kind: str, rows: pl.DataFrame, json: pl.Expr) -> None:
+        self._parts[kind].append(rows.select("fide_id", json.alias("json")))
+
+    def persons(self) -> pl.DataFrame:
+        """Return every player who was ever on a list, with the newest data: ``fide_id`` and :data:`PERSON`."""
+        return self._persons.state
+
+    def texts(self) -> pl.DataFrame:
+        """Return the JSON of every player who is on a list or has results: ``fide_id``, ``json``, by FIDE ID."""
+        lists = self._lists.rows().sort("fide_id", "month", "control")
+        json = array(number("control"), number("month"), number("rating"), number("k"), text("flag"))
+        self._parts["h"] = [lists.select("fide_id", json.alias("json"))]
+        persons = self._persons.rows().sort("fide_id", "month")
+        json = array(number("month"), *map(text, PERSON[:-1]), number("birth_year"))
+        self._parts["d"] = [persons.select("fide_id", json.alias("json"))]
+        self._parts["p"] = [self._waiting()]
+        grouped = [self._grouped(kind) for kind in KINDS if self._parts[kind]]
+        ids = pl.concat([rows.select("fide_id") for rows in grouped]).unique().sort("fide_id")
+        for rows in grouped:
+            ids = ids.join(rows, on="fide_id", how="left", maintain_order="left")
+        present = [kind for kind in KINDS if kind in ids.columns]
+        members = [pl.concat_str(pl.lit(","), member(kind, pl.col(kind))).fill_null("") for kind in present]
+        whole = pl.concat_str([pl.lit('{"id":'), number("fide_id"), *members, pl.lit("}")])
+        return ids.select("fide_id", whole.alias("json"))
+
+    def _grouped(self, kind: str) -> pl.DataFrame:
+        """Return one JSON array per player of all rows of a kind, in the order they were added."""
+        rows = pl.concat(self._parts[kind])
+        return rows.group_by("fide_id", maintain_order=True).agg(array_of_rows(pl.col("json")).alias(kind))
+
+    def _waiting(self) -> pl.DataFrame:
+        """Return the waiting results, one row for a run of months in which a result waited."""
+        if not self._pool:
+            return pl.DataFrame(schema={"fide_id": pl.Int64, "json": pl.String})
+        rows = pl.concat(self._pool).sort(*_RUNS, "month", nulls_last=True)
+        run = pl.col("month") - pl.int_range(pl.len(), dtype=pl.Int32).over(_RUNS)
+        runs = (
+            rows.with_columns(run.alias("run"))
+            .group_by(*_RUNS, "run", maintain_order=True)
+            .agg(pl.col("month").min().alias("from"), pl.col("month").max().alias("to"))
+            .sort("fide_id", "from", "control", "counted_month", "event_id", nulls_last=True)
+        )
+        json = array(
+            *map(number, ("control", "from", "to")),
+            *map(text, ("event_id", "name")),
+            *map(number, ("games", "score_halves", "opponent_rating_sum")),
+            *map(text, ("counted_month", "expires_month")),
+        )
+        return runs.select("fide_id", json.alias("json"))
+
+
+def player_files(players: pl.DataFrame, files: int) -> pl.DataFrame:
+    """Return the JSON of each file of players: ``file`` and ``json``. In: ``fide_id``, ``json``, by FIDE ID."""
+    return (
+        players.with_columns((pl.col("fide_id") % files).alias("file"))
+        .group_by("file", maintain_order=True)
+        .agg(array_of_rows(pl.col("json")).alias("json"))
+        .sort("file")
+    )
+
+
+def newest_ratings(lists: pl.DataFrame) -> pl.DataFrame:
+    """Return the ratings of the newest lists in a row per player: ``fide_id``, ``rating_0`` to ``rating_2``."""
+    wide = control_number(lists).select("fide_id", "control", "rating")
+    ratings = LISTED.empty().select("fide_id").join(wide, on="fide_id", how="full", coalesce=True)
+    columns = [
+        pl.col("rating").filter(pl.col("control") == number_of).first().alias(f"rating_{number_of}")
+        for number_of in CONTROLS.values()
+    ]
+    return ratings.group_by("fide_id").agg(columns)

@@ -1,0 +1,168 @@
+"""Read what a site is made of: the current revision of every month that is shown, and of the lists before them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
+from ratinglist.publication import integrity, revisions
+from ratinglist.publication.manifest import Manifest
+from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, Table
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedMonth:
+    """The current revision of a month.
+
+    ``number``: its place among the months of the site, from 0. ``is_shown``: false for a list that is only the one
+    before a list shown. ``before``: the month of the list before, published or not, by time control. ``left_out``: the
+    columns that the office does not publish, by table.
+    """
+
+    number: int
+    is_shown: bool
+    period: Period
+    folder: Path
+    manifest: Manifest
+    before: Mapping[str, str]
+    left_out: Mapping[str, Sequence[str]]
+
+    @property
+    def name(self) -> str:
+        """The month, ``YYYY-MM``."""
+        return str(self.period)
+
+    @property
+    def controls(self) -> list[str]:
+        """The time controls that have a list."""
+        return [name for name in LISTS if f"{name}.parquet" in self.manifest.files]
+
+    def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """Return a published table with all its columns, or with ``columns``; those left out are null.
+
+        ``stem`` is that of the file. Without the file the table is empty. Raises :class:`NothingReadError` where the
+        file cannot be read.
+        """
+        table = PUBLISHED[stem]
+        wanted = list(table.columns) if columns is None else list(columns)
+        path = self.folder / f"{stem}.parquet"
+        if path.name not in self.manifest.files:
+            return table.empty().select(wanted)
+        return read(path, table, wanted)
+
+    def diffs(self) -> list[tuple[int, pl.DataFrame]]:
+        """Return what revisions up to the current one changed: the number of each, and its ``DIFF``."""
+        numbers = range(2, revisions.number_of(self.folder) + 1)
+        paths = [(number, self.folder.with_name(f"r{number}") / f"{DIFF.name}.parquet") for number in numbers]
+        return [(number, read(path, DIFF, list(DIFF.columns))) for number, path in paths if path.is_file()]
+
+    def both_numbers(self) -> pl.DataFrame:
+        """Return the ratings as first published and as now known, ``BOTH_NUMBERS``; empty where nothing differs."""
+        path = self.folder.parent / f"{BOTH_NUMBERS.name}.parquet"
+        return read(path, BOTH_NUMBERS, list(BOTH_NUMBERS.columns)) if path.is_file() else BOTH_NUMBERS.empty()
+
+    def lists(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """Return the lists of all time controls together, in the order of the files."""
+        wanted = list(LISTED.columns) if columns is None else list(columns)
+        return pl.concat([LISTED.empty().select(wanted), *(self.table(name, wanted) for name in self.controls)])
+
+
+def read(path: Path, table: Table, columns: Sequence[str]) -> pl.DataFrame:
+    """Return ``columns`` of a published file; null where the office leaves a column out.
+
+    Raises :class:`NothingReadError` where the file is missing or damaged.
+    """
+    with _damage_named(path):
+        scan = pl.scan_parquet(path, glob=False)
+        present = scan.collect_schema().names()
+        return scan.select(
+            pl.col(name) if name in present else pl.lit(None, dtype=table.columns[name].dtype).alias(name)
+            for name in columns
+        ).collect()
+
+
+@contextmanager
+def _damage_named(path: Path) -> Iterator[None]:
+    """Raise :class:`NothingReadError`, naming ``path``, where the block cannot read a published file."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as error:
+        first = str(error).splitlines()[0]
+        raise NothingReadError(
+            f"{path} is damaged or missing ({first}), so no site was made. Check: ratinglist verify {path.parent}  "
+            "Then put back a copy of that revision."
+        ) from None
+
+
+def published_months(published: Path, first: Period | None = None, newest: int | None = None) -> list[PublishedMonth]:
+    """Return the months of a site, oldest first, with the months of the lists before them.
+
+    ``first``: the first month shown, default: all. ``newest``: how many months are shown at most. A month without a
+    current revision is left out. Raises :class:`NothingReadError` where no month is left, and what
+    :func:`~ratinglist.publication.integrity.read_manifest` raises for an altered manifest.
+    """
+    folders = {
+        period: folder
+        for period in (revisions.months(published) if published.is_dir() else [])
+        if (folder := revisions.latest(published, period)) is not None
+    }
+    shown = [period for period in folders if first is None or period >= first]
+    if newest is not None:
+        shown = shown[-newest:]
+    if not shown:
+        from_month = f" from {first} on" if first else ""
+        raise NothingReadError(f"No list is published{from_month}, so there is no site to make: ratinglist publish")
+    manifests = {period: integrity.read_manifest(folders[period]) for period in shown}
+    before = {period: _months_before(manifest, period) for period, manifest in manifests.items()}
+    earlier = {Period.parse(month) for months in before.values() for month in months.values()} & set(folders)
+    manifests |= {period: integrity.read_manifest(folders[period]) for period in sorted(earlier - set(shown))}
+    return [
+        PublishedMonth(
+            number=number,
+            is_shown=period in before,
+            period=period,
+            folder=folders[period],
+            manifest=manifests[period],
+            before=before.get(period, {}),
+            left_out=_left_out(folders[period], manifests[period]),
+        )
+        for number, period in enumerate(sorted(manifests))
+    ]
+
+
+def event_names(published: Path, month: str) -> pl.DataFrame:
+    """Return the names of the events of any month: ``event_id``, ``name``; empty where it has no current revision."""
+    folder = revisions.latest(published, Period.parse(month))
+    columns = ["event_id", "name"]
+    return EVENT.empty().select(columns) if folder is None else read(folder / "events.parquet", EVENT, columns)
+
+
+def _left_out(folder: Path, manifest: Manifest) -> dict[str, list[str]]:
+    """Return the columns that are left out of the tables of a revision, by table as SQL names it."""
+    found: dict[str, list[str]] = {}
+    for stem, table in PUBLISHED.items():
+        path = folder / f"{stem}.parquet"
+        if stem == DIFF.name or path.name not in manifest.files:
+            continue
+        with _damage_named(path):
+            present = pl.scan_parquet(path, glob=False).collect_schema().names()
+        if missing := [name for name in table.columns if name not in present]:
+            found["lists" if stem in LISTS else stem] = missing
+    return dict(sorted(found.items()))
+
+
+def _months_before(manifest: Manifest, period: Period) -> dict[str, str]:
+    """Return the month of the list before, by time control: the newest that this list was calculated from."""
+    newest: dict[str, str] = {}
+    for entry in sorted(manifest.facts.get("inputs", {}).get("lists", [])):
+        found = re.match(r"([12]\d{3}-(?:0[1-9]|1[0-2])) (\w+)", entry)
+        if found and found[1] < str(period):
+            newest[found[2]] = found[1]
+    return newest

@@ -1,0 +1,98 @@
+"""The commands `ratinglist explain --html` and `ratinglist open`: an account as a page that is one file."""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+
+from ratinglist import charts, html_pages
+from ratinglist.analysis.explain.account import Account
+from ratinglist.analysis.explain.figures import Block, FigureTable
+from ratinglist.analysis.explain.unlisted import UnlistedAccount
+from ratinglist.config import Settings
+from ratinglist.period import Period
+from ratinglist.schemas import LISTS
+from ratinglist.workflows import sql
+from ratinglist.workflows.explain_player import explain_player
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedPage:
+    """A page written for the officer's browser. ``is_open``: a browser took it."""
+
+    file: str
+    is_open: bool
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return the summary as one line."""
+        address = Path(self.file).as_uri()
+        return address if self.is_open else f"No browser could be opened here. The page is {address}"
+
+
+def account_page(settings: Settings, account: Account | UnlistedAccount) -> str:
+    """Return an account as a page that is one file: the words of the command, and a chart of the ratings published."""
+    blocks: Sequence[Block] = account.blocks() if isinstance(account, Account) else account.text().split("\n")
+    heading, *rest = blocks
+    return html_pages.single_file(
+        "account.html",
+        heading=str(heading),
+        charts=_charts(settings, int(account.content["fide_id"])),
+        blocks=_elements(rest),
+    )
+
+
+def open_page(settings: Settings, player: str, period: Period | None = None) -> OpenedPage:
+    """Write the account of a player into a private temporary folder, and open it in the browser of this computer.
+
+    Raises what :func:`~ratinglist.workflows.explain_player.explain_player` raises.
+    """
+    account = explain_player(settings, player, period)
+    page = account_page(settings, account)
+    name = f"{account.content['fide_id']}-{account.content['month'] or 'unpublished'}.html"
+    file = Path(mkdtemp(prefix="ratinglist-")) / name
+    file.write_text(page, encoding="utf-8", newline="\n")
+    return OpenedPage(str(file), webbrowser.open(file.as_uri()))
+
+
+def _elements(blocks: Sequence[Block]) -> list[tuple[str, object]]:
+    """Return the kind of each block, and what the template shows of it. A table has its heading as its caption."""
+    elements: list[tuple[str, object]] = []
+    heading = ""
+    for block in blocks:
+        if isinstance(block, FigureTable):
+            head = list(zip(block.header, block.to_right, strict=True))
+            elements.append(("table", {"caption": heading, "head": head, "rows": block.rows}))
+        elif block.startswith(" "):
+            elements.append(("line", block.strip()))
+        elif block:
+            heading = block
+            elements.append(("heading", block))
+    return elements
+
+
+def _charts(settings: Settings, fide_id: int) -> list[object]:
+    """Return a chart of the player's ratings on all published lists; none where there are fewer than two lists."""
+    if not settings.published.is_dir():
+        return []
+    rows = sql.run(
+        settings.published,
+        f"select list_month, time_control, rating from lists where fide_id = {fide_id:d} order by all",  # noqa: S608 - a number
+    )
+    months = sql.run(settings.published, "select distinct list_month from lists order by all")["list_month"].to_list()
+    if rows.is_empty() or len(months) < 2:
+        return []
+    ratings = {(month, control): rating for month, control, rating in rows.iter_rows()}
+    series = [
+        charts.Series(control, [(number, ratings.get((month, control))) for number, month in enumerate(months)])
+        for control in LISTS
+        if any(key[1] == control for key in ratings)
+    ]
+    chart = charts.Chart("ratings", "Ratings", "The ratings of the player on all published lists.", "list", "rating")
+    return [html_pages.drawing(charts.line_chart(chart, series, list(enumerate(months))))]

@@ -1,0 +1,95 @@
+"""Import reference lists: lists of another federation that a family looks at, such as FIDE's for the national Elo."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.concurrency import prefetch
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError
+from ratinglist.lists import list_reader
+from ratinglist.period import Period
+from ratinglist.publication.home import open_to_write
+from ratinglist.store import archive, journal, received
+from ratinglist.store.database import Store
+from ratinglist.store.journal import Entry
+from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import ImportSummary
+from ratinglist.workflows.import_files import Original, archived, check_file
+
+_TIME_CONTROL = "standard"
+"""The families that read reference lists have lists of this time control only."""
+
+
+def import_reference(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
+    """Import the ratings of a reference list for ``period``; all or nothing. No player is registered.
+
+    ``time_control``: that of the file, where it does not name it. Importing a month again replaces it. Raises
+    :class:`CommandLineError` where a list that reads reference lists was calculated for that month or a later one, or
+    the time control is not the one such lists have, and :class:`~ratinglist.errors.NothingReadError` if the file cannot
+    be read.
+    """
+    if time_control not in (None, _TIME_CONTROL):
+        raise CommandLineError(f"A reference list is one of {_TIME_CONTROL} ratings: {time_control} is not read.")
+    check_file(file)
+    with open_to_write(settings) as store, store.transaction():
+        _check_may_be_imported(store, file, period)
+        return replace(_import(store, settings, archived(store, file), period, time_control), file=str(file))
+
+
+def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
+    """Import the reference list that an entry of the journal records, from the archive.
+
+    Raises :class:`~ratinglist.errors.AlteredError` where the file is missing or was altered.
+    """
+    facts = entry.facts
+    path = archive.input_file(store.home, facts["sha256"], f"{facts['file']} ({entry.kind}, {entry.day})")
+    with store.transaction():
+        original = Original(path, facts["file"], facts["sha256"])
+        _import(store, settings, original, Period.parse(facts["month"]), facts["time_control"])
+
+
+def _check_may_be_imported(store: Store, file: Path, period: Period) -> None:
+    """Raise :class:`CommandLineError` where a list that was calculated depends on the reference list of that month."""
+    book = rule_book()
+    made = store.read("select month, family from calculation where month >= $month order by month", month=str(period))
+    for month, family in made.iter_rows():
+        if family in book.families and book.reads_references(family):
+            raise CommandLineError(
+                f"{file}: the list of {month} was calculated without this reference list; importing it would "
+                f"invalidate that list. Import a reference list of a later month than {month}, or start a new home."
+            )
+
+
+def _import(
+    store: Store, settings: Settings, original: Original, period: Period, time_control: str | None
+) -> ImportSummary:
+    """Import an archived reference list, inside a transaction of the caller."""
+    source = received.add_source_file(
+        store,
+        sha256=original.sha256,
+        file_name=original.name,
+        kind="reference",
+        month=period,
+        known_on=settings.today,
+    )
+    parts = []
+    notes: tuple[list_reader.Note, ...] = ()
+    for batch in prefetch(list_reader.read(original.path, month=period, time_control=time_control, name=original.name)):
+        is_rated = (pl.col("time_control") == _TIME_CONTROL) & pl.col("rating").is_not_null()
+        parts.append(batch.rows.filter(is_rated).select("fide_id", "rating"))
+        notes = batch.notes
+    rated = pl.concat(parts) if parts else pl.DataFrame(schema={"fide_id": pl.Int64(), "rating": pl.Int32()})
+    is_new = received.replace_reference_list(store, period, rated, source)
+    received.count_source_file(store, source, len(rated))
+    if is_new:
+        options = {"month": str(period), "time_control": time_control}
+        journal.note(store, "import-reference", settings.today, **original.facts, **options)
+    else:
+        received.drop_source_file(store, source)
+    note_texts = [f"{note.count:,} × {note.description} (first: {note.example})" for note in notes]
+    listed = {f"{_TIME_CONTROL} reference": len(rated)}
+    return ImportSummary(original.name, str(period), listed, len(rated), 0, 0, note_texts, already=not is_new)

@@ -1,0 +1,241 @@
+"""The site in a real browser, from a folder: search, a player, a correction, a phone, no network, accessibility.
+
+`make test-browser` installs Playwright, axe-core and Chromium; without them these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.period import Period
+from ratinglist.workflows.explain import NothingAboutPlayerError, explain
+from ratinglist.workflows.site import site
+from tests.conftest import made_once
+from tests.sites import corrected_office, decoded, hostile_folder
+
+HINT = "is not installed: make test-browser"
+playwright = pytest.importorskip("playwright.sync_api", reason=f"Playwright {HINT}")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=f"axe-core {HINT}")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"Chromium {HINT}")
+
+EXPLAINED = 150
+
+
+def office(home: Path) -> Settings:
+    return Settings(home=home, family="fide", today=date(2025, 12, 1))
+
+
+@pytest.fixture(scope="module")
+def home(homes: Path, for_all_workers: Path) -> Path:
+    return made_once(for_all_workers / "corrected-office", lambda folder: corrected_office(homes / "2025-12", folder))
+
+
+@pytest.fixture(scope="module")
+def folder(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("browsed") / "site"
+    site(office(home), made, downloads=False)
+    return made
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[object]:
+    with playwright.sync_playwright() as program:
+        browser = program.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A page of a site in a browser. Every request outside the folder, console error and exception is kept."""
+
+    def __init__(self, browser, folder: Path, **options: object) -> None:
+        self.folder, self.wrong = folder, []
+        self.page = browser.new_context(**options).new_page()
+        self.page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.wrong.append(f"dialog {dialog.message}") or dialog.dismiss())
+        address = folder.as_uri()
+        self.page.on("request", lambda one: one.url.startswith(address) or self.wrong.append(one.url))
+
+    def open(self, name: str) -> str:
+        """Open a page, and return its text when the script has filled it."""
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.folder.as_uri()}/{name}")
+        self.page.wait_for_function("!document.querySelector('script') || document.querySelector('main.ready')")
+        self.page.wait_for_function("!document.querySelector('[aria-busy]')")
+        return self.page.inner_text("main")
+
+
+@pytest.fixture
+def visit(chromium, folder: Path) -> Iterator[Visit]:
+    made = Visit(chromium, folder)
+    yield made
+    assert made.wrong == []
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("conrad", "Çelård, Conrad"),
+        ("ÇELÅRD con", "Çelård, Conrad"),
+        ("miryatenko", "Мирятенко, Прохор"),
+        ("Прохор", "Мирятенко, Прохор"),
+        ("lård", "Çelård, Conrad"),
+        ("900000113", "Çelård, Conrad"),
+    ],
+)
+def test_a_player_is_found_by_any_part_of_the_name_in_any_alphabet(visit, query, name):
+    visit.open("search.html")
+    visit.page.fill("input[type=search]", query)
+    visit.page.wait_for_selector(".found table")
+    assert name in visit.page.inner_text(".found")
+
+
+def test_a_query_that_nobody_fits_says_so(visit):
+    visit.open("search.html")
+    visit.page.fill("input[type=search]", "qqq")
+    visit.page.wait_for_selector(".found p")
+    assert "No player fits" in visit.page.inner_text(".found")
+
+
+def test_the_page_of_a_player_explains_the_rating(visit):
+    text = visit.open("player.html#900000113")
+    visit.page.wait_for_selector("#account h3")
+    text = visit.page.inner_text("main")
+    assert "1802 + 146 = 1948" in text
+    assert visit.page.locator("svg[role=img]").count() == 1
+    visit.page.select_option("#month", "2025-12")
+    visit.page.click("text=Lantern Open") if "Lantern Open" in text else visit.page.click("text=River Open")
+    visit.page.wait_for_selector("table")
+    assert "Performance" in visit.page.inner_text("main")
+
+
+def test_a_correction_is_on_the_page_of_the_player(visit):
+    visit.open("player.html#99900046/2025-09")
+    visit.page.wait_for_selector("#account h3")
+    text = visit.page.inner_text("main")
+    assert "As first published, and as now known" in text
+    assert "result corrected from 0 to 1" in text
+
+
+def test_the_words_are_those_of_explain(visit, home, folder):
+    """All players of a sample of players and months, corrected ones and those who wait included."""
+    ids = [one["id"] for one in decoded(folder, "h/0")]
+    months = [one["month"] for one in decoded(folder, "meta")["months"]]
+    pairs = random.Random(20).sample([(one, month) for one in ids for month in months], EXPLAINED)
+    visit.open("player.html#900000113")
+    script = "async (pairs) => Promise.all(pairs.map(([id, month]) => RL_EXPLAIN(id, month)))"
+    compared = 0
+    for (fide_id, month), text in zip(pairs, visit.page.evaluate(script, pairs), strict=True):
+        try:
+            expected = explain(office(home), fide_id, Period.parse(month)).text()
+        except NothingAboutPlayerError:
+            assert "\n" not in text
+            continue
+        assert text == expected
+        compared += 1
+    assert compared > EXPLAINED // 2
+
+
+def test_a_list_is_filtered_and_sorted(visit):
+    visit.open("list-standard.html")
+    visit.page.select_option("#filter-sex", "F")
+    visit.page.wait_for_function("document.querySelectorAll('tbody tr').length < 60")
+    visit.page.select_option("#filter-sort", "birth")
+    visit.page.wait_for_function(
+        "(years => years.length > 5 && years.every((year, at) => !at || year <= years[at - 1]))"
+        "([...document.querySelectorAll('tbody tr')].map(row => Number(row.cells[8].textContent)))"
+    )
+    assert "sort=birth" in visit.page.url
+
+
+def test_two_players_are_compared(visit):
+    text = visit.open("compare.html#99900046,99900095")
+    assert "scored 1 in 1 game" in text
+
+
+@pytest.mark.parametrize("page", ["player.html#900000113", "list-standard.html", "month-2025-12.html", "index.html"])
+def test_a_page_fits_a_phone(chromium, folder, page):
+    visit = Visit(chromium, folder, viewport={"width": 360, "height": 740})
+    visit.open(page)
+    width = visit.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 360
+    assert visit.wrong == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        *(
+            "player.html#900000113",
+            "list-standard.html",
+            "month-2025-09.html",
+            "index.html",
+            "months.html",
+            "about.html",
+        ),
+        *("event.html#2025-12/ORV25112", "compare.html#99900046,99900095"),
+    ],
+)
+def test_axe_finds_nothing_serious(chromium, folder, page, scheme):
+    visit = Visit(chromium, folder, color_scheme=scheme)
+    visit.open(page)
+    # axe is put into the page by the test, which the policy of the page would not allow.
+    found = axe.Axe().run(visit.page).response["violations"]
+    serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
+    assert serious == []
+
+
+def test_lists_and_months_are_read_without_a_script(chromium, folder):
+    visit = Visit(chromium, folder, java_script_enabled=False)
+    for page in ("list-standard.html", "month-2025-12.html"):
+        visit.page.goto(f"{folder.as_uri()}/{page}")
+        assert "Ravnik" in visit.page.inner_text("main") or "Gained most" in visit.page.inner_text("main")
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "other"])
+def test_a_missing_or_damaged_file_is_named(chromium, folder, tmp_path, damage):
+    broken = tmp_path / "site"
+    shutil.copytree(folder, broken)
+    file = broken / "data" / "h" / "0.js"
+    data = file.read_bytes()
+    file.unlink()
+    if damage == "cut":
+        file.write_bytes(data[:200] + b'");\n')
+    if damage == "other":
+        file.write_bytes(b"let nothing = 1;\n")
+    visit = Visit(chromium, broken)
+    text = visit.open("player.html#900000113")
+    assert "h/0 is" in text
+
+
+def test_hostile_names_events_and_reasons_do_nothing(chromium, home, tmp_path):
+    hostile_folder(home / "published", tmp_path / "office" / "published")
+    site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
+    visit = Visit(chromium, tmp_path / "site")
+    pages = (
+        "index.html",
+        "month-2025-09.html",
+        "list-standard.html",
+        "player.html#99900046/2025-09",
+        "events.html#2025-12",
+    )
+    for page in (*pages, "event.html#2025-12/ORV25112", "compare.html#99900046,99900095"):
+        visit.open(page)
+        assert visit.page.title() != "harm"
+        assert visit.page.locator("main img, main script, main style").count() == 0
+        assert visit.page.evaluate("getComputedStyle(document.querySelector('main')).display") == "block"
+    visit.open("search.html")
+    visit.page.fill("input[type=search]", "script")
+    visit.page.wait_for_selector(".found table")
+    assert visit.page.locator(".found img, .found script").count() == 0
+    assert visit.wrong == []

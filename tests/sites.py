@@ -1,0 +1,71 @@
+"""Sites that tests look at: of the corrected sample, and of a sample whose texts are made to do harm."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ratinglist.config import Settings
+from ratinglist.period import Period
+from ratinglist.site import data_file
+from ratinglist.workflows import correct, rerate
+
+CORRECTION = """
+[[correction]]
+action = "change_result"
+match = { event_id = "ORV25081", round = 1, white = 99900046, black = 99900095 }
+result = "1-0"
+reason = "the score sheets say so"
+who = "chief arbiter"
+reported_on = 2025-12-01
+"""
+
+HOSTILE = (
+    '<script>document.title="harm"</script>',
+    '"><img src=x onerror=document.title="harm">',
+    "</script><style>*{display:none}</style>",
+    "javascript:alert(1)",
+    "Ω'\"&<!-- {{ 7*7 }} ]]>",
+)
+
+
+def corrected_office(sample: Path, home: Path) -> None:
+    """Make in ``home`` a copy of the sample's office in which a result of the first month was corrected."""
+    shutil.copytree(sample, home)
+    settings = Settings(home=home, family="fide", today=date(2025, 12, 1))
+    file = home.with_suffix(".toml")
+    file.write_text(CORRECTION, encoding="utf-8")
+    correct.correct(settings, file)
+    rerate.rerate(settings, Period.parse("2025-09"))
+
+
+def hostile_folder(published: Path, folder: Path) -> None:
+    """Make in ``folder`` a published folder in which names, events and reasons are markup."""
+    shutil.copytree(published, folder)
+    texts = pl.lit(list(HOSTILE), dtype=pl.List(pl.String))
+    for path in sorted(folder.glob("*/r*/*.parquet")):
+        path.chmod(0o644)
+        rows = pl.read_parquet(path)
+        changed = [
+            pl.concat_str(texts.list.get(pl.int_range(pl.len()) % len(HOSTILE)), pl.col(name)).alias(name)
+            for name in ("name", "because", "federation")
+            if name in rows.columns
+        ]
+        rows.with_columns(changed).write_parquet(path)
+
+
+def decoded(site: Path, name: str) -> Any:
+    """Return the content of a data file of a site."""
+    found, text = data_file.decode((site / "data" / f"{name}.js").read_bytes())
+    assert found == name
+    return json.loads(text)
+
+
+def site_bytes(site: Path) -> dict[str, bytes]:
+    """Return every file of a site by its path."""
+    return {path.relative_to(site).as_posix(): path.read_bytes() for path in sorted(site.rglob("*")) if path.is_file()}

@@ -1,0 +1,51 @@
+"""The texts of the site: every language is complete, and a wrong file is named by its key."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ratinglist.reasons import EVENT_REASONS
+from ratinglist.site.texts import parse
+
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"
+ENGLISH = (FOLDER / "en.toml").read_text(encoding="utf-8")
+SMALL = parse('[page]\nsite = "Lists"\n[script]\nfound = "{count} found"\n')
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_a_language_has_every_text(path):
+    texts = parse(path.read_text(encoding="utf-8"), parse(ENGLISH))
+    assert texts.page["language"] == path.stem
+    assert all(sentence for catalogue in texts.reasons.values() for sentence, _, _ in catalogue.values())
+
+
+def test_the_english_reasons_are_those_of_the_catalogue():
+    reasons = parse(ENGLISH).reasons["events"]
+    assert reasons == {code: (one.sentence, one.remedy, one.article) for code, one in EVENT_REASONS.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[page]\nsite = "Liste"\n[script]\n', r"missing text 'found' in \[script\]"),
+        ('[page]\nsite = "Liste"\nx = ""\n[script]\nfound = "{count}"\n', r"unknown text 'x' in \[page\]"),
+        ('[page]\nsite = "Liste"\n[script]\nfound = "trovati"\n', "'found' .* words in braces"),
+        ('[page]\nsite = 1\n[script]\nfound = "{count}"\n', "site.* must be a text in quotes"),
+        (
+            '[page]\nsite = "a"\n[script]\nfound = "{count}"\n[games.x]\nsentence = "y"\n',
+            r"unknown code 'x' in \[games\]",
+        ),
+    ],
+)
+def test_a_wrong_file_is_refused_with_the_key(text, message):
+    with pytest.raises(ValueError, match=message):
+        parse(text, SMALL)
+
+
+def test_every_text_that_the_script_names_is_there():
+    script = "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "script").glob("*.js"))
+    used = set(re.findall(r"\bT\(\s*\"(\w+)\"", script))
+    assert used - set(parse(ENGLISH).script) == set()

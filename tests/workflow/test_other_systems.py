@@ -1,0 +1,309 @@
+"""The families of other systems through the same commands: run, checks, corrections, explain, exports, proofs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
+from ratinglist.publication import checks
+from ratinglist.publication.checks import Offence
+from ratinglist.publication.verify import verify
+from ratinglist.schemas import LISTED, SYSTEM_LISTED
+from ratinglist.store.database import Store
+from ratinglist.store.opening import open_store
+from ratinglist.workflows import import_files, import_references, rate, run
+from ratinglist.workflows.explain import explain
+from ratinglist.workflows.reproduce import reproduce
+from tests.command_line import ratinglist
+from tests.conftest import SAMPLE, asks_nothing, import_sample, made_once, published_bytes
+from tests.sql.conftest import as_tables
+
+LISTS = {
+    **dict.fromkeys(("fsi", "glicko"), ("2025-09", "2025-10")),
+    **dict.fromkeys(("club", "uscf", "wcc"), ("2025-09",)),
+    **dict.fromkeys(("fsi-1998", "ffe"), ("2026-01",)),
+}
+SAMPLED = ("2025-09", "2025-10")
+"""The months of the sample that are delivered, each for its list, or all of them for the list of January."""
+RAVNIK = 99900143
+TODAY = date(2026, 1, 2)
+
+
+def office(home: Path, family: str) -> Settings:
+    return Settings(home=home, family=family, today=TODAY)
+
+
+def make_home(home: Path, family: str) -> None:
+    """An office of the sample federation that publishes the lists of a family."""
+    settings = office(home, family)
+    asks_nothing(home)
+    import_sample(settings)
+    if family == "fsi":
+        import_references.import_reference(settings, reference(home.parent), Period.parse("2025-10"))
+    for month in LISTS[family]:
+        delivered = (month,) if month in SAMPLED else SAMPLED
+        for one in delivered:
+            import_files.import_players(settings, SAMPLE / f"players-{one}.csv")
+        # The list of September is missing: the sample's first list is that of August.
+        because = {"missing_month": "the first list here"} if family == "ffe" else {}
+        run.run(settings, Period.parse(month), [SAMPLE / "reports" / one for one in delivered], because=because)
+
+
+def reference(folder: Path) -> Path:
+    """A reference list that rates one player of the sample's list."""
+    file = folder / "reference.csv"
+    lines = ["fide_id,name,federation,time_control,rating,k", f'{RAVNIK},"Ravnik, Teodor",ORV,standard,2650,10']
+    file.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return file
+
+
+OtherHomes = Callable[[str], Settings]
+
+
+@pytest.fixture(scope="session")
+def other(for_all_workers: Path) -> OtherHomes:
+    """The office of a family that has published its lists; look, do not touch."""
+
+    def of_family(family: str) -> Settings:
+        def make(folder: Path) -> None:
+            folder.mkdir()
+            make_home(folder / "home", family)
+
+        return office(made_once(for_all_workers / f"system-{family}", make) / "home", family)
+
+    return of_family
+
+
+def copied(settings: Settings, folder: Path) -> Settings:
+    """A copy of an office; yours to break."""
+    shutil.copytree(settings.home, folder / "home", symlinks=True)
+    return office(folder / "home", settings.family)
+
+
+FAMILIES = [family if family in ("fsi", "glicko") else pytest.param(family, marks=pytest.mark.long) for family in LISTS]
+"""The families; their modules have tests of their own, so only two of them are published in the ordinary run."""
+
+
+def table(settings: Settings, name: str) -> pl.DataFrame:
+    month = LISTS[settings.family][-1]
+    return pl.read_parquet(settings.published / month / "r1" / f"{name}.parquet")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_publishes_with_its_columns(family: str, other: OtherHomes) -> None:
+    settings = other(family)
+    listed = table(settings, "standard")
+    assert listed.columns == list(SYSTEM_LISTED.columns)
+    assert len(listed) > 100
+    summary = verify(settings.published / LISTS[family][-1] / "r1")
+    assert "whole" in summary.text()
+    has_deviations = family in ("glicko", "wcc")
+    assert listed["deviation_hundredths"].null_count() == (0 if has_deviations else len(listed))
+
+
+def test_the_lists_of_fide_have_no_more_columns(published: Path) -> None:
+    listed = pl.read_parquet(published / "2025-11" / "r1" / "standard.parquet")
+    assert listed.columns == list(LISTED.columns)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_number_is_explained(family: str, other: OtherHomes) -> None:
+    settings = other(family)
+    month = Period.parse(LISTS[family][-1])
+    changes = table(settings, "changes").filter(pl.col("games") > 0)
+    shown = changes.group_by("status", maintain_order=True).head(3)
+    for row in shown.to_dicts():
+        account = explain(settings, row["fide_id"], month)
+        (part,) = account.as_dict()["time_controls"]  # type: ignore[misc, attr-defined]
+        text = account.text()
+        assert "How the rating was calculated" in text
+        assert figures_reach(family, part, row), text
+        if row["new_rating"] is not None:
+            assert str(row["new_rating"]) in text
+        json.dumps(account.as_dict())
+
+
+def figures_reach(family: str, part: dict[str, Any], row: dict[str, Any]) -> bool:
+    """Whether the figures of an account lead to the published rating."""
+    figures, new = part["system"]["figures"], row["new_rating"]
+    if new is None:
+        return True
+    match family:
+        case "fsi":
+            return bool(figures["counted_as"] + sum(one or 0 for one in figures["events"]) == new)
+        case "club":
+            return bool((figures["raised_to"] or figures["by_games"]) == new)
+        case "uscf":
+            exact = figures["exact_thousandths"]
+            return bool((figures["average"] if exact is None else (2 * exact + 1000) // 2000) == new)
+        case "ffe":
+            n, d = figures["numerator"], figures["denominator"]
+            return n is None or (2 * n + d) // (2 * d) == new
+        case "fsi-1998":
+            return bool((figures["promoted_to"] or figures["by_games"]) == new)
+        case _:
+            return bool((figures["rating_after"] + 50) // 100 == new)
+
+
+@pytest.mark.parametrize("family", ["ffe", "fsi-1998"])
+def test_a_list_in_another_month_is_refused(family: str, homes: Path) -> None:
+    shown = ratinglist("rate", "2025-10", "--rules", family, home=homes / "2025-08")
+    assert shown.returncode == 2
+    assert f"The family '{family}' publishes no list in 2025-10" in shown.stderr
+    assert "The next one is 2026-01." in shown.stderr
+
+
+def test_a_run_in_another_month_loads_nothing(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-08", tmp_path / "home")
+    settings = office(tmp_path / "home", "fsi-1998")
+    with pytest.raises(CommandLineError, match="publishes no list in 2025-09"):
+        run.run(settings, Period.parse("2025-09"), [SAMPLE / "reports" / "2025-09"])
+    with open_store(settings.store) as store:
+        assert store.read("select count(*) as n from report").item() == 0
+
+
+# --------------------------------------------------------------------------------------------------- reference lists
+
+
+def test_a_player_on_the_reference_list_leaves(other: OtherHomes) -> None:
+    settings = other("fsi")
+    (change,) = table(settings, "changes").filter(fide_id=RAVNIK).to_dicts()
+    assert (change["status"], change["new_rating"], change["change"]) == ("lapsed", None, None)
+    assert RAVNIK not in table(settings, "standard")["fide_id"]
+    text = explain(settings, RAVNIK, Period.parse("2025-10")).text()
+    assert "ended: the player has a rating on the reference list" in text
+    september = pl.read_parquet(settings.published / "2025-09" / "r1" / "standard.parquet")
+    assert RAVNIK in september["fide_id"]
+
+
+def test_a_reference_list_comes_before_the_lists_that_read_it(other: OtherHomes, tmp_path: Path) -> None:
+    settings = copied(other("fsi"), tmp_path)
+    with pytest.raises(CommandLineError, match="the list of 2025-10 was calculated without this reference list"):
+        import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-10"))
+    later = import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-11"))
+    assert later.listed == {"standard reference": 1}
+    assert not later.already
+    again = import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-11"))
+    assert again.already
+
+
+def test_a_reference_list_is_a_standard_one(other: OtherHomes, tmp_path: Path) -> None:
+    home = copied(other("fsi"), tmp_path).home
+    file = reference(tmp_path)
+    words = ("import-list", file, "--reference", "--month", "2025-11", "--time-control")
+    assert ratinglist(*words, "blitz", home=home).returncode == 2
+    assert ratinglist(*words, "standard", home=home).returncode == 0
+
+
+def test_a_list_with_reference_lists_is_reproduced(other: OtherHomes, tmp_path: Path) -> None:
+    settings = other("fsi")
+    shutil.copytree(SAMPLE, tmp_path / "inputs")
+    reference(tmp_path / "inputs")
+    summary = reproduce(settings.published / "2025-10" / "r1", tmp_path / "inputs", settings)
+    assert "reproduced" in summary.text()
+
+
+# ------------------------------------------------------------------------------------------------- state and proofs
+
+
+def test_a_correction_moves_the_deviations_of_later_lists(other: OtherHomes, tmp_path: Path) -> None:
+    settings = copied(other("glicko"), tmp_path)
+    words = ("correct", "result", "KEL250800001", "1", "900000016", "900000119", "0-1", "--by", "A", "--because", "B")
+    assert ratinglist(*words, home=settings.home).returncode == 0
+    assert ratinglist("rerate", "--from", "2025-09", home=settings.home).returncode == 0
+    was, now = (
+        pl.read_parquet(settings.published / "2025-10" / revision / "standard.parquet").filter(fide_id=900000016)
+        for revision in ("r1", "r2")
+    )
+    assert was["rating_hundredths"].item() > now["rating_hundredths"].item() + 1000
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("family", ["fsi", "glicko"])
+def test_a_home_is_rebuilt(family: str, other: OtherHomes, tmp_path: Path) -> None:
+    settings = copied(other(family), tmp_path)
+    before = published_bytes(settings.home)
+    shown = ratinglist("doctor", "--rebuild", home=settings.home)
+    assert shown.returncode == 0, shown.stderr
+    assert published_bytes(settings.home) == before
+
+
+@pytest.mark.long
+def test_lists_continue_from_what_was_first_published(other: OtherHomes, tmp_path: Path) -> None:
+    settings = copied(other("glicko"), tmp_path)
+    toml = settings.home / "office.toml"
+    toml.write_text(toml.read_text() + '\n[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
+    words = ("correct", "result", "KEL250800001", "1", "900000016", "900000119", "0-1", "--by", "A", "--because", "B")
+    assert ratinglist(*words, home=settings.home).returncode == 0
+    again = replace(office(settings.home, "glicko"), today=TODAY)
+    rate.rate(again, Period.parse("2025-09"))
+    rate.rate(again, Period.parse("2025-10"))
+    with open_store(again.store) as store:
+        folder = store.current_folders(["2025-10"])[0]
+        state = folder.read_system_state().filter(fide_id=900000016)
+    first = pl.read_parquet(again.published / "2025-10" / "r1" / "standard.parquet").filter(fide_id=900000016)
+    assert state["rating_hundredths"].item() == first["rating_hundredths"].item()
+
+
+@pytest.mark.parametrize("form", ["fide-txt", "fide-xml", "csv", "parquet", "swiss-manager-csv", "xlsx"])
+def test_a_list_without_k_is_exported(form: str, other: OtherHomes, tmp_path: Path) -> None:
+    home = other("glicko").home
+    shown = ratinglist("export", "2025-10", "--format", form, "--out", tmp_path / "list", home=home)
+    assert shown.returncode == 0, shown.stderr
+
+
+# ------------------------------------------------------------------------------------------------------------ checks
+
+FAULTS = {
+    "system_list_follows_from_the_changes": [
+        "update list_state set rating = rating + 1 where month = '2025-10'",
+        "delete from list_state where month = '2025-10' and games > 5",
+        "update change set change = change + 1 where month = '2025-10' and status = 'rated'",
+        "delete from change where month = '2025-10' and status = 'entered'",
+        "update change set old_rating = 1 where month = '2025-10' and status = 'rated'",
+    ],
+    "system_change_is_rounded_per_event": [
+        "update change set change = change + 1 where month = '2025-10' and status = 'rated'",
+        "update change set change_hundredths = 1 where month = '2025-10' and games > 0",
+        "update side set change_hundredths = change_hundredths + 10 where month = '2025-10' and reason = ''",
+        "delete from change where month = '2025-10' and games > 5",
+    ],
+    "system_result_counts_or_has_a_reason": [
+        "update event set reason = 'time_limit' where month = '2025-10' and status = 'rated'",
+        "update side set reason = null where month = '2025-10' and reason = ''",
+        "update change set games = 0 where month = '2025-10' and status = 'entered'",
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def whole_store(other: OtherHomes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    settings = copied(other("fsi"), tmp_path_factory.mktemp("faults"))
+    with open_store(settings.store) as store:
+        yield store
+
+
+@pytest.mark.parametrize(("check", "fault"), [(check, fault) for check, faults in FAULTS.items() for fault in faults])
+def test_a_planted_fault_is_found(check: str, fault: str, whole_store: Store) -> None:
+    with whole_store.trial():
+        as_tables(whole_store)
+        whole_store.execute(fault)
+        found = offences(whole_store)
+    assert check in [one.check for one in found]
+
+
+def offences(store: Store) -> list[Offence]:
+    month = Period.parse("2025-10")
+    with checks.prepared(store, month):
+        return checks.offences(store, month)

@@ -1,0 +1,56 @@
+"""`REPORT.html`: the report of a preview with charts, one file that loads nothing and is no part of a revision."""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+
+from ratinglist.analysis.point_flow import adds_up
+from ratinglist.html_pages import single_file_policy
+from ratinglist.period import Period
+from ratinglist.publication.preview_report import mean_hundredths
+from ratinglist.publication.report_figures import report_figures
+from ratinglist.publication.revisions import read_tables
+from ratinglist.workflows import publish
+from ratinglist.workflows.report import charts_as_markdown
+
+DECEMBER = Period.parse("2025-12")
+
+
+def test_the_report_is_one_file_with_the_same_bytes_each_time(rated):
+    folder = rated.previews / "2025-12"
+    publish.preview(rated, DECEMBER)
+    first = (folder / "REPORT.html").read_text(encoding="utf-8")
+    publish.preview(rated, DECEMBER)
+    assert (folder / "REPORT.html").read_text(encoding="utf-8") == first
+    style = re.search(r"<style>(.*?)</style>", first, re.DOTALL)[1]
+    assert single_file_policy(style).replace("'", "&#39;") in first
+    assert re.findall(r"<script|<link|<img|\ssrc=|\shref=|https?:(?!//www\.w3\.org/2000/svg)", first) == []
+    assert first.count("<svg ") == 6
+    assert "Scores against expectation" in first
+    assert "REPORT.html" not in {path.name for path in (rated.published / "2025-12" / "r1").iterdir()}
+
+
+def test_the_flow_of_points_adds_up(published):
+    now, before = (read_tables(published / month / "r1") for month in ("2025-12", "2025-11"))
+    rated_before = before["standard"].select("fide_id", "rating")
+    figures = report_figures(DECEMBER, now["standard"], rated_before, now["changes"], now["games"])
+    assert adds_up(figures.flow)
+    points = dict(figures.flow.select("part", "points").iter_rows())
+    assert points["after"] == now["standard"]["rating"].sum()
+    assert points["other_changes"] == 0
+
+
+def test_the_charts_of_a_flow_are_pictures_in_markdown(homes):
+    from tests.conftest import office
+
+    text = charts_as_markdown(office(homes / "2025-12"), DECEMBER)
+    assert text.startswith("# The list of 2025-12 in pictures\n")
+    assert text.count("](data:image/svg+xml;base64,") == 6
+    assert "<svg" not in text
+
+
+def test_a_mean_ignores_what_is_missing():
+    assert mean_hundredths(pl.Series([1, None, -2])) == -50
+    assert mean_hundredths(pl.Series([], dtype=pl.Int32)) is None

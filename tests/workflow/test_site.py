@@ -1,0 +1,275 @@
+"""`ratinglist site`: the same bytes each time, the figures of the published files, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.html_pages import SITE_POLICY
+from ratinglist.period import Period
+from ratinglist.site import build, folder
+from ratinglist.site.folder import SiteFolder
+from ratinglist.workflows.site import site
+from tests.command_line import ratinglist
+from tests.conftest import made_once
+from tests.sites import HOSTILE, corrected_office, decoded, hostile_folder, site_bytes
+
+CONTROLS = ("standard", "rapid", "blitz")
+
+
+def office(home: Path) -> Settings:
+    return Settings(home=home, family="fide", today=date(2025, 12, 1))
+
+
+@pytest.fixture(scope="module")
+def home(homes: Path, for_all_workers: Path) -> Path:
+    """The sample's office after a correction of its first month; look, do not touch."""
+    return made_once(for_all_workers / "corrected-office", lambda folder: corrected_office(homes / "2025-12", folder))
+
+
+@pytest.fixture(scope="module")
+def made(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of that office; look, do not touch."""
+    made = tmp_path_factory.mktemp("made") / "site"
+    site(office(home), made)
+    return made
+
+
+def changes_of(event: dict, fide_id: int) -> list[int]:
+    """The changes of a player in an event's data file, computed where they are left out, as the browser does."""
+    games = event["g"]
+    if games is None:
+        return []
+    seat = [row[0] for row in event["p"]].index(fide_id)
+    found = []
+    for side, other in (("w", "b"), ("b", "w")):
+        for at in (number for number, one in enumerate(games[side]) if one == seat):
+            score = games[f"{side}s"][at] if f"{side}s" in games else 2 - games[f"{other}s"][at]
+            white = games["we"][at]
+            expected = games[f"{side}e"][at] if f"{side}e" in games else None if white is None else 100 - white
+            k = games[f"{side}k"][at]
+            computed = None if k is None or expected is None else k * (50 * score - expected)
+            change = games[f"{side}c"][at] if f"{side}c" in games else computed
+            found += [] if change is None else [change]
+    return found
+
+
+def test_the_sums_of_the_games_are_the_published_changes(home, made):
+    months = [month["month"] for month in decoded(made, "meta")["months"]]
+    sums = {}
+    for player in decoded(made, "h/0"):
+        for number, file, place in player.get("e", []):
+            event = decoded(made, f"g/{months[number]}/{file}")[place]
+            key = months[number], CONTROLS[event["c"]], player["id"]
+            sums[key] = sums.get(key, 0) + sum(changes_of(event, player["id"]))
+    compared = 0
+    for month in months:
+        current = home / "published" / month / (home / "published" / month / "latest").read_text().strip()
+        changes = pl.read_parquet(current / "changes.parquet").filter(pl.col("status") != "entered")
+        for control, fide_id, change in changes.select("time_control", "fide_id", "change_hundredths").iter_rows():
+            assert sums.get((month, control, fide_id), 0) == change
+            compared += 1
+    assert compared > 200
+
+
+def test_the_ratings_of_every_month_are_the_published_ones(home, made):
+    months = [month["month"] for month in decoded(made, "meta")["months"]]
+    players = {player["id"]: player.get("h", []) for player in decoded(made, "h/0")}
+    for number, month in enumerate(months):
+        current = home / "published" / month / (home / "published" / month / "latest").read_text().strip()
+        listed = pl.read_parquet(current / "standard.parquet").select("fide_id", "rating", "k", "flag")
+        shown = {
+            fide_id: tuple(lines[-1][2:])
+            for fide_id, rows in players.items()
+            if (lines := [row for row in rows if row[0] == 0 and row[1] <= number]) and lines[-1][2] is not None
+        }
+        assert shown == {fide_id: (rating, k, flag) for fide_id, rating, k, flag in listed.iter_rows()}
+
+
+def test_two_sites_of_the_same_have_the_same_bytes(home, made, tmp_path):
+    site(office(home), tmp_path / "again")
+    assert site_bytes(tmp_path / "again") == site_bytes(made)
+
+
+def test_a_month_more_gives_the_bytes_of_a_site_made_whole(homes, tmp_path):
+    for month in ("2025-11", "2025-12"):
+        summary = site(office(homes / month), tmp_path / "grown")
+    assert summary.months_made == 1
+    site(office(homes / "2025-12"), tmp_path / "whole")
+    assert site_bytes(tmp_path / "grown") == site_bytes(tmp_path / "whole")
+
+
+def test_a_month_taken_back_disappears(rated, tmp_path):
+    site(rated, tmp_path / "site")
+    shutil.rmtree(rated.published / "2025-12")
+    site(rated, tmp_path / "site")
+    names = set(site_bytes(tmp_path / "site"))
+    assert not [name for name in names if "2025-12" in name]
+    assert "2025-12" not in (tmp_path / "site" / "index.html").read_text()
+    assert "month-2025-11.html" in names
+
+
+def test_a_correction_is_on_the_page_of_its_month_and_in_the_data_of_its_players(made):
+    page = (made / "month-2025-09.html").read_text()
+    assert "round 1 of ORV25081: result corrected from 0 to 1" in page
+    (player,) = [one for one in decoded(made, "h/0") if one["id"] == 99900046]
+    assert player["x"][0][:5] == [0, 2, 0, 1824, 1844]
+    assert player["b"][0] == [0, 0, 1824, 1844]
+
+
+def test_every_page_has_the_policy_and_nothing_that_it_forbids(made):
+    for page in sorted(made.glob("*.html")):
+        text = page.read_text()
+        assert f'content="{SITE_POLICY.replace(chr(39), "&#39;")}"' in text, page
+        assert re.findall(r"<script(?! src=\"(?:texts|site)\.js\?[0-9a-f]{12}\"></script>)", text) == [], page
+        assert re.findall(r"<style|\sstyle=|\son\w+=|javascript:", text) == [], page
+
+
+def test_nothing_leads_to_another_host(made):
+    namespaces = ("http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml")
+    for name, content in site_bytes(made).items():
+        if name.endswith((".html", ".js", ".css")):
+            text = content.decode()
+            for namespace in namespaces:
+                text = text.replace(namespace, "")
+            assert re.findall(r"https?:[^ ]*|wss?://|[\"'(]//[a-z][^ ]*", text) == [], name
+
+
+def test_the_pages_of_players_and_events_are_not_for_search_engines(made):
+    carries = {
+        page.name for page in made.glob("*.html") if '<meta name="robots" content="noindex">' in page.read_text()
+    }
+    assert {"player.html", "event.html", "search.html"} <= carries
+    assert not {"index.html", "month-2025-12.html"} & carries
+
+
+def test_lists_and_months_can_be_read_without_a_script(made):
+    page = (made / "list-standard.html").read_text()
+    assert "Ravnik, Teodor" in page
+    assert page.count("<tr>") == 125
+    month = (made / "month-2025-12.html").read_text()
+    assert "Gained most" in month
+    assert "the same games were received under another event code" in (made / "month-2025-11.html").read_text() + month
+
+
+def test_the_downloads_are_the_published_files_and_every_format(home, made):
+    names = {path.name for path in (made / "files" / "2025-12-r2").iterdir()}
+    assert {"manifest.json", "standard.csv", "players_list.zip", "players_list_xml.zip", "vega_standard.csv"} <= names
+    published = home / "published" / "2025-12" / "r2" / "standard.csv"
+    assert (made / "files" / "2025-12-r2" / "standard.csv").read_bytes() == published.read_bytes()
+
+
+def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path):
+    site(office(home), tmp_path / "site", birth_years=False)
+    assert not (tmp_path / "site" / "files").exists()
+    assert {row[-1] for player in decoded(tmp_path / "site", "h/0") for row in player.get("d", [])} == {None}
+    assert {row[8] for row in decoded(tmp_path / "site", "l/standard/all/0")} == {None}
+
+
+def test_names_events_and_reasons_stay_texts(home, tmp_path):
+    hostile_folder(home / "published", tmp_path / "office" / "published")
+    site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
+    pages = [page.read_text() for page in (tmp_path / "site").glob("*.html")]
+    assert any("&lt;script&gt;document.title" in page for page in pages)
+    for text in HOSTILE[:3]:
+        assert not [page for page in pages if text in page]
+    for path in (tmp_path / "site" / "data").rglob("*.js"):
+        assert re.fullmatch(rb'RL\("[a-z0-9A-Z/-]+","[A-Za-z0-9+/=]+"\);\n', path.read_bytes()), path
+
+
+@pytest.mark.parametrize(("language", "text"), [("en", "The list of 2025-12"), ("it", "La lista di 2025-12")])
+def test_a_site_is_in_the_language_asked_for(homes, tmp_path, language, text):
+    site(office(homes / "2025-12"), tmp_path / "site", language=language, months=1, downloads=False)
+    assert text in (tmp_path / "site" / "index.html").read_text()
+    assert not (tmp_path / "site" / "month-2025-11.html").exists()
+
+
+def test_results_counted_by_lists_that_are_not_shown_have_the_names_of_their_events(homes, tmp_path):
+    site(office(homes / "2025-12"), tmp_path / "site", Period.parse("2025-12"), downloads=False)
+    rows = [row for player in decoded(tmp_path / "site", "h/0") for row in player.get("p", [])]
+    assert "2025-10" in {row[8] for row in rows}
+    assert None not in {row[4] for row in rows}
+
+
+def test_a_folder_with_other_files_is_refused(homes, tmp_path):
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "letter.txt").write_text("Dear arbiter")
+    with pytest.raises(CommandLineError, match="is not a site that ratinglist made"):
+        site(office(homes / "2025-12"), tmp_path / "letters")
+    assert [path.name for path in tmp_path.rglob("*")] == ["letters", "letter.txt"]
+
+
+def test_a_site_is_not_put_into_the_home(rated):
+    with pytest.raises(CommandLineError, match="is in the home of an office"):
+        site(rated, rated.home / "site")
+
+
+def test_a_failing_build_leaves_the_site_as_it_was(homes, tmp_path, monkeypatch):
+    site(office(homes / "2025-11"), tmp_path / "site", downloads=False)
+    before = site_bytes(tmp_path / "site")
+    monkeypatch.setattr(build.pages, "about_page", lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
+    assert site_bytes(tmp_path / "site") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
+    first = SiteFolder(tmp_path / "site")
+    with pytest.raises(StoreInUseError, match=r"Another command is making the site .*site\. Wait"):
+        site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
+    first.discard()
+    site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
+
+
+def test_a_site_is_put_in_place_where_folders_cannot_be_exchanged(homes, tmp_path, monkeypatch):
+    monkeypatch.setattr(folder, "_exchange", lambda *_: False)
+    for month in ("2025-11", "2025-12"):
+        site(office(homes / month), tmp_path / "site", downloads=False)
+    assert (tmp_path / "site" / "month-2025-12.html").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_run_killed_between_two_renames_leaves_a_site_that_the_next_finds(homes, tmp_path):
+    site(office(homes / "2025-11"), tmp_path / "site", downloads=False)
+    (tmp_path / "site").rename(tmp_path / ".tmp-site-replaced")
+    summary = site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
+    assert summary.months_made == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_damaged_file_is_named_and_no_site_is_made(rated, tmp_path):
+    games = rated.published / "2025-11" / "r1" / "games.parquet"
+    games.chmod(0o644)
+    games.write_bytes(games.read_bytes()[:500])
+    with pytest.raises(NothingReadError, match=r"2025-11/r1/games\.parquet is damaged"):
+        site(rated, tmp_path / "site")
+    assert list(tmp_path.glob("*site*")) == []
+
+
+def test_nothing_published_is_no_site(homes, tmp_path):
+    with pytest.raises(NothingReadError, match="No list is published from 2026-01 on"):
+        site(office(homes / "2025-12"), tmp_path / "site", Period.parse("2026-01"))
+
+
+def test_the_command_ends_with_the_address(homes, tmp_path):
+    shown = ratinglist("site", "--out", tmp_path / "site", "--from", "2025-12", home=homes / "2025-12")
+    assert shown.returncode == 0
+    first, last = shown.stdout.splitlines()
+    assert re.fullmatch(r"Site of 2025-12: 136 players, \d+ files, [\d,]+ bytes", first)
+    assert last == f"{(tmp_path / 'site').resolve().as_uri()}/index.html"
+
+
+def test_events_and_players_of_a_month_are_in_their_order(made):
+    rows = decoded(made, "e/2025-12/all")
+    assert all(first[0] < second[0] for first, second in pairwise(rows))
+    ids = [player["id"] for player in decoded(made, "h/0")]
+    assert ids == sorted(set(ids))

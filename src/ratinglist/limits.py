@@ -47,6 +47,9 @@ TABLE_BYTES: Final = 512 * MIB
 TABLE_ROWS: Final = 5_000_000
 """Rows of a table of events or of games. FIDE's month has 2.2 million games."""
 
+TABLE_EVENTS: Final = 100_000
+"""Events of such a table. Each becomes a report in the archive; FIDE's month has 5,000."""
+
 TABLE_CELL_BYTES: Final = 2 * GIB
 """Bytes of all cells of a table as text. The smallest Parquet file may repeat one text in every row."""
 

@@ -282,6 +282,12 @@ def test_a_table_that_cannot_be_used_names_the_reason(games, ending, reason):
         delivery(events, games, ending)
 
 
+def test_a_table_of_games_has_no_more_events_than_the_limit(monkeypatch):
+    monkeypatch.setattr(table_delivery, "TABLE_EVENTS", 1)
+    with pytest.raises(UnreadableTableError, match="2 events, and at most 1 are read"):
+        delivery(EVENTS + OPEN, GAMES + SOUND + SOUND_OTHER)
+
+
 def test_days_that_no_calendar_has_refuse_the_event_alone():
     days = pa.array([2**31 - 1, 20_000], pa.int32()).cast(pa.date32())
     columns: dict[str, Sequence[object] | pa.Array] = {

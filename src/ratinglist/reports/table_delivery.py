@@ -16,7 +16,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule, refuses
-from ratinglist.limits import TABLE_BYTES
+from ratinglist.limits import TABLE_BYTES, TABLE_EVENTS
 from ratinglist.reports import table_cells, table_events, table_games, table_texts
 from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader
@@ -127,6 +127,12 @@ def tables(originals: Mapping[str, bytes], events_name: str, games_name: str) ->
     game_cells = table_cells.read(games_name, originals[games_name], table_games.REQUIRED, table_games.OPTIONAL)
     coded = _coded(game_cells)
     codes = pl.concat([coded.rows["code"], coded.broken["code"]]).unique()
+    # The rows of events are at least as many as their codes.
+    if (number := max(len(codes), event_cells.rows.height)) > TABLE_EVENTS:
+        raise UnreadableTableError(
+            f"{events_name} and {games_name} have {number} events, and at most {TABLE_EVENTS} are read. Deliver the "
+            "events in several parts."
+        )
     events = table_events.read(event_cells, codes)
     games = table_games.read(coded, events.events.select("code", "file_no"))
     refused = _refused(events, games)

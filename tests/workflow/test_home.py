@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+import polars as pl
 import pytest
 
 from ratinglist.config import Settings
@@ -161,6 +162,15 @@ def test_a_published_list_with_other_figures_is_left_to_rerate(
 def test_columns_left_out_since_make_a_revision_without_rerate(rated: Settings) -> None:
     (rated.home / "office.toml").write_text('[fields.without]\nlists = ["birth_year"]\n', encoding="utf-8")
     assert publish.publish(rated, LAST).revision == "r2"
+
+
+def test_a_month_is_rated_where_columns_of_its_events_are_left_out(rated: Settings) -> None:
+    left_out = '[fields.without]\nevents = ["federation"]\ngames = ["date"]\n'
+    (rated.home / "office.toml").write_text(left_out, encoding="utf-8")
+    rate.rate(rated, LAST)
+    published = publish.publish(rated, LAST)
+    assert published.revision == "r2"
+    assert "federation" not in pl.read_parquet_schema(Path(published.path) / "events.parquet")
 
 
 # ------------------------------------------------------------------------------------------- decided and not finished

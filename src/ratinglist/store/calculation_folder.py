@@ -199,10 +199,12 @@ class CalculationFolder:
         private.mkdir(parents=True)
         whole = {stem: published_table(stem, columns_of(rows)) for stem, rows in ready.items()}
         published = {stem: policy.table(stem, table.columns) for stem, table in whole.items()}
+        # The considered events have every column of the published table.
+        unnarrowed = {*schemas.LISTS, self.events.stem}
         narrowed = {
             stem: rows
             for stem, rows in ready.items()
-            if stem not in schemas.LISTS and len(published[stem].columns) < len(whole[stem].columns)
+            if stem not in unnarrowed and len(published[stem].columns) < len(whole[stem].columns)
         }
         if system_state is not None and len(system_state):
             finish(write_parquet(self.system_state, schemas.SYSTEM_STATE, schemas.SYSTEM_STATE.conform(system_state)))

@@ -41,16 +41,16 @@ EVENT_ID_LENGTH: Final = 100
 
 # -------------------------------------------------------------------------------------------- deliveries as tables
 
-TABLE_BYTES: Final = 512 * MIB
+TABLE_BYTES: Final = 256 * MIB
 """Bytes of a table of events or of games. A month of FIDE's world, 2.2 million games, is 130 MiB as CSV."""
 
-TABLE_ROWS: Final = 5_000_000
+TABLE_ROWS: Final = 3_000_000
 """Rows of a table of events or of games. FIDE's month has 2.2 million games."""
 
 TABLE_EVENTS: Final = 100_000
 """Events of such a table. Each becomes a report in the archive; FIDE's month has 5,000."""
 
-TABLE_CELL_BYTES: Final = 2 * GIB
+TABLE_CELL_BYTES: Final = GIB
 """Bytes of all cells of a table as text. The smallest Parquet file may repeat one text in every row."""
 
 TABLE_COLUMNS: Final = 64

@@ -125,6 +125,12 @@ XML_TEXT_LENGTH: Final = 10_000
 XML_TOKEN_BYTES: Final = 4 * MIB
 """Bytes of one tag, comment or text of an XML list. FIDE's have below 100."""
 
+WORKBOOK_BYTES: Final = 64 * MIB
+"""Bytes of a workbook or CSV table of a tournament's players, unpacked. 4,000 players take 1 MiB."""
+
+WORKBOOK_ROWS: Final = 500_000
+"""Rows of such a table. A national list for a pairing program has some 300,000."""
+
 LIST_PROBLEMS: Final = 100_000
 """Problems of an official list that are counted. After that many, reading stops and the list is refused."""
 

@@ -31,7 +31,7 @@ def _make() -> ModuleType:
 
 
 MADE = _make().pages()
-WRITTEN = {"families.md"}
+WRITTEN = {"imports.md", "families.md"}
 """The formulas of the families, which no data of the program states."""
 
 

@@ -621,6 +621,17 @@ def test_the_letter_w_only_repeats_the_sex() -> None:
     assert by_hand(players, [], Anna={"flag": ""}).differences.is_empty()
 
 
+@pytest.mark.parametrize(("lowest", "expected"), [(1500, "floor"), (1100, "")])
+def test_a_floor_is_a_cause_only_if_the_official_list_has_no_player_below_it(lowest: int, expected: str) -> None:
+    office = Office(Player("Anna", 1402), Player("Bert", lowest), on="2023-10")
+    office.receive(Event("Open", "Anna: 0 1410", start="2023-10-07", end="2023-10-08", received="2023-10-09"))
+    month = office.rate("2023-11")
+    theirs = official(month, Anna={"rating": None}).filter(
+        pl.col("fide_id").is_in([month.numbers["Anna"], month.numbers["Bert"]])
+    )
+    assert cause(compare_lists(our_month(month), theirs, BOOK), "Anna") == expected
+
+
 def test_a_name_in_other_letters() -> None:
     office = Office(Player("Müller, Jörg", 1800))
     month = office.rate("2025-11")

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists import fide_xml, line_batches, list_reader, parquet_list
+from ratinglist.lists import fide_xml, line_batches, list_opening, list_reader, parquet_list
 from ratinglist.lists.inspection import OfficialListError
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
@@ -224,6 +224,60 @@ def test_old_text_is_read_under_its_touching_headings(desk):
     )
 
 
+LIST_OF_2001 = """ID_NUMBER NAME                             TITLE COUNTRY JAN01 GAMES FLAG
+
+  100011  Prova, Anna                      wg    ITA     2301   12   w
+  100012  Prova, Bruno                           FRA     2063    0   i
+"""
+DATA_OF_2002 = (
+    " 100011  Prova, Anna                     wg    ITA     2301   12  30.12.1935  w\n"
+    " 100012  Prova, Bruno C                        FRA     2063    0  17.01.72    i\n"
+    " 100013  Prova, Carla                    m     GER     2163    0    .  .\n"
+    " 100014  Prova, Dora                           GER     2101  104  00.00.1950\n"
+)
+OF_2002 = [
+    (100011, "Prova, Anna", "WGM", "ITA", 2301, 12, date(1935, 12, 30), 1935, "w"),
+    (100012, "Prova, Bruno C", "", "FRA", 2063, 0, date(1972, 1, 17), 1972, "i"),
+    (100013, "Prova, Carla", "IM", "GER", 2163, 0, None, None, ""),
+    (100014, "Prova, Dora", "", "GER", 2101, 104, None, 1950, ""),
+]
+
+
+def test_a_list_without_a_birth_column_is_read(desk):
+    path = desk.file("list.txt", LIST_OF_2001)
+    found = rows(path, Period.parse("2001-01"), "standard")
+    assert [(row["fide_id"], row["title"], row["rating"], row["games"], row["birth_year"]) for row in found] == [
+        (100011, "WGM", 2301, 12, None),
+        (100012, "", 2063, 0, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "note"),
+    [
+        ("", "it has no header line"),
+        ("CODE NAME TITLE COUNTRY JUL02 GAMES BIRTHDAY FLAG\n", "the header is not above its columns"),
+        (" CODE    NAME                            TITLE COUNTRY JUL02 GAMESBIRTHDAY  FLAG\n", ""),
+    ],
+)
+def test_old_layouts_are_read_by_their_header_or_by_their_data(desk, header, note):
+    path = desk.file("list.txt", header + DATA_OF_2002)
+    names = ("fide_id", "name", "title", "federation", "rating", "games", "birth_date", "birth_year", "flag")
+    found = rows(path, Period.parse("2002-07"), "standard")
+    assert [tuple(row[name] for name in names) for row in found] == OF_2002
+    (*_, last) = list_reader.read(path, month=Period.parse("2002-07"), time_control="standard")
+    texts = {one.kind: one.description for one in last.notes}
+    assert texts["birth_date_dotted"] == "a birth is a date with dots; it is read"
+    assert note in texts.get("columns_from_data", "")
+    assert ("columns_from_data" in texts) == bool(note)
+
+
+def test_lines_that_do_not_agree_on_columns_are_refused(desk):
+    lines = ["100011 Prova, Anna ITA 2301 12", "100012 Prova, Bruno FRA 2063 0", "100013 Prova, Carla GER 2163 0"]
+    message = refusal(desk.file("list.txt", "\n".join(lines)), time_control="standard")
+    assert "it has no header line, and its lines do not agree on their columns; take the file as FIDE" in message
+
+
 @pytest.mark.parametrize(
     ("written", "title"),
     [("g", "GM"), ("m", "IM"), ("f", "FM"), ("c", "CM"), ("wg", "WGM"), ("wm", "WIM"), ("wf", "WFM"), ("wc", "WCM")],
@@ -350,17 +404,39 @@ def test_a_refusal_lists_ten_problems_and_counts_the_others(desk):
 
 
 def test_a_player_twice_is_refused(desk):
-    line = text_line(COMBINED, **ANNA, **STANDARD)
-    message = refusal(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line)))
-    assert "line 4, FIDE ID: '700001' occurs twice in the list" in message
+    line, other = (text_line(COMBINED, **ANNA, **{**STANDARD, "SRtng": rating}) for rating in ("2105", "2106"))
+    message = refusal(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), other)))
+    assert "line 4, FIDE ID: '700001 (first in line 2)' occurs twice in the list" in message
     assert "1 problem:" in message
+
+
+def test_every_player_who_occurs_twice_is_named(desk):
+    players = [{**BRUNO, "ID_Number": str(number)} for number in range(1, 16)]
+    lines = [text_line(COMBINED, **player, SRtng=rating) for rating in ("1500", "1501") for player in players]
+    message = refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
+    assert [f"'{number} (first in line {number + 1})'" in message for number in range(1, 16)] == [True] * 15
+    assert "more" not in message
+
+
+@pytest.mark.parametrize("chunk", [200, 1_000_000])
+def test_a_line_that_is_repeated_in_every_value_counts_once(desk, monkeypatch, chunk):
+    monkeypatch.setattr(line_batches, "CHUNK_BYTES", chunk)
+    line = text_line(COMBINED, **ANNA, **STANDARD)
+    path = desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line, line))
+    assert [row["fide_id"] for row in rows(path)] == [700001, 700002]
+    assert notes(path)["repeated_line"] == (2, "line 4: '700001'")
+
+
+def test_a_player_twice_with_the_same_ratings_and_another_name_is_refused(desk):
+    lines = [text_line(COMBINED, **{**ANNA, "Name": name}, **STANDARD) for name in ("Prova, Anna", "Prova, Anita")]
+    assert "(first in line 2)' occurs twice in the list" in refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
 
 
 def test_a_player_twice_in_different_batches_is_refused(desk, monkeypatch):
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", 200)
     lines = [text_line(COMBINED, **{**BRUNO, "ID_Number": str(n)}) for n in range(1, 20)]
-    path = desk.file("list.txt", text_list(COMBINED, *lines, lines[0]))
-    assert "line 21, FIDE ID: '1' occurs twice in the list" in refusal(path)
+    path = desk.file("list.txt", text_list(COMBINED, *lines, lines[0].replace("Bruno", "Bruna")))
+    assert "line 21, FIDE ID: '1 (first in line 2)' occurs twice in the list" in refusal(path)
 
 
 @pytest.mark.parametrize(
@@ -438,7 +514,7 @@ def test_an_unknown_header_refuses_the_list(desk, heading, expected):
 
 @pytest.mark.parametrize(
     ("without", "expected"),
-    [("B-day", "no column for birth_year"), ("Name", "no column for name"), ("OCT26", "a rating")],
+    [("Name", "no column for name"), ("OCT26", "a rating")],
 )
 def test_a_header_without_a_needed_column_refuses_the_list(desk, without, expected):
     layout = [column for column in SINGLE if column[0] != without]
@@ -661,8 +737,8 @@ def test_a_player_may_stand_in_every_list_of_a_csv(desk):
         ("x,A,blitz,1500,,,,,,", "column fide_id: 'x' is not a FIDE ID"),
         (",A,blitz,1500,,,,,,", "column fide_id: '' is blank"),
         ("7,A,bullet,1500,,,,,,", "column time_control: 'bullet' is no time control"),
-        ("7,A,,1500,,,,,,", "column time_control: '' is blank although the row has a rating or a state"),
-        ("7,A,,,,30,,,,", "column time_control: '' is blank although the row has a rating or a state"),
+        ("7,A,,1500,,,,,,", "column time_control: '' is blank although the row has a value under"),
+        ("7,A,,,,30,,,,", "column time_control: '' is blank although the row has a value under"),
         ("7,A,blitz,1500.0,,,,,,", "column rating: '1500.0' is not a rating"),
         ("7,A,blitz,5000,,,,,,", "column rating: '5000' is not a rating"),
         ("7,A,blitz,1500,K,,,,,", "column k: 'K' is not a K"),
@@ -696,12 +772,12 @@ def test_a_birth_year_against_the_birth_date_is_refused(desk):
 
 def test_a_player_twice_in_one_list_of_a_csv_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name,time_control,rating\n7,A,blitz,1500\n7,A,blitz,1600\n")
-    assert "line 3, FIDE ID: '7' occurs twice in the list" in refusal(path)
+    assert "line 3, FIDE ID: '7 (first in line 2)' occurs twice in the list" in refusal(path)
 
 
 def test_a_player_with_different_data_in_two_lists_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name,time_control,rating\n7,A,blitz,1500\n7,B,rapid,1600\n")
-    assert "line 3, FIDE ID: '7' occurs twice with different data" in refusal(path)
+    assert "line 3, FIDE ID: '7 (first in line 2)' occurs twice with different data" in refusal(path)
 
 
 def test_a_row_of_another_time_control_than_requested_is_refused(desk):
@@ -806,7 +882,7 @@ def test_a_zip_of_none_or_several_is_refused(desk, members):
 
 
 def test_a_zip_that_unfolds_too_far_is_refused(desk, monkeypatch):
-    monkeypatch.setattr(list_reader, "LIST_BYTES", 10_000)
+    monkeypatch.setattr(list_opening, "LIST_BYTES", 10_000)
     assert "unzip it and give the list" in refusal(desk.zip("lists.zip", a__csv=CSV + "\n" * 20_000))
 
 
@@ -840,7 +916,8 @@ def test_a_missing_file_is_refused(desk):
 
 def test_players_are_read_without_month_and_time_control(desk):
     line = text_line(SINGLE, **ANNA, OCT26="1822")
-    (frame,) = list_reader.read_players(desk.file("list.txt", text_list(SINGLE, line)))
+    (batch,) = list_reader.read_players(desk.file("list.txt", text_list(SINGLE, line)))
+    frame = batch.rows
     assert frame.schema == PLAYER.schema
     assert frame.select("fide_id", "name", "federation", "sex", "birth_year").rows() == [
         (700001, "Prova, Anna", "ITA", "F", 1990)
@@ -849,8 +926,8 @@ def test_players_are_read_without_month_and_time_control(desk):
 
 def test_rating_columns_are_ignored_for_players(desk):
     path = desk.file("list.csv", "fide_id,name,time_control,rating,k\n7,A,bullet,none,?\n")
-    (frame,) = list_reader.read_players(path)
-    assert frame["fide_id"].to_list() == [7]
+    (batch,) = list_reader.read_players(path)
+    assert batch.rows["fide_id"].to_list() == [7]
 
 
 def test_a_player_of_several_lists_is_one_player(desk, monkeypatch):
@@ -859,22 +936,22 @@ def test_a_player_of_several_lists_is_one_player(desk, monkeypatch):
     path = desk.file("list.csv", "\n".join(["fide_id,name,time_control,rating", *lines]))
     frames = list(list_reader.read_players(path))
     assert len(frames) > 1
-    assert pl.concat(frames)["fide_id"].to_list() == [7, 8]
+    assert pl.concat(one.rows for one in frames)["fide_id"].to_list() == [7, 8]
 
 
 def test_a_player_with_different_data_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name,time_control\n7,A,blitz\n7,B,rapid\n")
-    with pytest.raises(OfficialListError, match="line 3, FIDE ID: '7' occurs twice with different data"):
+    with pytest.raises(OfficialListError, match=r"'7 \(first in line 2\)' occurs twice with different data"):
         list(list_reader.read_players(path))
 
 
 def test_a_player_twice_in_a_file_without_time_controls_is_refused(desk):
-    path = desk.file("list.csv", "fide_id,name\n7,A\n7,A\n")
-    with pytest.raises(OfficialListError, match="line 3, FIDE ID: '7' occurs twice in the list"):
+    path = desk.file("list.csv", "fide_id,name\n7,A\n7,B\n")
+    with pytest.raises(OfficialListError, match=r"'7 \(first in line 2\)' occurs twice in the list"):
         list(list_reader.read_players(path))
 
 
 def test_players_with_a_bad_birth_date_are_refused(desk):
-    path = desk.file("list.csv", "fide_id,name,birth_date\n7,A,05.04.1990\n")
-    with pytest.raises(OfficialListError, match=r"line 2, column birth_date: '05\.04\.1990' is not a date"):
+    path = desk.file("list.csv", "fide_id,name,birth_date\n7,A,05.14.1990\n")
+    with pytest.raises(OfficialListError, match=r"line 2, column birth_date: '05\.14\.1990' is not a date"):
         list(list_reader.read_players(path))

@@ -9,7 +9,7 @@ import polars as pl
 from ratinglist.analysis.point_flow import adds_up
 from ratinglist.html_pages import single_file_policy
 from ratinglist.period import Period
-from ratinglist.publication.preview_report import mean_hundredths
+from ratinglist.publication.list_section import mean_hundredths
 from ratinglist.publication.report_figures import report_figures
 from ratinglist.publication.revisions import read_tables
 from ratinglist.workflows import publish

@@ -17,7 +17,7 @@ from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.publication import revisions as released
-from ratinglist.workflows import correct, publish, rerate
+from ratinglist.workflows import correct, load, publish, rerate
 from ratinglist.workflows.reproduce import ReproduceSummary, reproduce
 from tests.conftest import SAMPLE
 from tests.published_sample import publish_tables
@@ -211,3 +211,21 @@ def test_a_month_calculated_again_with_the_same_result_is_reproduced(rated, inpu
     rerate.rerate(rated, Period.parse("2025-11"))
     publish.publish(rated, Period.parse("2025-12"))
     assert reproduce(rated.published / "2025-12" / "r2", inputs, SETTINGS).months[-1] == "2025-12"
+
+
+@pytest.mark.long
+def test_a_report_that_was_refused_for_its_times_stays_refused(rated, inputs):
+    sha256 = next(
+        line.split()[0]
+        for line in read_manifest(rated.published / "2025-10" / "r1")["provenance"]["reports"]
+        if line.endswith(" ORV25092")
+    )
+    text = find_by_digest(inputs, sha256).read_text(encoding="utf-8").replace("012 ", "012 Another ", 1)
+    lines = [line for line in text.splitlines() if line[:3] not in ("092", "122", "222")]
+    (inputs / "unequal.trf").write_text("\n".join([lines[0], "222 W900-B660", *lines[1:], ""]), encoding="utf-8")
+    load.load(rated, [inputs / "unequal.trf"], date(2025, 9, 20))
+    rerate.rerate(rated, Period.parse("2025-10"))
+    publish.publish(rated, Period.parse("2025-10"))
+    last = max((rated.published / "2025-10").glob("r*"))
+    assert len(read_manifest(last)["provenance"]["unstated_times"]) == 1
+    assert reproduce(last, inputs, SETTINGS).digest == read_manifest(last)["digest"]

@@ -73,7 +73,7 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame, book: RuleBook) -> Lis
     compared = [name for name in COLUMNS if name == "rating" or _has_values(theirs, name)]
     differing = {name: both.filter(_differs(name, with_sex="sex" in compared)) for name in compared}
     players = pl.concat([differing[name] for name in ("rating", "games") if name in compared]).unique("fide_id")
-    causes = _causes_of_rating(ours, players.sort("fide_id"), book)
+    causes = _causes_of_rating(ours, players.sort("fide_id"), book, min(theirs["rating"].to_list(), default=0))
     found = [_differences(_with_causes(rows, name, causes, ours, book), name, ours) for name, rows in differing.items()]
     differences = DIFFERENCE.sorted(pl.concat(found))
     players_compared = {name: len(both) if name == "rating" else int(both["on_both"].sum()) for name in compared}
@@ -136,10 +136,12 @@ def _differs(name: str, *, with_sex: bool) -> pl.Expr:
 _UNKNOWN = {"cause": "", "kind": UNEXPLAINED, "detail": "", "also": ""}
 
 
-def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
+def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, book: RuleBook, lowest: int) -> pl.DataFrame:
     """Find the causes of differences in rating or games: ``fide_id``, ``kind``, ``cause``, ``detail``, ``also``.
 
     The readings are those of the FIDE system: a family of another system has causes by the number of games alone.
+    ``lowest``: the lowest rating of the official list. A floor above it is not the floor of that list, so it is no
+    cause.
     """
     sides = select_sides(ours, book, players)
     possible = pl.concat(
@@ -150,7 +152,7 @@ def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, book: RuleBook) -> 
         ]
         if not book.is_system(ours.family)
         else [pl.DataFrame(schema=ALTERNATIVE)]
-    )
+    ).filter((pl.col("cause") != "floor") | (pl.col("detail").cast(pl.Int64, strict=False).fill_null(0) <= lowest))
     wanted = players.select("fide_id", "official_rating", "official_games")
     exact = _preferred(
         possible.join(wanted, on="fide_id").filter(

@@ -26,8 +26,8 @@ from ratinglist.cli.daily import dismiss, find, letters, status
 from ratinglist.cli.explain import explain, open_player
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, doctor, restore
+from ratinglist.cli.imports import import_list, import_players
 from ratinglist.cli.options import (
-    CONTROL,
     DAY,
     JSON_OPTION,
     MONTH,
@@ -50,7 +50,6 @@ from ratinglist.cli.sql import sql
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
-from ratinglist.store.home import is_home
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -58,40 +57,6 @@ from ratinglist.store.home import is_home
 @click.option("--home", type=click.Path(path_type=Path), expose_value=True, hidden=True)
 def program(home: Path | None) -> None:
     """From a folder of tournament reports to a published, exact, explainable rating list."""
-
-
-@program.command("import-list")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
-@click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
-@click.option("--reference", is_flag=True, help="A list that other families look at, such as FIDE's for fsi.")
-@office_options
-def import_list(
-    file: Path, month: Period, time_control: str | None, reference: bool, home: Path | None, as_json: bool
-) -> None:
-    """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
-    from ratinglist.workflows import import_files, import_references
-
-    if reference:
-        summary = import_references.import_reference(office_settings(home), file, month, time_control)
-        show(summary, as_json=as_json)
-        return
-    settings = Settings.read(home, progress=Progress())
-    is_new = not is_home(settings.home)
-    summary = import_files.import_list(settings, file, month, time_control)
-    if is_new:
-        say(f"ratinglist: a new home was made: {settings.home}", err=True)
-    show(summary, as_json=as_json)
-
-
-@program.command("import-players")
-@click.argument("file", type=click.Path(path_type=Path))
-@office_options
-def import_players(file: Path, home: Path | None, as_json: bool) -> None:
-    """Register players, or change their data. Takes the formats of import-list; ratings are ignored."""
-    from ratinglist.workflows import import_files
-
-    show(import_files.import_players(office_settings(home), file), as_json=as_json)
 
 
 @program.command()
@@ -188,6 +153,7 @@ def simulate(
 
 
 _COMMANDS = (
+    *(import_list, import_players),
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor),

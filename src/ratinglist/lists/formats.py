@@ -12,7 +12,16 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from ratinglist.lists import changed_since, csv_list, fide_xml, pairing_lists, parquet_list, spreadsheet, workbook
+from ratinglist.lists import (
+    changed_since,
+    csv_list,
+    fide_xml,
+    pairing_lists,
+    parquet_list,
+    player_table,
+    spreadsheet,
+    workbook,
+)
 from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.lists.fide_txt import reader as fide_txt_reader
 from ratinglist.lists.fide_txt import writer as fide_txt_writer
@@ -149,3 +158,12 @@ No format may carry more than what a published list shows of a player; of the bi
 searches every exported file for birth dates. The order of the entries is the order in which imported lists are
 recognised.
 """
+
+LIST_READERS = tuple(one.reader for one in FORMATS.values() if one.reader is not None)
+"""The readers of official lists, in the order in which they are tried."""
+
+PLAYER_READERS = (*LIST_READERS, Reader(player_table.recognises, player_table.read))
+"""The readers of files of players."""
+
+PLAYER_WORKBOOK = Reader(lambda head: head.startswith(b"PK"), player_table.read_workbook)
+"""The reader of workbooks of players."""

@@ -12,6 +12,8 @@ from ratinglist.safe_text import on_one_line, shortened
 
 SHOWN = 10
 """How many problems a refusal lists; the others are counted."""
+NAMED = 1_000
+"""How many problems of a kind that is named one by one a refusal lists."""
 
 
 class OfficialListError(NothingReadError):
@@ -20,12 +22,23 @@ class OfficialListError(NothingReadError):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """An oddity that does not refuse a list: what it is, how many values have it, and the first of them."""
+    """An oddity that does not refuse a list: what it is, how many values have it, and the first of them.
+
+    ``lines``: the numbers of the first lines that have it, at most :data:`SHOWN`.
+    """
 
     kind: str
     description: str
     count: int
     example: str
+    lines: tuple[int, ...] = ()
+
+    def text(self) -> str:
+        """Return the note as a sentence for the summary of an import."""
+        others = [str(line) for line in self.lines[1:]]
+        more = f", ... and {self.count - len(self.lines):,} more" if self.count > len(self.lines) else ""
+        also = f"; also {'line' if len(others) == 1 else 'lines'} {', '.join(others)}{more}" if others else ""
+        return f"{self.count:,} × {self.description} (first: {self.example}{also})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,7 @@ class Inspection:
         self.file = file
         self.problems = 0
         self._shown: list[Problem] = []
+        self._most = SHOWN
         self._notes: dict[str, Note] = {}
 
     @property
@@ -57,25 +71,32 @@ class Inspection:
         """The notes so far, sorted by kind."""
         return tuple(self._notes[kind] for kind in sorted(self._notes))
 
-    def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str) -> None:
-        """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``."""
+    def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str, *, every_one: bool = False) -> None:
+        """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``.
+
+        ``every_one``: all of them are shown, up to :data:`NAMED`, and not the first ten of the file alone.
+        """
         self.problems += rows.height
-        first = rows.sort("line").head(SHOWN).select("line", pl.col("value").cast(pl.String).fill_null(""))
+        if every_one:
+            self._most = NAMED
+        first = rows.sort("line").head(self._most).select("line", pl.col("value").cast(pl.String).fill_null(""))
         self._shown += [
             Problem(line, place, shortened(value, SHOWN_LENGTH), rule, remedy) for line, value in first.iter_rows()
         ]
-        self._shown = sorted(self._shown, key=lambda problem: (problem.line, problem.place))[:SHOWN]
+        self._shown = sorted(self._shown, key=lambda problem: (problem.line, problem.place))[: self._most]
 
     def note(self, rows: pl.DataFrame, kind: str, description: str) -> None:
         """Count each of ``rows`` (``line``, ``value``) as a note of ``kind``."""
         if rows.is_empty():
             return
+        first = rows.sort("line").head(SHOWN)
+        lines = tuple(first["line"])
         if kind in self._notes:
-            self._notes[kind] = replace(self._notes[kind], count=self._notes[kind].count + rows.height)
+            known = self._notes[kind]
+            self._notes[kind] = replace(known, count=known.count + rows.height, lines=(*known.lines, *lines)[:SHOWN])
             return
-        line, value = rows.sort("line").select("line", "value").row(0)
-        example = f"line {line}: '{shortened(str(value), SHOWN_LENGTH)}'"
-        self._notes[kind] = Note(kind, description, rows.height, example)
+        example = f"line {lines[0]}: '{shortened(str(first['value'][0]), SHOWN_LENGTH)}'"
+        self._notes[kind] = Note(kind, description, rows.height, example, lines)
 
     def stop(self) -> None:
         """Raise :class:`OfficialListError` with the first problems, if there are any."""

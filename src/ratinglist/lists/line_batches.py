@@ -33,9 +33,13 @@ class LineChunk:
         """Return the number of lines; the last may lack its end."""
         return self.data.count(b"\n") + (not self.data.endswith(b"\n"))
 
+    def text(self) -> str:
+        """Return the text of the lines, separated by LF."""
+        return _decoded(self.data).removesuffix("\n")
+
     def lines(self) -> pl.DataFrame:
         """Return ``line`` (Int64, from 1) and ``text``, without lines of only blanks or a DOS end-of-file mark."""
-        lines = pl.Series("text", [_decoded(self.data).removesuffix("\n")]).str.split("\n").explode()
+        lines = pl.Series("text", [self.text()]).str.split("\n").explode()
         numbers = pl.int_range(self.first, self.first + lines.len(), eager=True)
         return pl.DataFrame({"line": numbers, "text": lines}).filter(pl.col("text").str.strip_chars(_BLANKS) != "")
 

@@ -7,31 +7,23 @@ list has two million players, and refused as a whole: a caller may keep nothing 
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import polars as pl
 
-from ratinglist import zip_files
 from ratinglist.errors import CommandLineError
-from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH
-from ratinglist.lists.formats import FORMATS
+from ratinglist.lists.formats import LIST_READERS, PLAYER_READERS, PLAYER_WORKBOOK
 from ratinglist.lists.inspection import Inspection, Note, OfficialListError
+from ratinglist.lists.list_opening import opened, undamaged
 from ratinglist.lists.official_rows import check_state, official_rows, parse_values
-from ratinglist.lists.raw_list import MONTH_NAMES, RawList, first_line, list_month
+from ratinglist.lists.raw_list import MONTH_NAMES, RawList, list_month
 from ratinglist.period import Period
-from ratinglist.safe_text import on_one_line, shortened
 from ratinglist.schemas import LISTS, PLAYER
 
-__all__ = ["Note", "OfficialBatch", "OfficialListError", "read", "read_players"]
+__all__ = ["Note", "OfficialBatch", "OfficialListError", "PlayerBatch", "read", "read_players"]
 
-_HEAD_BYTES = 64 * 1024
-_WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
-"""Files that identify a zip as a workbook of Excel or LibreOffice."""
 _FILE_NAME = re.compile(
     rf"(?P<list>{'|'.join(LISTS)})_(?:(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)frl)?",
     re.ASCII | re.IGNORECASE,
@@ -64,130 +56,74 @@ def read(
     in a list, or the file is of another month; :class:`CommandLineError` if ``time_control`` is missing or contradicts
     the file.
     """
-    with _opened(path, name or path.name) as (source, inspection, names):
+    with opened(path, name or path.name, LIST_READERS) as (source, inspection, names):
         _check_month(source, inspection, names, month)
         chosen = _time_control(source, names, inspection, time_control)
         seen: list[pl.DataFrame] = []
         for raw in _checked(source.batches, inspection):
-            found = official_rows(parse_values(raw, source, inspection, month), source, chosen)
+            parsed = parse_values(raw, source, inspection, month)
+            found = official_rows(parsed, source, chosen)
             check_state(found, inspection, month)
             inspection.stop_if_hopeless()
             if source.has_time_control and time_control is not None:
                 _check_only(found, inspection, time_control)
-            seen.append(_identity(found, source))
+            found, identity = _without_repeated(found, _identity(parsed), seen, inspection)
+            seen.append(identity)
             if not inspection.problems:
                 yield OfficialBatch(found.drop("line"), inspection.notes, source.combined)
         _check_repeated(seen, inspection)
         inspection.stop()
 
 
-def read_players(path: Path, *, name: str | None = None) -> Iterator[pl.DataFrame]:
-    """Read the players in the file ``path``, without ratings: frames of ``PLAYER``, every player once.
+@dataclass(frozen=True, slots=True)
+class PlayerBatch:
+    """Some players of a file (``PLAYER``) and the notes on the file so far; ``partial`` as in :class:`RawList`."""
 
-    ``name``: see :func:`read`. Raises :class:`OfficialListError`, perhaps after some frames, if a value of a player
+    rows: pl.DataFrame
+    notes: tuple[Note, ...]
+    partial: bool
+
+
+def read_players(path: Path, *, name: str | None = None) -> Iterator[PlayerBatch]:
+    """Read the players in the file ``path``, without ratings, every player once.
+
+    A file of players may also be a table of a tournament's players, as CSV or as a workbook.
+
+    ``name``: see :func:`read`. Raises :class:`OfficialListError`, perhaps after some batches, if a value of a player
     cannot be parsed, or a FIDE ID is repeated; CSV and Parquet may repeat it with the same data (a row per time
     control).
     """
-    with _opened(path, name or path.name) as (source, inspection, _names):
+    with opened(path, name or path.name, PLAYER_READERS, PLAYER_WORKBOOK) as (source, inspection, _names):
         seen: list[pl.DataFrame] = []
         for raw in _checked(source.batches, inspection):
             found = parse_values(raw, source, inspection, None)
             inspection.stop_if_hopeless()
             players = PLAYER.conform(found).insert_column(0, found["line"])
+            identity = _identity(found)
             new = players
             if source.has_time_control:
                 new = players.unique("fide_id", keep="first", maintain_order=True)
                 for earlier in seen:
                     new = new.join(earlier, on="fide_id", how="anti", maintain_order="left")
-            seen.append(_identity(players.with_columns(time_control=pl.lit(None, dtype=pl.String)), source))
+            else:
+                new, identity = _without_repeated(players, identity, seen, inspection)
+            seen.append(identity)
             if not inspection.problems:
-                yield new.drop("line")
+                yield PlayerBatch(new.drop("line"), inspection.notes, source.partial)
         _check_repeated(seen, inspection, once=not source.has_time_control)
         inspection.stop()
-
-
-@contextmanager
-def _opened(path: Path, name: str) -> Iterator[tuple[RawList, Inspection, tuple[str, ...]]]:
-    """Open the list in the file. Yields it, its inspection, and its names: the one inside a zip, the file's."""
-    with ExitStack() as stack:
-        inspection = Inspection(name)
-        if path.exists() and not path.is_file():
-            raise inspection.refused("this is not an ordinary file", "name the list itself")
-        try:
-            stream: IO[bytes] = stack.enter_context(path.open("rb"))
-        except OSError as wrong:
-            raise inspection.refused(f"cannot be opened ({wrong.strerror})", "check the path") from None
-        if (size := path.stat().st_size) > LIST_BYTES:
-            raise inspection.refused(f"it has {size} bytes, and at most {LIST_BYTES} are read", "give one list alone")
-        names: tuple[str, ...] = (name,)
-        if _head(stream).startswith(b"PK\x03\x04"):
-            member, stream = _only_member(stream, stack, inspection)
-            names = (Path(member).name, name)
-            inspection.file = f"{name}/{member}"
-        with _undamaged(inspection):
-            source = _read_raw(stream, inspection)
-        yield source, inspection, names
-
-
-def _only_member(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tuple[str, IO[bytes]]:
-    """Return the name and the opened content of the one file in the zip ``stream``."""
-    try:
-        members = zip_files.members(stream, LIST_BYTES)
-        if any(member.name in _WORKBOOK_MEMBERS for member in members):
-            raise inspection.refused("this is a workbook and no list", "export the sheet as CSV and give that")
-        if len(members) != 1:
-            raise inspection.refused(f"it holds {len(members)} files", "give a zip with one list, or the list itself")
-        if members[0].problem:
-            raise inspection.refused(f"the file in it is not read: {members[0].problem}", "give the list itself")
-        stream.seek(0)
-        opened = stack.enter_context(zipfile.ZipFile(stream))
-        return members[0].name, stack.enter_context(opened.open(members[0].entry))
-    except zip_files.TooLargeError as wrong:
-        raise inspection.refused(f"it {wrong}", "unzip it and give the list") from None
-    except zip_files.UNREADABLE as wrong:
-        raise inspection.refused(f"not a readable zip ({on_one_line(str(wrong))})", "give the list itself") from None
-
-
-@contextmanager
-def _undamaged(inspection: Inspection) -> Iterator[None]:
-    """Refuse a zip that turns out to be damaged while its content is read, and a file that Polars panics at."""
-    try:
-        yield
-    except pl.exceptions.PanicException as wrong:
-        reason = shortened(on_one_line(str(wrong)), SHOWN_LENGTH)
-        raise inspection.refused(f"it cannot be read ({reason})", "write it again, and report this file") from None
-    except zip_files.DAMAGED as wrong:
-        raise inspection.refused(f"the zip is damaged ({on_one_line(str(wrong))})", "fetch it again") from None
 
 
 def _checked(batches: Iterator[pl.DataFrame], inspection: Inspection) -> Iterator[pl.DataFrame]:
     """Yield the ``batches`` that are not empty; refuse a damaged zip and a list without players."""
     found = False
-    with _undamaged(inspection):
+    with undamaged(inspection):
         for batch in batches:
             if batch.height:
                 found = True
                 yield batch
     if not found and not inspection.problems:
         raise inspection.refused("it holds no players", "send a list with at least one player")
-
-
-def _head(stream: IO[bytes]) -> bytes:
-    head = stream.read(_HEAD_BYTES)
-    stream.seek(0)
-    return head
-
-
-def _read_raw(stream: IO[bytes], inspection: Inspection) -> RawList:
-    """Read the list in ``stream`` with the reader of the first format that recognises its first bytes."""
-    head = _head(stream)
-    for list_format in FORMATS.values():
-        if list_format.reader is not None and list_format.reader.recognises(head):
-            return list_format.reader.read(stream, inspection)
-    raise inspection.refused(
-        f"not an official list in any known form; its first line is '{shortened(first_line(head), SHOWN_LENGTH)}'",
-        "give FIDE's text or XML list, or CSV or Parquet with a column fide_id",
-    )
 
 
 def _check_month(source: RawList, inspection: Inspection, names: tuple[str, ...], month: Period) -> None:
@@ -233,29 +169,66 @@ def _check_only(found: pl.DataFrame, inspection: Inspection, time_control: str) 
     )
 
 
-def _identity(found: pl.DataFrame, source: RawList) -> pl.DataFrame:
-    """Return what is needed of the rows to find repeated players: FIDE ID, time control, a hash of their data, line."""
-    kept = found.filter(pl.col("fide_id").is_not_null())
-    if source.combined:
-        kept = kept.unique("line", maintain_order=True)
+def _identity(parsed: pl.DataFrame) -> pl.DataFrame:
+    """Return what is needed to find repeated players, for each line with a FIDE ID (:func:`parse_values`).
+
+    Out: ``fide_id``, ``list`` (the time control's number, null if the line gives none), ``line``, ``data`` and
+    ``rest``: hashes of the player's data and of all other values.
+    """
+    kept = parsed.filter(pl.col("fide_id").is_not_null())
+    number = pl.lit(None, dtype=pl.Int8)
+    if "time_control" in parsed.columns:
+        numbers = {name: number for number, name in enumerate(LISTS)}
+        number = pl.col("time_control").replace_strict(numbers, default=None, return_dtype=pl.Int8)
     data = pl.struct(name for name in PLAYER.columns if name != "fide_id")
-    list_number = pl.col("time_control").replace_strict(
-        {name: number for number, name in enumerate(LISTS)}, default=None, return_dtype=pl.Int8
+    rest = pl.struct(name for name in parsed.columns if name not in {*PLAYER.columns, "line"})
+    return kept.select("fide_id", "line", number.alias("list"), data.hash().alias("data"), rest.hash().alias("rest"))
+
+
+def _without_repeated(
+    found: pl.DataFrame, identity: pl.DataFrame, seen: list[pl.DataFrame], inspection: Inspection
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return rows and their identity without lines that repeat an earlier line of the file in every value; note them.
+
+    ``seen``: the identities of the earlier batches.
+    """
+    key = ["fide_id", "list", "data", "rest"]
+    small = identity.select("fide_id")
+    # The small frame is on the right, because the hash table of a join is made of that side.
+    earlier = [one.join(small, on="fide_id", how="semi") for one in seen]
+    every = pl.concat([*(one for one in earlier if one.height), identity])
+    if not every["fide_id"].is_duplicated().any():
+        return found, identity
+    first = every.group_by(key).agg(pl.col("line").min().alias("first"))
+    lines = identity.join(first, on=key, nulls_equal=True).filter(pl.col("line") > pl.col("first"))
+    inspection.note(
+        lines.select("line", value="fide_id"),
+        "repeated_line",
+        "a line repeats an earlier one in every value; one counts",
     )
-    each = list_number if source.has_time_control else pl.lit(None, dtype=pl.Int8)
-    return kept.select("fide_id", "line", each.alias("list"), data.hash().alias("data"))
+    return found.join(lines, on="line", how="anti", maintain_order="left"), identity.join(lines, on="line", how="anti")
 
 
 def _check_repeated(seen: list[pl.DataFrame], inspection: Inspection, *, once: bool = True) -> None:
-    """Refuse a player who occurs twice in a list (if ``once``), or with different data."""
+    """Refuse a player who occurs twice in a list (if ``once``), or with different data, and name every one."""
     if not seen:
         return
     # Nearly all players occur once: drop them before sorting.
     every = pl.concat(seen).filter(pl.col("fide_id").is_duplicated()).sort("fide_id", "line")
-    remedy = "find out which one is right and leave the other out"
-    twice = every.filter(pl.struct("fide_id", "list").is_duplicated()) if once else every.clear()
-    again = twice.filter(pl.col("line") != pl.col("line").min().over("fide_id", "list"))
-    inspection.refuse(again.select("line", value="fide_id"), "FIDE ID", "occurs twice in the list", remedy)
-    several = every.filter(pl.col("data") != pl.col("data").first().over("fide_id", order_by="line"))
-    others = several.join(again, on=["fide_id", "line"], how="anti")
-    inspection.refuse(others.select("line", value="fide_id"), "FIDE ID", "occurs twice with different data", remedy)
+    several = every.with_columns(
+        pl.col("line").first().over("fide_id").alias("first"),
+        (pl.col("data") != pl.col("data").first().over("fide_id")).alias("is_other"),
+    )
+    is_twice = pl.struct("fide_id", "list").is_duplicated() & (
+        pl.col("line") != pl.col("line").min().over("fide_id", "list")
+    )
+    twice = several.filter(is_twice) if once else several.clear()
+    others = several.filter("is_other").join(twice, on=["fide_id", "line"], how="anti")
+    for rows, rule in ((twice, "occurs twice in the list"), (others, "occurs twice with different data")):
+        inspection.refuse(
+            rows.select("line", value=pl.format("{} (first in line {})", "fide_id", "first")),
+            "FIDE ID",
+            rule,
+            "find out which one is right and leave the other out",
+            every_one=True,
+        )

@@ -10,7 +10,8 @@ import polars as pl
 
 from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.lists.inspection import Inspection
-from ratinglist.lists.raw_list import RawList
+from ratinglist.lists.list_dates import births, dates, with_birth_dates
+from ratinglist.lists.raw_list import RawList, refuse
 from ratinglist.period import Period
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
 from ratinglist.schemas import LISTS, PLAYER, Column, Table
@@ -44,8 +45,8 @@ _INTEGERS = {
     "k": (0, 100, "a K"),
     "games_played": (0, 99_999, "a number of games"),
 }
+_ODD_BLANK = rf"[\t\r\n]|{OTHER_BLANK}"
 _STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
-_FIRST_BIRTH_YEAR = 1850
 
 
 def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
@@ -60,7 +61,8 @@ def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, mon
     raw = raw.with_columns(
         pl.lit("").alias(name) for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns
     )
-    raw = _without_tabs(raw, inspection)
+    raw = _with_plain_blanks(raw, inspection)
+    raw = with_birth_dates(raw, source, inspection, month)
     _check_texts(raw, source, inspection)
     integers = {name: _INTEGERS[part] for name in raw.columns if (part := _part(name)) in _INTEGERS}
     numbers = raw.select("line", *(pl.col(name).cast(pl.Int64, strict=False) for name in integers))
@@ -70,11 +72,11 @@ def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, mon
     )
     for name, (_, _, description) in integers.items():
         bad = (raw[name] != "") & found[name].is_null()
-        _refuse(raw, bad, name, source, inspection, f"is not {description}", "write a whole number, or leave it blank")
-    _refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player a FIDE ID")
-    dates, booleans = _dates(raw, source, inspection), _booleans(raw, source, inspection)
-    frame = _texts(raw, inspection).with_columns(*(found[name] for name in integers), *dates, *booleans)
-    return _births(frame, source, inspection, month)
+        refuse(raw, bad, name, source, inspection, f"is not {description}", "write a whole number, or leave it blank")
+    refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player a FIDE ID")
+    days, booleans = dates(raw, source, inspection), _booleans(raw, source, inspection)
+    frame = _texts(raw, inspection).with_columns(*(found[name] for name in integers), *days, *booleans)
+    return births(frame, source, inspection, month)
 
 
 def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None) -> pl.DataFrame:
@@ -106,16 +108,18 @@ def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None
 
 def check_state(found: pl.DataFrame, inspection: Inspection, month: Period) -> None:
     """Refuse rows (:data:`OFFICIAL_ROW`, ``line``) whose time control, rating and state contradict each other."""
-    has_state = pl.any_horizontal(pl.col("rating", *_STATE).is_not_null())
     never = ~pl.col("reached_2400"), ~pl.col("reached_2300")
-    no_list = pl.col("time_control").is_null()
+    no_list, none_before = pl.col("time_control").is_null(), pl.lit(value=True)
+    for name in ("rating", *_STATE):
+        is_first = pl.col(name).is_not_null() & none_before
+        inspection.refuse(
+            found.filter(no_list & is_first).select("line", value=pl.lit("")),
+            "column time_control",
+            f"is blank although the row has a value under {name}",
+            f"write which list the row is of, or leave {name} blank",
+        )
+        none_before &= pl.col(name).is_null()
     contradictions = [
-        (
-            "time_control",
-            no_list & has_state,
-            "is blank although the row has a rating or a state",
-            "write which list it is",
-        ),
         ("last_played", pl.col("last_played") > month.first_day, f"is after the list of {month}", "correct it"),
         ("reached_2400", never[0] & (pl.col("rating") >= 2400), "contradicts a rating of 2400 or more", "correct it"),
         ("reached_2300", never[1] & (pl.col("rating") >= 2300), "contradicts a rating of 2300 or more", "correct it"),
@@ -140,28 +144,20 @@ def _part(name: str) -> str:
     return part if head in LISTS else name
 
 
-def _refuse(
-    raw: pl.DataFrame,
-    bad: pl.Series,
-    name: str,
-    source: RawList,
-    inspection: Inspection,
-    rule: str,
-    remedy: str,
-) -> None:
-    place = source.places.get(name, f"column {name}")
-    inspection.refuse(raw.filter(bad).select("line", value=name), place, rule, remedy)
-
-
-def _without_tabs(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
-    """Return ``raw`` with a blank for each tab in a name, as FIDE's lists have some; note the lines."""
-    has_tab = raw["name"].str.contains("\t", literal=True)
-    if not has_tab.any():
-        return raw
-    inspection.note(
-        raw.filter(has_tab).select("line", value="name"), "tab_in_name", "a name has a tab; a blank is read"
-    )
-    return raw.with_columns(pl.col("name").str.replace_all("\t", " ", literal=True).str.strip_chars())
+def _with_plain_blanks(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
+    """Return ``raw`` with a blank for each tab, line end and blank of another width in a text; note the lines."""
+    for name in _TEXTS:
+        different = raw[name] if name == "name" else raw[name].unique()
+        if not different.str.contains(_ODD_BLANK).any():
+            continue
+        is_odd = raw[name].str.contains(_ODD_BLANK)
+        has_tab = raw[name].str.contains("\t", literal=True)
+        for kind, rows, what in (("tab", has_tab, "a tab"), ("blank", is_odd & ~has_tab, "a line end or an odd blank")):
+            found = raw.filter(rows).select("line", value=name)
+            inspection.note(found, f"{kind}_in_{name}", f"a {name.replace('_', ' ')} has {what}; a blank is read")
+        raw = raw.with_columns(pl.col(name).str.replace_all(r"\r\n", " ").str.replace_all(_ODD_BLANK, " "))
+        raw = raw.with_columns(pl.col(name).str.strip_chars())
+    return raw
 
 
 def _check_texts(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> None:
@@ -172,21 +168,10 @@ def _check_texts(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> 
             continue
         forbidden = raw[name].str.contains(FORBIDDEN_IN_NAME)
         rule = "holds a character that moves the cursor, turns the direction of writing, or says what no reader sees"
-        _refuse(raw, forbidden, name, source, inspection, rule, "take it out; a name needs letters only")
+        refuse(raw, forbidden, name, source, inspection, rule, "take it out; a name needs letters only")
         too_long = raw[name].str.len_chars() > LIST_TEXT_LENGTH
         rule = f"has more than {LIST_TEXT_LENGTH} characters"
-        _refuse(raw, too_long, name, source, inspection, rule, "write what it is, and nothing more")
-
-
-def _dates(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
-    found = []
-    for name in ("birth_date", "last_played"):
-        if name in raw.columns:
-            days = raw[name].str.to_date("%Y-%m-%d", strict=False)
-            bad = (raw[name] != "") & (days.is_null() | (raw[name].str.len_chars() != 10))
-            _refuse(raw, bad, name, source, inspection, "is not a date", "write YYYY-MM-DD, or leave it blank")
-            found.append(days)
-    return found
+        refuse(raw, too_long, name, source, inspection, rule, "write what it is, and nothing more")
 
 
 def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
@@ -196,11 +181,11 @@ def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> lis
         if name in raw.columns:
             answers = raw[name].str.to_lowercase().replace_strict(meaning, default=None, return_dtype=pl.Boolean)
             bad = (raw[name] != "") & answers.is_null()
-            _refuse(raw, bad, name, source, inspection, "is not yes or no", "write 1 or 0, or leave it blank")
+            refuse(raw, bad, name, source, inspection, "is not yes or no", "write 1 or 0, or leave it blank")
             found.append(answers)
     if "time_control" in raw.columns:
         bad = ~raw["time_control"].is_in(["", *LISTS])
-        _refuse(raw, bad, "time_control", source, inspection, "is no time control", f"write {', '.join(LISTS)}")
+        refuse(raw, bad, "time_control", source, inspection, "is no time control", f"write {', '.join(LISTS)}")
         found.append(raw.select(pl.when(pl.col("time_control") != "").then("time_control")).to_series())
     return found
 
@@ -244,15 +229,14 @@ def _without_unseen(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     names = raw["name"]
     # Hardly a name has more bytes than characters, and only such a name can have one of these characters.
     wide = names.filter(names.str.len_bytes() > names.str.len_chars())
-    if not wide.str.contains(f"{UNSEEN}|{OTHER_BLANK}").any():
+    if not wide.str.contains(UNSEEN).any():
         return raw
     inspection.note(
         raw.filter(names.str.contains(UNSEEN)).select("line", value="name"),
         "unseen_character",
         "a name has a character that is not seen; it is left out",
     )
-    name = pl.col("name").str.replace_all(UNSEEN, "").str.replace_all(OTHER_BLANK, " ").str.strip_chars()
-    return raw.with_columns(name)
+    return raw.with_columns(pl.col("name").str.replace_all(UNSEEN, "").str.strip_chars())
 
 
 def _flag() -> pl.Expr:
@@ -262,32 +246,3 @@ def _flag() -> pl.Expr:
         for letter in ("w", "i")
     ]
     return pl.concat_str(letters)
-
-
-def _births(frame: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
-    """Return ``frame`` with the year of birth: 0 is unknown, a missing one is taken from the birth date.
-
-    An impossible year is noted and left blank, together with the date.
-    """
-    of_date = pl.col("birth_date").dt.year().cast(pl.Int64)
-    frame = frame.with_columns(birth_year=pl.when(pl.col("birth_year") != 0).then("birth_year"))
-    bad = frame.select((pl.col("birth_year") != of_date).fill_null(value=False)).to_series()
-    _refuse(
-        frame.with_columns(pl.col("birth_year").cast(pl.String)),
-        bad,
-        "birth_year",
-        source,
-        inspection,
-        "is not the year of the birth date",
-        "correct one of them",
-    )
-    frame = frame.with_columns(birth_year=pl.coalesce("birth_year", of_date))
-    last = 9999 if month is None else month.first_day.year
-    odd = ~pl.col("birth_year").is_between(_FIRST_BIRTH_YEAR, last)
-    inspection.note(
-        frame.filter(odd).select("line", value=pl.col("birth_year").cast(pl.String)),
-        "impossible_birth_year",
-        "a year of birth is not possible; it is left blank",
-    )
-    possible = pl.when(~odd)
-    return frame.with_columns(birth_year=possible.then("birth_year"), birth_date=possible.then("birth_date"))

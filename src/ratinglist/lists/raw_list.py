@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.lists.inspection import Inspection
 from ratinglist.period import Period
 
 MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -27,7 +28,7 @@ class RawList:
 
     ``places`` maps each column to its name in the file, for messages. ``month`` is the month that the file itself
     states, None if it states none. ``has_time_control``: there is a column ``time_control``, so a player may have
-    several rows.
+    several rows. ``partial``: a blank cell means that the file does not state the value, not that there is none.
     """
 
     combined: bool
@@ -35,6 +36,7 @@ class RawList:
     month: Period | None
     places: Mapping[str, str]
     batches: Iterator[pl.DataFrame]
+    partial: bool = False
 
 
 def list_month(month: str, year: str) -> Period:
@@ -51,3 +53,17 @@ def leading_text(head: bytes) -> str:
 def first_line(head: bytes) -> str:
     """Return the first line of :func:`leading_text`."""
     return re.split(r"[\r\n]", leading_text(head), maxsplit=1)[0]
+
+
+def refuse(
+    raw: pl.DataFrame,
+    bad: pl.Series,
+    name: str,
+    source: RawList,
+    inspection: Inspection,
+    rule: str,
+    remedy: str,
+) -> None:
+    """Refuse the values of the column ``name`` in the rows of ``raw`` that are ``bad``."""
+    place = source.places.get(name, f"column {name}")
+    inspection.refuse(raw.filter(bad).select("line", value=name), place, rule, remedy)

@@ -29,6 +29,7 @@ from ratinglist.publication.approvals import Approval, Preview
 from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.intentions import Intention
 from ratinglist.publication.placement import PREVIEWS, Placement, draft_path
+from ratinglist.publication.preview_content import Previewed
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.revision_writer import Draft
@@ -100,13 +101,11 @@ def _summary(
     )
 
 
-def _previewed(
-    store: Store, month: CheckedMonth, draft: Draft, needed: int, go_on: PublishingCommand
-) -> preview_report.Previewed:
+def _previewed(store: Store, month: CheckedMonth, draft: Draft, needed: int, go_on: PublishingCommand) -> Previewed:
     rule_sets = rule_book().in_force(month.calculation.family, month.period.first_day)
     before = checks.lists_before(store, month.period, month.players)
     months = [str(month.period), *before["month"].unique().to_list()]
-    return preview_report.Previewed(
+    return Previewed(
         period=month.period,
         revision=draft.revision,
         digest=draft.digest,

@@ -21,6 +21,9 @@ REPORT_FACTS = (
 )
 """The facts in a line of ``reports`` after the digest, in this order, ``-`` for an empty one; the code is last."""
 
+_NAMES_KEPT = "names-kept"
+"""The last word of a line of ``sources`` where names of players were kept that the file has in ASCII alone."""
+
 ReportFacts = Mapping[str, str]
 """A line of ``reports``, parsed: ``sha256`` and :data:`REPORT_FACTS`, an empty text for an empty fact."""
 
@@ -30,13 +33,14 @@ class Source:
     """A line of ``sources``, parsed: an imported list, file of players or file of corrections.
 
     ``month``: ``-`` where it has none. ``details``: the time controls of a list, the digests of the reports that came
-    with corrections.
+    with corrections. ``names_kept``: names of players were kept that the file has in ASCII alone.
     """
 
     kind: str
     month: str
     sha256: str
     details: tuple[str, ...]
+    names_kept: bool = False
 
     @property
     def report_digests(self) -> tuple[str, ...]:
@@ -47,7 +51,10 @@ class Source:
 def sources_of(manifest: Manifest) -> list[Source]:
     """Return the sources of a published list, in order."""
     lines = (line.split(" ") for line in manifest.facts["provenance"]["sources"])
-    return [Source(kind, month, sha256, tuple(details)) for kind, month, sha256, *details in lines]
+    return [
+        Source(kind, month, sha256, tuple(one for one in details if one != _NAMES_KEPT), _NAMES_KEPT in details)
+        for kind, month, sha256, *details in lines
+    ]
 
 
 def reports_of(manifest: Manifest) -> list[ReportFacts]:
@@ -57,6 +64,11 @@ def reports_of(manifest: Manifest) -> list[ReportFacts]:
     reports = [dict(zip(names, ["" if fact == "-" else fact for fact in line], strict=True)) for line in lines]
     of_corrections = {sha256 for source in sources_of(manifest) for sha256 in source.report_digests}
     return [report for report in reports if report["sha256"] not in of_corrections]
+
+
+def unstated_times(manifest: Manifest) -> frozenset[str]:
+    """Return the digests of the reports whose times are those of record 222, and not of a manifest of the office."""
+    return frozenset(manifest.facts["provenance"].get("unstated_times", ()))
 
 
 def dependencies_of(manifest: Manifest) -> list[tuple[str, str, int]]:
@@ -73,8 +85,11 @@ def of(store: Store, period: Period) -> dict[str, object]:
       files of corrections that its calculation knew;
     - ``sources``: the lists and files of players in the order they were imported, the reference lists by month, then
       the files of corrections in the order they were applied: ``kind month sha256``, ``-`` for no month, followed by
-      the time controls of a list, or by the digests of the reports that came with corrections;
+      the time controls of a list, or by the digests of the reports that came with corrections, and by ``names-kept``
+      where names of players were kept that the file has in ASCII alone;
     - ``reports``: every report of its inputs, ``sha256`` and :data:`REPORT_FACTS`;
+    - ``unstated_times``: the digests of those of them with a finding on their times, which a manifest that states the
+      times overrules: theirs did not. Without such a report there is none;
     - ``readings``: see :mod:`ratinglist.readings`; without it, the first ones.
     """
     month = str(period)
@@ -95,6 +110,7 @@ def of(store: Store, period: Period) -> dict[str, object]:
         "stands_on": before["line"].to_list(),
         "sources": _sources(store, month),
         "reports": _reports(store, month, readings_of_list),
+        **_unstated_times(store, month),
         **readings.as_fact(readings_of_list),
     }
 
@@ -141,7 +157,9 @@ def _sources(store: Store, month: str) -> list[str]:
             select source_no, string_agg(distinct time_control, ' ' order by time_control) as more
             from imported_list group by source_no
         )
-        select concat_ws(' ', kind, coalesce(month, '-'), sha256, more) as line
+        select concat_ws(
+            ' ', kind, coalesce(month, '-'), sha256, more, case when names_kept then $names_kept end
+        ) as line
         from source_file left join brought using (source_no)
         where case
             when kind = 'corrections' then sha256 in (select unnest(digests) from corrected)
@@ -153,8 +171,25 @@ def _sources(store: Store, month: str) -> list[str]:
         order by kind = 'corrections', kind = 'reference', case when kind = 'reference' then month end, source_no
         """,
         month=month,
+        names_kept=_NAMES_KEPT,
     )
     return rows["line"].to_list()
+
+
+def _unstated_times(store: Store, month: str) -> dict[str, object]:
+    rows = store.read(
+        """
+        select distinct report.sha256
+        from finding join report using (report_id)
+        where finding.rule in ('different_times', 'time_too_short', 'time_code_unreadable')
+            and report.sha256 in (
+                select unnest(json_extract_string(inputs, '$.reports[*]')) from calculation where month = $month
+            )
+        order by report.sha256
+        """,
+        month=month,
+    )
+    return {"unstated_times": rows["sha256"].to_list()} if len(rows) else {}
 
 
 def _reports(store: Store, month: str, readings_of_list: int) -> list[str]:

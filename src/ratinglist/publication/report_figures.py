@@ -13,7 +13,7 @@ import polars as pl
 
 from ratinglist.analysis.point_flow import flow_rows
 from ratinglist.period import Period
-from ratinglist.publication.preview_report import mean_hundredths
+from ratinglist.publication.list_section import mean_hundredths
 
 Bars = list[tuple[str, int]]
 

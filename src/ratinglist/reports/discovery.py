@@ -73,8 +73,8 @@ def walk(paths: Sequence[Path]) -> FoundFiles:
     """Find every file in ``paths``: files, folders (walked, links not followed) and ``.zip`` archives, in any order.
 
     A file reached by two paths is found once. Raises :class:`NothingReadError` for a path that does not exist or is a
-    link itself (a folder above it may be one), for more files than the limit of a delivery, and for an archive that
-    cannot be opened where it is the only path.
+    link itself (a folder above it may be one), for more files than the limit of a delivery, for an archive inside an
+    archive, and for an archive that cannot be opened where it is the only path.
     """
     found = FoundFiles()
     seen: set[str] = set()
@@ -201,8 +201,13 @@ def _add_members(path: Path, inode: Inode, found: FoundFiles) -> None:
         problem = member.problem or _name_problem(name)
         if problem:
             found.problems.append(f"{name} was not read: {problem}.")
-        elif why or member.name.lower().endswith(".zip"):
-            found.skipped.append(Skipped(name, why or "an archive inside an archive is not opened"))
+        elif why:
+            found.skipped.append(Skipped(name, why))
+        elif member.name.lower().endswith(".zip"):
+            raise NothingReadError(
+                f"{name}: an archive inside an archive is not opened, so nothing of this delivery was loaded. Unpack "
+                f"{_printable(path)} and deliver what is in it."
+            )
         else:
             found.files.append(DeliveredFile(name, path, member.entry.file_size, inode, member.entry))
 

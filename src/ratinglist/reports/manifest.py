@@ -24,6 +24,7 @@ NAME = "manifest.csv"
 # Cells of a row that are checked; of more cells than columns the first ones suffice for the message.
 _CELLS_CHECKED = 2 * MANIFEST_COLUMNS
 _DAY_FORM = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
 _WHOLE_FORM = re.compile(r"[0-9]{1,4}")
 
 
@@ -82,7 +83,9 @@ def key(name: str) -> str:
 
 
 def read(name: str, text: str) -> Manifest:
-    """Parse one manifest delivered as ``name``. Cells are trimmed; columns are separated by ``,`` or ``;``.
+    """Parse one manifest delivered as ``name``. Cells are trimmed; columns are separated by ``,``, ``;`` or a tab.
+
+    A day may be written ``05.10.2025``, as Excel saves it where the day comes first; a note gives the first such cell.
 
     Never raises for any text: a manifest that cannot be used is returned with a ``refusal``.
     """
@@ -113,7 +116,22 @@ def read(name: str, text: str) -> Manifest:
         for column in columns
         if column and column != "file" and column not in _COLUMNS
     )
-    return _assigned(Manifest(name, notes=notes), columns, rows[1:])
+    return _assigned(Manifest(name, notes=notes + _day_first(name, columns, rows[1:])), columns, rows[1:])
+
+
+def _day_first(name: str, columns: list[str], rows: list[tuple[int, list[str]]]) -> tuple[str, ...]:
+    """Return a note on the cells with the day first; none where there are none."""
+    found = [
+        (line, column, cell)
+        for line, cells in rows
+        for column, cell in zip(columns, cells, strict=False)
+        if cell and _COLUMNS.get(column, ("",))[0] == _DAY and _DAY_FIRST.fullmatch(cell)
+    ]
+    if not found:
+        return ()
+    line, column, cell = found[0]
+    days = "1 day is" if len(found) == 1 else f"{len(found):,} days are"
+    return (f"{name}: {days} written DD.MM.YYYY and read so (first: line {line}, column {column}, {cell})",)
 
 
 def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list[str]]]) -> Manifest:
@@ -151,7 +169,7 @@ def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the line number and the trimmed cells of every row that is not blank."""
     first = next((line for line in text.splitlines() if line.strip()), "")
-    separator = ";" if first.count(";") > first.count(",") else ","
+    separator = max(",;\t", key=first.count)
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
     following = 1
     for row in reader:
@@ -200,6 +218,8 @@ def _code(cell: str) -> str:
 
 
 def _day(cell: str) -> date:
+    if parts := _DAY_FIRST.fullmatch(cell):
+        return date(int(parts[3]), int(parts[2]), int(parts[1]))
     # fromisoformat alone also takes 20251005 and week dates.
     if not _DAY_FORM.fullmatch(cell):
         raise ValueError(cell)

@@ -24,12 +24,14 @@ class TimeReading:
 
     ``default``: the office's, for reports that state none; empty where there is none. ``readings``: see
     :mod:`ratinglist.readings`. ``as_recorded``: the manifest repeats what was known of each report, so a blank cell
-    stays blank.
+    stays blank. ``unstated``: with it, the digests of the reports whose times were those of their records: a manifest
+    did not state them, so it does not overrule record 222.
     """
 
     default: str = ""
     readings: int = readings.NEWEST
     as_recorded: bool = False
+    unstated: frozenset[str] = frozenset()
 
 
 NEWEST = TimeReading()
@@ -54,9 +56,12 @@ def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
         schema={"time_code": pl.String, "white_seconds": pl.Int32, "black_seconds": pl.Int32},
         orient="row",
     )
+    is_stated = pl.col("time_control").is_not_null() | pl.col("minutes_per_60_moves").is_not_null()
+    if times.unstated:
+        is_stated &= ~pl.col("sha256").is_in(list(times.unstated))
     stated = files.join(coded, on="time_code", how="left").with_columns(
         pl.min_horizontal("white_seconds", "black_seconds").alias("seconds"),
-        (pl.col("time_control").is_not_null() | pl.col("minutes_per_60_moves").is_not_null()).alias("time_stated"),
+        is_stated.alias("time_stated"),
     )
     if times.readings == readings.FIRST:
         return _taken_as_standard(stated)

@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist.concurrency import map_ordered
 from ratinglist.config import Progress, silent
-from ratinglist.publication.preview_report import mean_hundredths
+from ratinglist.publication.list_section import mean_hundredths
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import LISTED
 from ratinglist.site import data_file, list_data, pages, static_files

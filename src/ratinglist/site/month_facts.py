@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.publication.preview_report import mean_hundredths
+from ratinglist.publication.list_section import mean_hundredths
 from ratinglist.publication.report_figures import rating_bands
 
 Rows = list[dict[str, Any]]

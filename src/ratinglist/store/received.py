@@ -91,7 +91,7 @@ def add_source_file(
     """Insert an imported file, with 0 rows until :func:`count_source_file`, and return its number."""
     number = int(store.read("select coalesce(max(source_no), 0) + 1 as n from source_file").item())
     store.execute(
-        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, 0)",
+        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, 0, false)",
         number=number,
         sha256=sha256,
         file_name=file_name,
@@ -131,9 +131,14 @@ def source_name(store: Store, source_no: int) -> str:
     return str(store.read("select file_name from source_file where source_no = $no", no=source_no).item())
 
 
-def count_source_file(store: Store, source_no: int, rows: int) -> None:
-    """Store the number of rows of an imported file."""
-    store.execute("update source_file set rows = $rows where source_no = $no", rows=rows, no=source_no)
+def count_source_file(store: Store, source_no: int, rows: int, *, names_kept: bool = False) -> None:
+    """Store the number of rows of an imported file, and whether names were kept that it has in ASCII alone."""
+    store.execute(
+        "update source_file set rows = $rows, names_kept = $kept where source_no = $no",
+        rows=rows,
+        kept=names_kept,
+        no=source_no,
+    )
 
 
 def is_imported_again(store: Store, source_no: int) -> bool:
@@ -149,35 +154,25 @@ def is_imported_again(store: Store, source_no: int) -> bool:
     return len(found) > 0
 
 
-def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_no: int) -> tuple[int, int]:
-    """Register players, insert changed data as new versions, and return how many are new and how many changed.
-
-    In: ``PLAYER``, one row per FIDE ID. Where a source has only the year of birth, a known date in that year is kept.
-    """
+def stored_players(store: Store, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the newest data of those of ``players`` (``fide_id``) that are registered (``PLAYER``)."""
     with store.seeing(delivered=players.select("fide_id")):
         # As the view player_now, but for these players only: the newest version of all players is expensive.
-        stored = store.read(
+        return store.read(
             """
             select player.* exclude (known_on, source_no)
             from player semi join delivered using (fide_id)
             qualify row_number() over (partition by fide_id order by source_no desc) = 1
             """
         )
-    new = players.join(stored, on="fide_id", how="anti")
-    stored_date, year = pl.col("birth_date_stored"), pl.col("birth_date_stored").dt.year()
-    completed = players.join(stored, on="fide_id", how="inner", suffix="_stored").with_columns(
-        pl.coalesce("birth_date", pl.when(pl.coalesce("birth_year", year) == year).then(stored_date)).alias(
-            "birth_date"
-        ),
-        pl.coalesce("birth_year", "birth_year_stored").alias("birth_year"),
-    )
-    facts = [name for name in schemas.PLAYER.columns if name != "fide_id"]
-    changed = completed.filter(pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_stored")) for name in facts))
-    rows = pl.concat(schemas.PLAYER.conform(frame) for frame in (new, changed)).with_columns(
+
+
+def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_no: int) -> None:
+    """Insert new players, and changed data of registered ones as new versions (``PLAYER``)."""
+    rows = schemas.PLAYER.conform(players).with_columns(
         pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
     )
     store.append("player", rows)
-    return len(new), len(changed)
 
 
 def start_of_event(store: Store, event_id: str) -> date | None:
@@ -199,6 +194,14 @@ def lists_imported_from(store: Store, period: Period, sha256: str) -> dict[str, 
         sha256=sha256,
     )
     return dict(rows.iter_rows())
+
+
+def lists_imported(store: Store, period: Period) -> list[str]:
+    """Return the time controls of the lists of a month that are imported."""
+    rows = store.read(
+        "select distinct time_control from imported_list where month = $month order by time_control", month=str(period)
+    )
+    return rows["time_control"].to_list()
 
 
 def drop_imported_list(store: Store, period: Period, time_control: str, source_no: int | None = None) -> None:

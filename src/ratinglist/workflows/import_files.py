@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ratinglist.analysis import player_changes
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
@@ -26,22 +27,42 @@ from ratinglist.summaries import ImportSummary
 from ratinglist.workflows import name_index
 
 
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """How a list is imported.
+
+    ``ascii_names``: a name is replaced by its own form in ASCII. ``keep_repeated``: a list that is imported again with
+    the same rows is kept a second time, as an older version did; for lists that are made again.
+    """
+
+    ascii_names: bool = False
+    keep_repeated: bool = False
+
+
+_USUAL = ListOptions()
+
+
 def import_list(
-    settings: Settings, file: Path, period: Period, time_control: str | None = None, *, keep_repeated: bool = False
+    settings: Settings,
+    file: Path,
+    period: Period,
+    time_control: str | None = None,
+    *,
+    options: ListOptions = _USUAL,
 ) -> ImportSummary:
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
     Importing a month again replaces it. Where the file and all that is read from it are the same, nothing is changed,
-    unless ``keep_repeated``: an import that an older version kept twice is reproduced. Raises
+    unless the ``options`` require it. Raises
     :class:`CommandLineError` if that month, or a later one, was calculated here, and :class:`NothingReadError` if the
     file cannot be read.
     """
     settings.check_month(period)
     check_file(file)
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
-        _check_may_be_imported(store, file, period)
+        check_may_be_imported(store, file, period)
         original = archived(store, file)
-        found = _import_list(store, settings, original, period, time_control, keep_repeated=keep_repeated)
+        found = _import_list(store, settings, original, period, time_control, options)
         return replace(found, file=str(file))
 
 
@@ -51,20 +72,19 @@ def _import_list(
     original: Original,
     period: Period,
     time_control: str | None,
-    *,
-    keep_repeated: bool,
+    options: ListOptions,
 ) -> ImportSummary:
     """Import an archived list, inside a transaction of the caller."""
     book = rule_book()
     listed: Counter[str] = Counter()
-    players = new = changed = rows = 0
+    rows = 0
     notes: tuple[Note, ...] = ()
     source = _add_source(store, settings, original, "list", period)
-    earlier = {} if keep_repeated else received.lists_imported_from(store, period, original.sha256)
+    added = _Added(store, settings, source, options.ascii_names)
+    earlier = {} if options.keep_repeated else received.lists_imported_from(store, period, original.sha256)
     read = list_reader.read(original.path, month=period, time_control=time_control, name=original.name)
     for batch in prefetch(read):
-        of_batch = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
-        added = received.add_players(store, of_batch, known_on=settings.today, source_no=source)
+        added.add(PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True)))
         time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
         for name in time_controls:
             if name not in listed and name not in earlier:
@@ -74,24 +94,59 @@ def _import_list(
         received.add_list(store, state, source)
         for name in time_controls:
             listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
-        players, new, changed = players + len(of_batch), new + added[0], changed + added[1]
         rows += len(batch.rows)
         notes = batch.notes
-        settings.progress("players imported", players, 1)
     same = [_keep_one(store, period, name, earlier[name], source) for name in listed if name in earlier]
-    received.count_source_file(store, source, rows)
-    already = not new + changed and len(same) == len(listed) and all(same)
+    received.count_source_file(store, source, rows, names_kept=added.kept > 0)
+    already = not added.new + added.changed and len(same) == len(listed) and all(same)
     if already:
         received.drop_source_file(store, source)
     else:
-        options = {"month": str(period), "time_control": time_control, "keep_repeated": keep_repeated}
-        journal.note(store, "import-list", settings.today, **original.facts, **options, family=settings.family)
-    note_texts = [f"{note.count:,} × {note.description} (first: {note.example})" for note in notes]
-    lists = dict(sorted(listed.items()))
-    return ImportSummary(original.name, str(period), lists, players, new, changed, note_texts, already=already)
+        given = {"month": str(period), "time_control": time_control, "keep_repeated": options.keep_repeated}
+        facts = {**original.facts, **given, **added.facts}
+        journal.note(store, "import-list", settings.today, **facts, family=settings.family)
+    return added.summary(original.name, str(period), dict(sorted(listed.items())), notes, already=already)
 
 
-def _check_may_be_imported(store: Store, file: Path, period: Period) -> None:
+@dataclass(slots=True)
+class _Added:
+    """The players of one import: inserts them batch by batch, and counts what they are."""
+
+    store: Store
+    settings: Settings
+    source: int
+    ascii_names: bool
+    players: int = 0
+    new: int = 0
+    changed: int = 0
+    kept: int = 0
+
+    def add(self, players: pl.DataFrame, *, partial: bool = False) -> None:
+        """Insert what is new or changed of ``players`` (``PLAYER``); ``partial`` as in :func:`compare`."""
+        stored = received.stored_players(self.store, players)
+        changes = player_changes.compare(players, stored, ascii_names=self.ascii_names, partial=partial)
+        rows = pl.concat([changes.new, changes.changed])
+        received.add_players(self.store, rows, known_on=self.settings.today, source_no=self.source)
+        self.players += len(players)
+        self.new += len(changes.new)
+        self.changed += len(changes.changed)
+        self.kept += len(changes.kept)
+        self.settings.progress("players imported", self.players, 1)
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """Return what the journal states of the names; nothing where none was kept, as imports of before."""
+        return {"names_kept": True} if self.kept else {}
+
+    def summary(
+        self, file: str, month: str | None, listed: dict[str, int], notes: tuple[Note, ...], *, already: bool
+    ) -> ImportSummary:
+        """Return the summary of the import."""
+        texts = [note.text() for note in notes] + player_changes.kept_text(self.kept)
+        return ImportSummary(file, month, listed, self.players, self.new, self.changed, texts, already=already)
+
+
+def check_may_be_imported(store: Store, file: Path, period: Period) -> None:
     """Raise :class:`CommandLineError` where the list of the month, or a later one, was calculated here."""
     if calculations.calculation(store, period) is not None:
         raise CommandLineError(
@@ -151,32 +206,33 @@ def _add_source(store: Store, settings: Settings, original: Original, kind: str,
     )
 
 
-def import_players(settings: Settings, file: Path) -> ImportSummary:
+def import_players(settings: Settings, file: Path, *, ascii_names: bool = False) -> ImportSummary:
     """Register the players of a file, or change their data; all or nothing.
 
-    A file that was imported before and changes nothing is not kept a second time. Raises :class:`NothingReadError` if
-    the file cannot be read.
+    A file that was imported before and changes nothing is not kept a second time. ``ascii_names``: a name is replaced
+    by its own form in ASCII. Raises :class:`NothingReadError` if the file cannot be read.
     """
     check_file(file)
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
-        return replace(_import_players(store, settings, archived(store, file)), file=str(file))
+        found = _import_players(store, settings, archived(store, file), ascii_names=ascii_names)
+        return replace(found, file=str(file))
 
 
-def _import_players(store: Store, settings: Settings, original: Original) -> ImportSummary:
+def _import_players(store: Store, settings: Settings, original: Original, *, ascii_names: bool) -> ImportSummary:
     """Import an archived file of players, inside a transaction of the caller."""
-    players = new = changed = 0
+    notes: tuple[Note, ...] = ()
     source = _add_source(store, settings, original, "players", None)
+    added = _Added(store, settings, source, ascii_names)
     for batch in prefetch(list_reader.read_players(original.path, name=original.name)):
-        added = received.add_players(store, batch, known_on=settings.today, source_no=source)
-        players, new, changed = players + len(batch), new + added[0], changed + added[1]
-        settings.progress("players imported", players, 1)
-    received.count_source_file(store, source, players)
-    already = not new + changed and received.is_imported_again(store, source)
+        added.add(batch.rows, partial=batch.partial)
+        notes = batch.notes
+    received.count_source_file(store, source, added.players, names_kept=added.kept > 0)
+    already = not added.new + added.changed and received.is_imported_again(store, source)
     if already:
         received.drop_source_file(store, source)
     else:
-        journal.note(store, "import-players", settings.today, **original.facts)
-    return ImportSummary(original.name, None, {}, players, new, changed, already=already)
+        journal.note(store, "import-players", settings.today, **original.facts, **added.facts)
+    return added.summary(original.name, None, {}, notes, already=already)
 
 
 def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
@@ -188,9 +244,11 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     what = f"{facts['file']} ({entry.kind}, {entry.day})"
     path = archive.input_file(store.home, facts["sha256"], what)
     original = Original(path, facts["file"], facts["sha256"])
+    # An import of before replaced names by their forms in ASCII.
+    ascii_names = not facts.get("names_kept", False)
     with store.transaction():
         if entry.kind == "import-players":
-            _import_players(store, settings, original)
+            _import_players(store, settings, original, ascii_names=ascii_names)
         else:
-            month, time_control, repeated = facts["month"], facts["time_control"], facts["keep_repeated"]
-            _import_list(store, settings, original, Period.parse(month), time_control, keep_repeated=repeated)
+            options = ListOptions(ascii_names, facts["keep_repeated"])
+            _import_list(store, settings, original, Period.parse(facts["month"]), facts["time_control"], options)

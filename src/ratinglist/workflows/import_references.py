@@ -90,6 +90,6 @@ def _import(
         journal.note(store, "import-reference", settings.today, **original.facts, **options)
     else:
         received.drop_source_file(store, source)
-    note_texts = [f"{note.count:,} × {note.description} (first: {note.example})" for note in notes]
+    note_texts = [note.text() for note in notes]
     listed = {f"{_TIME_CONTROL} reference": len(rated)}
     return ImportSummary(original.name, str(period), listed, len(rated), 0, 0, note_texts, already=not is_new)

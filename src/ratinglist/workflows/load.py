@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -29,6 +30,17 @@ from ratinglist.store.journal import Entry
 from ratinglist.summaries import LoadNote, LoadSummary
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A delivery whose manifest repeats everything that was known of each report, so a blank cell stays blank.
+
+    ``unstated_times``: the digests of the reports whose times no manifest stated, and whose records are refused or
+    noted for them.
+    """
+
+    unstated_times: frozenset[str] = frozenset()
+
+
 class _NothingNew(Exception):  # noqa: N818 - no error: it rolls back a delivery that changes nothing
     """Everything delivered is in the store exactly so."""
 
@@ -39,11 +51,11 @@ def load_reports(
     paths: Sequence[Path],
     received_on: date | None,
     *,
-    as_recorded: bool = False,
+    recorded: Recorded | None = None,
 ) -> LoadSummary:
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``received_on``: the day a report arrived where no manifest states it; default today. ``as_recorded``: see
+    ``received_on``: the day a report arrived where no manifest states it; default today. ``recorded``: see
     :func:`load_delivery`. Raises
     :class:`NothingReadError` where the paths hold no report at all, :class:`CommandLineError` where ``received_on`` is
     after today.
@@ -55,17 +67,18 @@ def load_reports(
         raise NothingReadError(
             "\n".join([f"No tournament report was found in {named}.", *delivery.problems, *_skipped(delivery)])
         )
-    return load_delivery(store, settings, delivery, received_on or settings.today, as_recorded=as_recorded)
+    return load_delivery(store, settings, delivery, received_on or settings.today, recorded=recorded)
 
 
 def load_delivery(
-    store: Store, settings: Settings, delivery: Delivery, received_on: date, *, as_recorded: bool = False
+    store: Store, settings: Settings, delivery: Delivery, received_on: date, *, recorded: Recorded | None = None
 ) -> LoadSummary:
     """Keep the reports of a delivery that was found (:func:`load_reports`).
 
-    ``as_recorded``: the manifest repeats everything that was known of each report.
+    ``recorded``: the manifest repeats everything that was known of each report.
     """
-    times = TimeReading(settings.office.reports.time_control, journal.readings_now(), as_recorded)
+    unstated = frozenset() if recorded is None else recorded.unstated_times
+    times = TimeReading(settings.office.reports.time_control, journal.readings_now(), recorded is not None, unstated)
     fresh: list[pl.Series] = []
     files = accepted = known = played = 0
     problems, notes = list(delivery.problems), list(delivery.notes)
@@ -225,13 +238,13 @@ def _skipped(delivery: Delivery) -> list[str]:
 
 
 def load(
-    settings: Settings, paths: Sequence[Path], received_on: date | None = None, *, as_recorded: bool = False
+    settings: Settings, paths: Sequence[Path], received_on: date | None = None, *, recorded: Recorded | None = None
 ) -> LoadSummary:
     """Load a delivery of reports: find, archive, parse, validate and keep them, all of them or none.
 
     ``received_on`` is the day a report arrived where no manifest states it; default today. Loading something
-    again changes nothing. ``as_recorded``: the manifest repeats everything that was known of each report. Raises
+    again changes nothing. ``recorded``: the manifest repeats everything that was known of each report. Raises
     :class:`NothingReadError` where the paths hold no report at all.
     """
     with open_to_write(settings) as store:
-        return load_reports(store, settings, paths, received_on, as_recorded=as_recorded)
+        return load_reports(store, settings, paths, received_on, recorded=recorded)

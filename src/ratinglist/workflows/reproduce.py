@@ -241,6 +241,7 @@ class _TemporaryHome:
         self._settings.home.mkdir()
         self._imported: list[Source] = []
         self._loaded: set[tuple[str, ...]] = set()
+        self._unstated: frozenset[str] = frozenset()
 
     def calculate(self, step: Step) -> None:
         """Import, load and correct what a list was calculated from, and calculate it.
@@ -249,6 +250,7 @@ class _TemporaryHome:
         """
         for source in _without(step.imports, self._imported):
             self._import(source)
+        self._unstated |= provenance.unstated_times(step.manifest)
         self._load(step.reports)
         for source in _without(step.corrections, self._imported):
             self._correct(source)
@@ -283,20 +285,21 @@ class _TemporaryHome:
         return manifest.read((draft.folder / MANIFEST).read_bytes()).files, facts
 
     def _import(self, source: Source) -> None:
-        file = self._files[source.sha256]
+        file, replaced = self._files[source.sha256], not source.names_kept
         if source.kind == "players":
-            import_files.import_players(self._settings, file)
+            import_files.import_players(self._settings, file, ascii_names=replaced)
         elif source.kind == "reference":
             _import_reference(self._settings, file, Period.parse(source.month))
         else:
             period = Period.parse(source.month)
+            options = import_files.ListOptions(ascii_names=replaced, keep_repeated=True)
             try:
-                import_files.import_list(self._settings, file, period, keep_repeated=True)
+                import_files.import_list(self._settings, file, period, options=options)
             except RatinglistError:
                 if len(source.details) != 1:
                     raise
                 # The file of one list that does not name its time control.
-                import_files.import_list(self._settings, file, period, source.details[0], keep_repeated=True)
+                import_files.import_list(self._settings, file, period, source.details[0], options=options)
         self._imported.append(source)
 
     def _correct(self, source: Source) -> None:
@@ -352,7 +355,8 @@ class _TemporaryHome:
                 shutil.copyfile(self._files[report["sha256"]], folder / name)
                 official = {"true": "1", "false": "0"}[report["official"]]
                 rows.writerow({"file": name, **{key: report[key] for key in REPORT_FACTS}, "official": official})
-        load.load(self._settings, [folder], date.fromisoformat(new[0]["received_on"]), as_recorded=True)
+        first_day = date.fromisoformat(new[0]["received_on"])
+        load.load(self._settings, [folder], first_day, recorded=load.Recorded(self._unstated))
 
 
 def _without(sources: Iterable[Source], imported: Sequence[Source]) -> list[Source]:

@@ -1,126 +1,43 @@
 """Read FIDE's list as fixed-width text: combined (with and without FOA), one time control each, and older layouts.
 
-No offset is hard-coded. Every layout names its columns in its header line, each heading above the first character of
-its column (in old ones touching: ``TitlFed``, ``GamesBorn``), so the header gives the columns and the data lines must
-fit them. Known oddity: a list of other titles longer than its column shifts the rest of its line to the right.
+No offset is hard-coded. Nearly every layout names its columns in its header line, each heading above the first
+character of its column (in old ones touching: ``TitlFed``, ``GamesBorn``), so the header gives the columns and the data
+lines must fit them. Some lists of 2001 to 2004 have no header line, or one that is not above its data: then the columns
+are found from the data lines (:mod:`~ratinglist.lists.fide_txt.columns_from_data`), with a note.
+
+Known oddity: a list of other titles longer than its column shifts the rest of its line to the right.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import IO
 
 import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH
+from ratinglist.lists.fide_txt.columns_from_data import columns_from_data
+from ratinglist.lists.fide_txt.header_line import HeaderLine, TextColumn
 from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import line_batches
-from ratinglist.lists.raw_list import MONTH_NAMES, RawList, first_line, list_month
+from ratinglist.lists.raw_list import RawList, first_line
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
-from ratinglist.schemas import LISTS
 
-_HEADINGS = {
-    "idnumber": "fide_id",
-    "name": "name",
-    "fed": "federation",
-    "country": "federation",
-    "sex": "sex",
-    "title": "title",
-    "titl": "title",
-    "tit": "title",
-    "wtit": "women_title",
-    "otit": "other_titles",
-    "foa": "foa_title",
-    "srtng": "standard_rating",
-    "sgm": "standard_games",
-    "sk": "standard_k",
-    "rrtng": "rapid_rating",
-    "rgm": "rapid_games",
-    "rk": "rapid_k",
-    "brtng": "blitz_rating",
-    "bgm": "blitz_games",
-    "bk": "blitz_k",
-    "games": "games",
-    "gms": "games",
-    "k": "k",
-    "b-day": "birth_year",
-    "birthday": "birth_year",
-    "born": "birth_year",
-    "flag": "flag",
-}
-_MONTH = rf"(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)"
-# Longest first: `Titl` must not be read as `Tit` and a stray letter, `SK` not as `S` and `K`.
-_HEADER = re.compile(
-    "|".join(
-        [r"ID[ _]?Number", _MONTH, *sorted(map(re.escape, _HEADINGS.keys() - {"idnumber"}), key=len, reverse=True)]
-    ),
-    # ASCII only: Unicode's case folding takes the long s for an s and the sign for kelvin for a k.
-    re.ASCII | re.IGNORECASE,
+_FIRST_HEADING = r"\s*(?:ID[ _]?Number|CODE)\b"
+_DATA_LINE = r"\s*\d{3,9}\s+[^\s,;][^;\t]*\s[A-Z]{3}\s+[12]\d{3}(?:\s|$)"
+_LAYOUTS = (
+    "take the file as FIDE publishes it; read are combined lists, and lists of one time control with a header line "
+    "above their columns, or with an ID, a name, a federation and a rating in the same places of every line"
 )
 _TEXTS = ("name", "title", "women_title", "other_titles")
-_NUMBERS = ("fide_id", "rating", "games", "k", "birth_year")
-
-
-@dataclass(frozen=True, slots=True)
-class TextColumn:
-    """One column of a file: characters ``start`` to ``end`` (exclusive, from 0) under ``heading``."""
-
-    name: str
-    heading: str
-    start: int
-    end: int
-
-    @property
-    def numeric(self) -> bool:
-        """Whether the column holds a number, which never touches the column to its right."""
-        return self.name.endswith(_NUMBERS)
-
-
-@dataclass(frozen=True, slots=True)
-class HeaderLine:
-    """The columns that a header line names, its length, and the month in it (lists of one time control)."""
-
-    columns: tuple[TextColumn, ...]
-    width: int
-    month: Period | None
-
-    @classmethod
-    def parse(cls, header: str) -> HeaderLine:
-        """Parse a header line; raise :class:`ValueError` with the problem if it is not one of FIDE's."""
-        found = list(_HEADER.finditer(header))
-        unknown = _HEADER.sub(" ", header).split()
-        if unknown:
-            raise ValueError(f"the heading '{shortened(unknown[0], SHOWN_LENGTH)}' is not known")
-        names = [_column_name(heading) for heading in found]
-        missing = [name for name in ("fide_id", "name", "birth_year") if name not in names]
-        if missing:
-            raise ValueError(f"the header line has no column for {missing[0]}")
-        if len(set(names)) < len(names):
-            raise ValueError("two headings name the same column")
-        if not {"rating", "standard_rating"} & set(names):
-            raise ValueError("the header line has no column for a rating: SRtng, or a month such as OCT26")
-        lacking = [heading for heading, name in _HEADINGS.items() if name.startswith(LISTS) and name not in names]
-        if "standard_rating" in names and lacking:
-            raise ValueError(f"a list of three time controls needs the heading {lacking[0]}, in any case")
-        starts = [0, *(heading.start() for heading in found[1:])]
-        # The last column runs to the end of the line; a line that is too long is found by its length.
-        ends = [*starts[1:], len(header) + 1000]
-        columns = zip(names, (heading[0] for heading in found), starts, ends, strict=True)
-        months = (list_month(heading["month"], heading["year"]) for heading in found if heading["month"])
-        month = next(months, None)
-        return cls(tuple(TextColumn(*column) for column in columns), len(header), month)
-
-
-def _column_name(heading: re.Match[str]) -> str:
-    return "rating" if heading["month"] else _HEADINGS[heading[0].lower().replace(" ", "").replace("_", "")]
 
 
 def recognises(head: bytes) -> bool:
-    """Whether a file with these first bytes is one of FIDE's text lists."""
-    return re.match(r"\s*ID[ _]?Number\b", first_line(head), re.IGNORECASE) is not None
+    """Whether a file with these first bytes is one of FIDE's text lists, with a header line or without."""
+    line = first_line(head)
+    return re.match(_FIRST_HEADING, line, re.IGNORECASE) is not None or re.match(_DATA_LINE, line) is not None
 
 
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
@@ -138,26 +55,32 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
             f"line {first['line'][0]}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}",
             "take the file as FIDE publishes it",
         )
-    try:
-        layout = HeaderLine.parse(header)
-    except ValueError as wrong:
-        raise inspection.refused(
-            f"line {first['line'][0]}: {wrong}, so the columns are not known", "take the file as FIDE publishes it"
-        ) from None
+    if re.match(_FIRST_HEADING, header, re.IGNORECASE) is None:
+        layout = _layout_from_data(first, None, inspection, "it has no header line")
+        if layout is None:
+            raise inspection.refused("it has no header line, and its lines do not agree on their columns", _LAYOUTS)
+    else:
+        try:
+            layout = HeaderLine.parse(header)
+        except ValueError as wrong:
+            raise inspection.refused(
+                f"line {first['line'][0]}: {wrong}, so the columns are not known", "take the file as FIDE publishes it"
+            ) from None
+        first = first.slice(1)
+        layout = _fitting(first, layout, inspection)
     places = {column.name: f"column {column.start + 1} ({column.heading})" for column in layout.columns}
     return RawList(
         combined="standard_rating" in places,
         has_time_control=False,
         month=layout.month,
         places=places,
-        batches=_batches(first.slice(1), batches, layout, inspection),
+        batches=_batches(first, batches, layout, inspection),
     )
 
 
 def _batches(
     first: pl.DataFrame, others: Iterator[pl.DataFrame], layout: HeaderLine, inspection: Inspection
 ) -> Iterator[pl.DataFrame]:
-    _check_fit(first, layout, inspection)
     yield _columns(first, layout, inspection)
     for lines in others:
         yield _columns(lines, layout, inspection)
@@ -259,20 +182,42 @@ def _judge_shift(found: pl.DataFrame, layout: HeaderLine, inspection: Inspection
     )
 
 
-def _check_fit(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> None:
-    """Refuse the list if most of its first lines do not fit the columns of its header."""
+def _fitting(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> HeaderLine:
+    """Return the layout of the header line, or that of the data lines if most of the first lines do not fit it.
+
+    Refuse the list if they do not agree on another layout.
+    """
     # A line shifted by an overflow fits no column and proves nothing, unless all lines are too long.
     regular = lines.filter(pl.col("text").str.len_chars() <= layout.width)
-    lines = regular if regular.height else _with_shift(lines, layout).filter(pl.col("overflow_end").is_null())
+    checked = regular if regular.height else _with_shift(lines, layout).filter(pl.col("overflow_end").is_null())
     borders = [_border_is_crossed(c.end) for c in layout.columns[:-1]]
     federation = [
         ~pl.col("text").str.slice(c.start, c.end - c.start).str.strip_chars().str.contains("^[A-Za-z]{0,3}$")
         for c in layout.columns
         if c.name == "federation"
     ]
-    misfits = lines.filter(pl.any_horizontal(*borders, *federation))
-    if 2 * misfits.height > lines.height:
+    misfits = checked.filter(pl.any_horizontal(*borders, *federation))
+    if checked.height and 2 * misfits.height <= checked.height:
+        return layout
+    if any(column.name == "rating" for column in layout.columns):
+        of_data = _layout_from_data(lines, layout.month, inspection, "the header is not above its columns")
+        if of_data is not None:
+            return of_data
+    if misfits.height:
         raise _misfit(misfits, layout, inspection)
+    return layout
+
+
+def _layout_from_data(lines: pl.DataFrame, month: Period | None, inspection: Inspection, why: str) -> HeaderLine | None:
+    """Return the columns that the data ``lines`` agree on, with a note; None where they do not."""
+    places = columns_from_data(lines)
+    if places is None:
+        return None
+    columns = tuple(TextColumn(name, name, start, end) for name, (start, end) in places.items())
+    found = ", ".join(f"{column.name} from {column.start + 1}" for column in columns)
+    first = lines.select("line", value=pl.col("text").str.strip_chars_end()).head(1)
+    inspection.note(first, "columns_from_data", f"{why}; its columns were found from its lines: {found}")
+    return HeaderLine(columns, max(lines["text"].str.len_chars().to_list()), month)
 
 
 def _misfit(misfits: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> OfficialListError:

@@ -1,0 +1,163 @@
+"""Open the file of a list: by itself, as the one file of a zip, in UTF-8 or UTF-16, in any format that is read.
+
+A zip in a zip is refused, and a workbook where only lists are read: neither is passed over.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+import polars as pl
+
+from ratinglist import zip_files
+from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, WORKBOOK_BYTES
+from ratinglist.lists.formats import Reader
+from ratinglist.lists.inspection import Inspection
+from ratinglist.lists.raw_list import RawList, first_line
+from ratinglist.lists.utf16_stream import MARKS, Utf16Stream
+from ratinglist.safe_text import on_one_line, shortened
+
+_HEAD_BYTES = 64 * 1024
+_ZIP = b"PK\x03\x04"
+_WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
+"""Files that identify a zip as a workbook of Excel or LibreOffice."""
+
+
+@contextmanager
+def opened(
+    path: Path, name: str, readers: Sequence[Reader], workbook: Reader | None = None
+) -> Iterator[tuple[RawList, Inspection, tuple[str, ...]]]:
+    """Open the list in the file ``path``, delivered as ``name``.
+
+    Yields the list, its inspection, and its names: the one inside a zip, then the file's. ``readers`` are tried in
+    order; ``workbook`` reads workbooks, which are refused without it. Raises :class:`OfficialListError` for a file that
+    no reader recognises, or that cannot be opened.
+    """
+    with ExitStack() as stack:
+        inspection = Inspection(name)
+        if path.exists() and not path.is_file():
+            raise inspection.refused("this is not an ordinary file", "name the list itself")
+        try:
+            stream: IO[bytes] = stack.enter_context(path.open("rb"))
+        except OSError as wrong:
+            raise inspection.refused(f"cannot be opened ({wrong.strerror})", "check the path") from None
+        if (size := path.stat().st_size) > LIST_BYTES:
+            raise inspection.refused(f"it has {size} bytes, and at most {LIST_BYTES} are read", "give one list alone")
+        names: tuple[str, ...] = (name,)
+        if _is_zip(stream) and not _is_workbook(stream, inspection):
+            member, stream = _only_member(stream, stack, inspection)
+            names = (Path(member).name, name)
+            inspection.file = f"{name}/{member}"
+        with undamaged(inspection):
+            if _is_zip(stream):
+                if isinstance(stream, zipfile.ZipExtFile):
+                    stream = _kept(stream, inspection)
+                source = _read_workbook(stream, inspection, workbook)
+            else:
+                source = _read_text(stream, inspection, readers)
+        yield source, inspection, names
+
+
+@contextmanager
+def undamaged(inspection: Inspection) -> Iterator[None]:
+    """Refuse a file that turns out to be damaged while its content is read, and one that Polars panics at."""
+    try:
+        yield
+    except pl.exceptions.PanicException as wrong:
+        reason = shortened(on_one_line(str(wrong)), SHOWN_LENGTH)
+        raise inspection.refused(f"it cannot be read ({reason})", "write it again, and report this file") from None
+    except UnicodeDecodeError as wrong:
+        raise inspection.refused(
+            f"it begins as {wrong.encoding.upper()} and then is not ({wrong.reason})", "save it again, as UTF-8"
+        ) from None
+    except zip_files.DAMAGED as wrong:
+        raise inspection.refused(f"the zip is damaged ({on_one_line(str(wrong))})", "fetch it again") from None
+
+
+def _head(stream: IO[bytes]) -> bytes:
+    head = stream.read(_HEAD_BYTES)
+    stream.seek(0)
+    return head
+
+
+def _is_zip(stream: IO[bytes]) -> bool:
+    return _head(stream).startswith(_ZIP)
+
+
+def _members(stream: IO[bytes], inspection: Inspection) -> list[zip_files.Member]:
+    """Return the files in the zip ``stream``; refuse one that cannot be read or is over a limit."""
+    try:
+        return zip_files.members(stream, LIST_BYTES)
+    except zip_files.TooLargeError as wrong:
+        raise inspection.refused(f"it {wrong}", "unzip it and give the list") from None
+    except zip_files.UNREADABLE as wrong:
+        raise _unreadable(wrong, inspection) from None
+    finally:
+        stream.seek(0)
+
+
+def _unreadable(wrong: Exception, inspection: Inspection) -> Exception:
+    return inspection.refused(f"not a readable zip ({on_one_line(str(wrong))})", "give the list itself")
+
+
+def _is_workbook(stream: IO[bytes], inspection: Inspection) -> bool:
+    return any(member.name in _WORKBOOK_MEMBERS for member in _members(stream, inspection))
+
+
+def _only_member(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tuple[str, IO[bytes]]:
+    """Return the name and the opened content of the one file in the zip ``stream``."""
+    members = _members(stream, inspection)
+    if len(members) != 1:
+        raise inspection.refused(f"it holds {len(members)} files", "give a zip with one list, or the list itself")
+    if members[0].problem:
+        raise inspection.refused(f"the file in it is not read: {members[0].problem}", "give the list itself")
+    try:
+        opened_zip = stack.enter_context(zipfile.ZipFile(stream))
+        return members[0].name, stack.enter_context(opened_zip.open(members[0].entry))
+    except zip_files.UNREADABLE as wrong:
+        raise _unreadable(wrong, inspection) from None
+
+
+def _kept(stream: IO[bytes], inspection: Inspection) -> IO[bytes]:
+    """Return a zip's file that is a zip again, in memory: a workbook. Refuse any other zip."""
+    content = stream.read(WORKBOOK_BYTES + 1)
+    if len(content) > WORKBOOK_BYTES:
+        raise inspection.refused(f"it is a zip in a zip, of more than {WORKBOOK_BYTES} bytes", "unzip it first")
+    kept = io.BytesIO(content)
+    if not _is_workbook(kept, inspection):
+        raise inspection.refused("it is a zip in a zip", "unzip it and give the list")
+    return kept
+
+
+def _read_workbook(stream: IO[bytes], inspection: Inspection, workbook: Reader | None) -> RawList:
+    if workbook is None:
+        raise inspection.refused("this is a workbook and no list", "export the sheet as CSV and give that")
+    if not workbook.recognises(_head(stream)):
+        raise inspection.refused("this is no workbook of Excel (.xlsx)", "save it as .xlsx or CSV and give that")
+    return workbook.read(stream, inspection)
+
+
+def _read_text(stream: IO[bytes], inspection: Inspection, readers: Sequence[Reader]) -> RawList:
+    """Read the list in ``stream`` with the first reader that recognises its first bytes.
+
+    Text in UTF-16 is converted, with a note; XML is not, because it states its own encoding.
+    """
+    head = _head(stream)
+    encoding = next((MARKS[mark] for mark in MARKS if head.startswith(mark)), None)
+    if encoding is not None and not head[2:].decode(encoding, errors="replace").lstrip().startswith("<"):
+        stream = cast("IO[bytes]", Utf16Stream(stream, encoding))
+        head = _head(stream)
+        first = pl.DataFrame({"line": [1], "value": [first_line(head)]})
+        inspection.note(first, "utf_16", "the file is in UTF-16, as Excel saves Unicode text; it was read as that")
+    for reader in readers:
+        if reader.recognises(head):
+            return reader.read(stream, inspection)
+    raise inspection.refused(
+        f"not an official list in any known form; its first line is '{shortened(first_line(head), SHOWN_LENGTH)}'",
+        "give FIDE's text or XML list, or CSV or Parquet with a column fide_id",
+    )

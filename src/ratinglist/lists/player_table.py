@@ -1,0 +1,254 @@
+"""Read a table of players as pairing programs and tournament sites export it, as CSV or as a workbook.
+
+Such a table has a heading for each column, in the language of its program, often below some lines about the tournament,
+and often lines of text after the players. The columns are found by the headings of :data:`_HEADINGS`; the lines are
+the players that have a FIDE ID. A blank cell says nothing: Swiss-Manager leaves the sex of men blank. Ratings are not
+read.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from io import StringIO
+from typing import IO
+
+import polars as pl
+
+from ratinglist.limits import HEADER_LENGTH, LIST_COLUMNS, SHOWN_LENGTH, WORKBOOK_BYTES, WORKBOOK_ROWS
+from ratinglist.lists import xlsx_sheet
+from ratinglist.lists.inspection import Inspection
+from ratinglist.lists.line_batches import line_chunks
+from ratinglist.lists.raw_list import RawList
+from ratinglist.safe_text import shortened
+
+Rows = Sequence[tuple[int, list[str]]]
+"""The rows of a table, each with the number of its line."""
+
+_HEADINGS = {
+    "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE code, ID FIDE, Code FIDE, N FIDE, Nr. FIDE, "
+    "Codice FIDE, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, ФИДЕ, ID ФИДЕ, Код ФИДЕ, FIDE Kodu",
+    "name": "Name, Player, Player name, Full name, Spieler, Nom, Joueur, Nome, Giocatore, Nombre, Jugador, Naam, Namn, "
+    "Navn, Jmeno, Nazwisko i imie, Имя, ФИО, Фамилия Имя, Isim, Ad Soyad",
+    "surname": "Surname, Last name, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, Фамилия, "
+    "Soyad, Nom de famille",
+    "given": "First name, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam",
+    "title": "Title, Tit, Tit., Titel, Titre, Titolo, Titulo, Звание, Unvan",
+    "federation": "Fed, Fed., Federation, Land, Country, Nation, Nat., Federazione, Federacion, Pais, Федерация, "
+    "Страна, Ulke",
+    "sex": "Sex, Gender, Geschlecht, Sexe, Sesso, Sexo, Пол, Cinsiyet",
+    "birth": "Birth, Birthday, Birth date, Birthdate, Date of birth, DOB, Born, Year of birth, Birth year, B-Day, YOB, "
+    "Geburt, Geburtsdatum, Geburtsjahr, Geb., Data di nascita, Anno di nascita, Nascita, Naissance, Date de naissance, "
+    "Fecha de nacimiento, Nacimiento, Ano de nacimiento, Data urodzenia, Rok urodzenia, Год рождения, Дата рождения, "
+    "Dogum tarihi",
+}
+_SEXES = {"f": "F", "w": "F", "female": "F", "weiblich": "F", "ж": "F", "d": "F", "m": "M", "male": "M", "м": "M"}
+_TITLES = {"", "gm", "im", "fm", "cm", "wgm", "wim", "wfm", "wcm"}
+_ROWS_BEFORE = 30
+"""In that many rows the headings are looked for."""
+_SEPARATORS = ",;\t"
+_SERIAL_DAYS = range(3_000, 60_000)
+"""The numbers that are a date in a workbook: from 1908 to 2064. A year is below."""
+_DAY_ZERO = date(1899, 12, 30)
+_PLAYER = ("fide_id", "name", "title", "federation", "sex", "birth_date", "birth_year")
+_REMEDY = "give a table with a heading for the FIDE ID and one for the name, such as FideID and Name"
+
+
+def recognises(head: bytes) -> bool:
+    """Whether one of the first lines names a FIDE ID and a name, separated by commas, semicolons or tabs."""
+    try:
+        text = head.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = head.decode("cp1252", errors="replace")
+    return any(_separator(line) for line in text.splitlines()[:_ROWS_BEFORE])
+
+
+def read(stream: IO[bytes], inspection: Inspection) -> RawList:
+    """Read the table in the CSV file ``stream``; raise :class:`OfficialListError` if it is not readable as CSV."""
+    lines: list[str] = []
+    size = 0
+    for chunk in line_chunks(stream, inspection):
+        size += len(chunk.data)
+        if size > WORKBOOK_BYTES or chunk.first + len(chunk) > WORKBOOK_ROWS:
+            raise inspection.refused(
+                f"a table of players has at most {WORKBOOK_BYTES} bytes and {WORKBOOK_ROWS} lines", "give it in parts"
+            )
+        lines += chunk.text().split("\n")
+    separator = next(found for line in lines[:_ROWS_BEFORE] if (found := _separator(line)))
+    try:
+        rows = list(_csv_rows(lines, separator))
+    except csv.Error as wrong:
+        raise inspection.refused(f"not readable as CSV: {wrong}", "save it again as CSV") from None
+    return _table(rows, inspection, 0)
+
+
+def read_workbook(stream: IO[bytes], inspection: Inspection) -> RawList:
+    """Read the table in the first sheet of a workbook that has one; the other sheets are named in a note."""
+    found: RawList | None = None
+    others = []
+    for sheet in xlsx_sheet.sheets(stream, inspection):
+        if found is None and _header(sheet.rows) is not None:
+            found = _table(sheet.rows, inspection, sheet.first_day)
+        elif sheet.rows:
+            others.append(sheet.name)
+    if found is None:
+        raise inspection.refused("no sheet has a heading for the FIDE ID and one for the name", _REMEDY)
+    names = pl.DataFrame({"line": [1] * len(others), "value": others}, schema={"line": pl.Int64, "value": pl.String})
+    inspection.note(names, "sheet_not_read", "a sheet is not read; only the first one with players is")
+    return found
+
+
+def _csv_rows(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of its first line and the cells of every row."""
+    reader = csv.reader(StringIO("\n".join(lines), newline=""), delimiter=separator)
+    following = 1
+    for cells in reader:
+        line, following = following, reader.line_num + 1
+        yield line, [cell.strip() for cell in cells[: LIST_COLUMNS + 1]]
+
+
+def _separator(line: str) -> str:
+    """Return what separates the headings of ``line``; empty where they name no FIDE ID or no name."""
+    if len(line) > HEADER_LENGTH:
+        return ""
+    return next((one for one in _SEPARATORS if _columns([cell.strip(' "') for cell in line.split(one)])), "")
+
+
+def _header(rows: Rows) -> int | None:
+    """Return which of the first ``rows`` has the headings."""
+    return next((at for at, (_, cells) in enumerate(rows[:_ROWS_BEFORE]) if _columns(cells)), None)
+
+
+def _columns(headings: Sequence[str]) -> dict[str, int]:
+    """Return the place of each column that is read; empty where there is no FIDE ID or no name.
+
+    A name next to a surname is the given name (*Cognome, Nome*), and next to a given name the surname (*Nom, Prénom*).
+    """
+    places: dict[str, int] = {}
+    for at, heading in enumerate(headings[:LIST_COLUMNS]):
+        if (name := _COLUMN_OF.get(_plain(heading))) is not None:
+            places.setdefault(name, at)
+    if "name" in places and "surname" in places:
+        places["given"] = places.pop("name")
+    elif "name" in places and "given" in places:
+        places["surname"] = places.pop("name")
+    return places if "fide_id" in places and places.keys() & {"name", "surname"} else {}
+
+
+def _plain(heading: str) -> str:
+    """Return the letters and digits of a heading, small and without accents."""
+    letters = unicodedata.normalize("NFKD", heading).casefold()
+    return "".join(letter for letter in letters if letter.isalnum())
+
+
+_COLUMN_OF = {_plain(heading): name for name, headings in _HEADINGS.items() for heading in headings.split(",")}
+
+
+def _table(rows: Rows, inspection: Inspection, first_day: int) -> RawList:
+    """Return the players of a table; note how it was read, and which lines have no FIDE ID."""
+    at = _header(rows)
+    if at is None:
+        raise inspection.refused("no line has a heading for the FIDE ID and one for the name", _REMEDY)
+    line, headings = rows[at]
+    places = _columns(headings)
+    if len(headings) > LIST_COLUMNS:
+        raise inspection.refused(f"line {line}: it has more than {LIST_COLUMNS} columns", _REMEDY)
+    cells = {name: [_cell(row, place) for _, row in rows[at + 1 :]] for name, place in places.items()}
+    frame = pl.DataFrame(
+        {"line": [number for number, _ in rows[at + 1 :]], **cells},
+        schema={"line": pl.Int64, **dict.fromkeys(cells, pl.String)},
+    )
+    if "title" not in places and (place := _title_place(headings, rows[at + 1 :])) is not None:
+        frame = frame.with_columns(pl.Series("title", [_cell(row, place) for _, row in rows[at + 1 :]], pl.String))
+        places["title"] = place
+    read_headings = [headings[place] for place in sorted(places.values()) if headings[place]]
+    unread = [heading for place, heading in enumerate(headings) if heading and place not in places.values()]
+    inspection.note(
+        pl.DataFrame({"line": [line], "value": [", ".join(read_headings)]}),
+        "player_table",
+        "a table of players was read by its headings" + _not_read(unread),
+    )
+    shown = {name: f"column {headings[place] or place + 1}" for name, place in places.items()}
+    shown |= dict.fromkeys(("birth_date", "birth_year"), shown.get("birth", "")) | {"name": shown.get("name", "name")}
+    players = _players(frame, inspection, first_day)
+    return RawList(
+        combined=False, has_time_control=False, month=None, places=shown, batches=iter([players]), partial=True
+    )
+
+
+def _not_read(headings: list[str]) -> str:
+    return f"; not read: {shortened(', '.join(headings), SHOWN_LENGTH)}" if headings else ""
+
+
+def _cell(row: list[str], place: int) -> str:
+    return row[place] if place < len(row) else ""
+
+
+def _title_place(headings: Sequence[str], rows: Rows) -> int | None:
+    """Return the column without a heading that holds titles alone, as in the tables of tournament sites."""
+    for place, heading in enumerate(headings):
+        values = {_cell(row, place).casefold() for _, row in rows}
+        if not heading and values - {""} and values <= _TITLES:
+            return place
+    return None
+
+
+def _players(frame: pl.DataFrame, inspection: Inspection, first_day: int) -> pl.DataFrame:
+    """Return ``line`` and the columns of a player as text, of the lines with a FIDE ID; note the others."""
+    if "surname" in frame.columns:
+        given = pl.col("given") if "given" in frame.columns else pl.lit("")
+        comma = pl.when(given != "").then(pl.lit(", ")).otherwise(pl.lit(""))
+        frame = frame.with_columns(name=pl.concat_str("surname", comma, given))
+    without = pl.col("fide_id").str.contains("^0*$")
+    inspection.note(
+        frame.filter(without & (pl.col("name") != "")).select("line", value="name"),
+        "no_fide_id",
+        "a line has no FIDE ID; it is not read",
+    )
+    frame = frame.filter(~without)
+    if "sex" in frame.columns:
+        sex = pl.col("sex").str.to_lowercase()
+        frame = frame.with_columns(sex=sex.replace_strict(_SEXES, default=pl.col("sex")))
+    if "birth" in frame.columns:
+        births = [_birth(text, first_day) for text in frame["birth"]]
+        frame = frame.with_columns(
+            pl.Series("birth_date", [day for day, _ in births], pl.String),
+            pl.Series("birth_year", [year for _, year in births], pl.String),
+        )
+        certain = pl.col("birth").str.contains("/") & (pl.col("birth_date") == "") & (pl.col("birth_year") != "")
+        inspection.note(
+            frame.filter(certain).select("line", value="birth_year"),
+            "year_of_birth_alone",
+            "a date of birth may have the day or the month first; only its year is read",
+        )
+    return frame.select("line", *(name for name in _PLAYER if name in frame.columns))
+
+
+def _birth(text: str, first_day: int) -> tuple[str, str]:
+    """Return a date of birth as ``YYYY-MM-DD`` and its year, each blank if unknown.
+
+    A text that is neither is returned as the year, and refused where years are parsed.
+    """
+    if re.fullmatch(r"[0-9]{4,5}", text) and int(text) in _SERIAL_DAYS:
+        day = _DAY_ZERO + timedelta(days=int(text) + first_day)
+        return day.isoformat(), str(day.year)
+    # A day and a month that are unknown are written as zeros.
+    if unknown := re.fullmatch(
+        r"0{4}([0-9]{4})|0{1,2}[./-]0{1,2}[./-]([0-9]{4})|([0-9]{4})[./-]0{1,2}[./-]0{1,2}", text
+    ):
+        return "", next(year for year in unknown.groups() if year)
+    if parts := re.fullmatch(r"([0-9]{4})[./-]([0-9]{1,2})[./-]([0-9]{1,2})", text):
+        year, month, number = parts.groups()
+    elif parts := re.fullmatch(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", text):
+        number, month, year = parts.groups()
+    elif parts := re.fullmatch(r"[0-9]{1,2}[/-][0-9]{1,2}[/-]([0-9]{4})", text):
+        return "", parts[1]
+    else:
+        return "", text
+    try:
+        return date(int(year), int(month), int(number)).isoformat(), year
+    except ValueError:
+        return "", text

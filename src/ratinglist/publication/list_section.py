@@ -1,0 +1,185 @@
+"""The parts of ``REPORT.md`` on each list: its totals, movers, first ratings, removals and distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from ratinglist.markdown import table
+from ratinglist.publication.list_balance import ListBalance
+from ratinglist.publication.preview_content import Previewed
+
+MOVERS = 10
+"""How many players of the largest gains and of the largest losses are shown; `changes.parquet` has all players."""
+SHOWN = 25
+"""How many entries, delistings and refusals are shown; the published files and `ratinglist quarantine` have all."""
+BAND = 200
+"""Width of a band of ratings, in points."""
+STEPS = (-100, -50, -20, 0, 1, 21, 51, 101)
+"""First changes of the bands of changes; a band below the first one holds the rest."""
+COUNTED = ("events_rated", "results_rated", "players_rated", "entered", "delisted")
+MANY_GAMES = 9
+"""Games from which on the mean change is shown separately: with fewer, chance outweighs the system."""
+
+
+def totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
+    """Return the totals of this list and of the list before: a row per figure and time control."""
+    lines = ["## Totals", "", "| list | | now | before | difference |", "|---|---|--:|--:|--:|"]
+    balances = []
+    for control in controls:
+        now, old = preview.tables[control]["rating"], preview.list_before(control)
+        of_control = preview.counts.filter(pl.col("time_control") == control).rows_by_key(
+            "month", named=True, unique=True
+        )
+        this, past = of_control.get(str(preview.period), {}), of_control.get(preview.month_before(control))
+        balance = ListBalance.of(preview.tables[control], old, preview.changes(control))
+        balances.append(f"- {control}: {balance.text()}")
+        # An imported list has no counts of its calculation.
+        rows: list[tuple[str, int, int | None]] = [("players listed", len(now), len(old))]
+        labels = {"entered": "entered (first rating)", "delisted": f"delisted ({preview.removed_text(control)})"}
+        rows += [
+            (labels.get(name, name.replace("_", " ")), this.get(name, 0), None if past is None else past[name])
+            for name in COUNTED
+        ]
+        lines += [
+            f"| {control} | {label} | {count:,} | {'' if past is None else f'{past:,}'} "
+            f"| {'' if past is None else f'{count - past:+,}'} |"
+            for label, count, past in rows
+        ]
+        mean, past_mean = mean_hundredths(now), mean_hundredths(old["rating"])
+        lines.append(
+            f"| {control} | mean rating | {_hundredths(mean)} | {_hundredths(past_mean)} "
+            f"| {_hundredths(_difference(mean, past_mean), sign=True)} |"
+        )
+    months = ", ".join(f"{control} {preview.month_before(control)}" for control in controls)
+    return [*lines, "", f"Before: {months}. Players listed:", "", *balances]
+
+
+def of_list(preview: Previewed, control: str) -> list[str]:
+    """Return the section of one time control: a heading and its parts."""
+    named = _named_changes(preview, control)
+    moved = _moved(named)
+    often = moved.filter(pl.col("games") >= MANY_GAMES)
+    lines = ["", f"## {control.capitalize()}", ""]
+    lines += [
+        f"- {len(moved):,} players with rated games, mean change "
+        f"{_hundredths(mean_hundredths(moved['change']), sign=True)}; {len(often):,} of them with "
+        f"{MANY_GAMES} games or more, mean change {_hundredths(mean_hundredths(often['change']), sign=True)}",
+        f"- points given and taken: {moved['change'].sum():+,}",
+    ]
+    lines += ["", "### Biggest movers", ""]
+    for gained, most in biggest_movers(preview, control):
+        direction = "gained" if gained else "lost"
+        lines += table(("FIDE ID", "name", "fed.", "was", "games", "K", direction, "is"), most)
+    entered = named.filter(pl.col("status") == "entered").sort("new_rating", "fide_id", descending=[True, False])
+    lines += ["", f"### First ratings ({len(entered):,} entered)", "", *first_of(len(entered), "the highest")]
+    lines += table(
+        ("FIDE ID", "name", "fed.", "games", "rating"),
+        entered.select("fide_id", "name", "federation", "games", "new_rating").head(SHOWN),
+    )
+    through = named.filter(pl.col("status") == "rated").join(preview.list_before(control), on="fide_id", how="anti")
+    if len(through):
+        lines += ["", f"### Entered through their standard rating ({len(through):,})", ""]
+        lines += first_of(len(through), "the highest")
+        lines += table(
+            ("FIDE ID", "name", "fed.", "standard", "games", "change", "rating"),
+            through.sort("new_rating", "fide_id", descending=[True, False])
+            .select("fide_id", "name", "federation", "old_rating", "games", "change", "new_rating")
+            .head(SHOWN),
+        )
+    left = named.filter(pl.col("status").is_in(["delisted", "lapsed"])).sort(
+        "old_rating", "fide_id", descending=[True, False]
+    )
+    lines += [
+        "",
+        f"### {preview.removed_text(control).capitalize()} ({len(left):,} delisted)",
+        "",
+        *first_of(len(left), "the highest"),
+    ]
+    lines += table(
+        ("FIDE ID", "name", "fed.", "was", "games", "change"),
+        left.select("fide_id", "name", "federation", "old_rating", "games", "change").head(SHOWN),
+    )
+    return lines + _distributions(preview, control, moved)
+
+
+def biggest_movers(preview: Previewed, control: str) -> list[tuple[bool, pl.DataFrame]]:
+    """Return the players who gained most, and those who lost most, each with whether they gained.
+
+    Columns: ``fide_id``, ``name``, ``federation``, ``old_rating``, ``games``, ``k``, ``change``, ``new_rating``.
+    """
+    moved = _moved(_named_changes(preview, control))
+    shown = ("fide_id", "name", "federation", "old_rating", "games", "k", "change", "new_rating")
+    return [
+        (
+            gained,
+            moved.filter(pl.col("change") > 0 if gained else pl.col("change") < 0)
+            .sort("change", "fide_id", descending=[gained, False])
+            .select(shown)
+            .head(MOVERS),
+        )
+        for gained in (True, False)
+    ]
+
+
+def _named_changes(preview: Previewed, control: str) -> pl.DataFrame:
+    return preview.changes(control).join(
+        preview.players.select("fide_id", "name", "federation"), on="fide_id", how="left"
+    )
+
+
+def _moved(changes: pl.DataFrame) -> pl.DataFrame:
+    return changes.filter((pl.col("status") != "entered") & (pl.col("games") > 0))
+
+
+def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> list[str]:
+    band = (pl.col("rating") // BAND * BAND).alias("band")
+    now = preview.tables[control].group_by(band).agg(pl.len().alias("now"))
+    old = preview.list_before(control).group_by(band).agg(pl.len().alias("old"))
+    bands = now.join(old, on="band", how="full", coalesce=True).fill_null(0).sort("band", descending=True)
+    counts = bands.select("band", pl.col("now", "old").cast(pl.Int64))
+    lines = ["", "### Ratings", "", "| rating | now | before | difference |", "|---|--:|--:|--:|"]
+    lines += [
+        f"| {first} to {first + BAND - 1} | {count:,} | {past:,} | {count - past:+,} |"
+        for first, count, past in counts.iter_rows()
+    ]
+    step = pl.sum_horizontal(pl.col("change") >= least for least in STEPS).alias("step")
+    counted = dict(moved.group_by(step).agg(pl.len().alias("players")).iter_rows())
+    lines += ["", "### Changes", "", "| change | players |", "|---|--:|"]
+    for number in reversed(range(len(STEPS) + 1)):
+        if number == 0:
+            label = f"{STEPS[0] - 1} or less"
+        elif number == len(STEPS):
+            label = f"{STEPS[-1]:+} or more"
+        else:
+            first, last = STEPS[number - 1], STEPS[number] - 1
+            label = f"{first:+} to {last:+}" if first != last else "0"
+        lines.append(f"| {label} | {counted.get(number, 0):,} |")
+    return lines
+
+
+def mean_hundredths(points: pl.Series) -> int | None:
+    """Return the mean in hundredths, halves rounded away from zero; None without values."""
+    number, total = len(points.drop_nulls()), int(points.sum())
+    if not number:
+        return None
+    rounded = (200 * abs(total) + number) // (2 * number)
+    return rounded if total >= 0 else -rounded
+
+
+def _difference(now: int | None, old: int | None) -> int | None:
+    return None if now is None or old is None else now - old
+
+
+def _hundredths(count: int | None, *, sign: bool = False) -> str:
+    """Return hundredths as a decimal number, ``-1.05``; a dash for None."""
+    if count is None:
+        return "–"
+    before = "-" if count < 0 else "+" if sign else ""
+    return f"{before}{abs(count) // 100:,}.{abs(count) % 100:02d}"
+
+
+def first_of(count: int, which: str) -> list[str]:
+    """Return a line that the first rows alone are shown; none where all are."""
+    return [f"Shown are {which} {SHOWN}.", ""] if count > SHOWN else []

@@ -1,0 +1,169 @@
+"""Show what the import of a list or of a file of players would change, without changing anything."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.analysis import player_changes
+from ratinglist.concurrency import prefetch
+from ratinglist.config import Settings
+from ratinglist.lists import list_reader
+from ratinglist.lists.inspection import Note
+from ratinglist.period import Period
+from ratinglist.publication.home import open_to_read
+from ratinglist.safe_text import on_one_line
+from ratinglist.schemas import PLAYER
+from ratinglist.store import received
+from ratinglist.store.database import Store
+from ratinglist.workflows.import_files import check_file, check_may_be_imported
+
+EXAMPLES = 20
+_COLUMN_NUMBER = {name: number for number, name in enumerate(player_changes.COLUMNS)}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """What an import would change.
+
+    ``month``, ``listed``: as of :class:`~ratinglist.summaries.ImportSummary`. ``replaced``: the lists of that month
+    that are imported already. ``changed``: how many players, by column of their data. ``examples``: at most twenty
+    changed values, and new players where there are fewer, ``fide_id``, ``name``, ``column``, ``before``, ``after``.
+    """
+
+    file: str
+    month: str | None
+    listed: dict[str, int]
+    replaced: list[str]
+    players: int
+    new_players: int
+    changed_players: int
+    changed: dict[str, int]
+    examples: list[dict[str, object]]
+    notes: list[str]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the preview as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return the preview in some lines."""
+        lines = [
+            f"{self.file}: would change {self.changed_players:,} of {self.players:,} players and add "
+            f"{self.new_players:,}; nothing was changed"
+        ]
+        for name, count in self.listed.items():
+            again = ", in place of the one imported before" if name in self.replaced else ""
+            lines.append(f"  {name} list of {self.month}: {count:,} rated{again}")
+        lines += [f"  {name}: {count:,} changed" for name, count in self.changed.items()]
+        lines += [f"  {_example(one)}" for one in self.examples]
+        return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+
+
+def _example(one: dict[str, object]) -> str:
+    who = f"{one['fide_id']} {on_one_line(str(one['name']))}"
+    if one["column"] == "":
+        return f"{who}: new"
+    before, after = (on_one_line(str(one[name])) or "blank" for name in ("before", "after"))
+    return f"{who}: {one['column']} {before} -> {after}"
+
+
+def preview_list(
+    settings: Settings, file: Path, period: Period, time_control: str | None = None, *, ascii_names: bool = False
+) -> ImportPreview:
+    """Return what the import of an official list would change; it raises what the import would."""
+    settings.check_month(period)
+    check_file(file)
+    listed: Counter[str] = Counter()
+    replaced: list[str] = []
+    notes: tuple[Note, ...] = ()
+    with _store(settings) as store:
+        if store is not None:
+            check_may_be_imported(store, file, period)
+            replaced = received.lists_imported(store, period)
+        compared = _Compared(store, ascii_names)
+        for batch in prefetch(list_reader.read(file, month=period, time_control=time_control)):
+            compared.add(PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True)))
+            rated = batch.rows.filter(pl.col("rating").is_not_null())
+            listed.update(dict(rated.group_by("time_control").len().iter_rows()))
+            notes = batch.notes
+    return compared.preview(str(file), str(period), dict(sorted(listed.items())), replaced, notes)
+
+
+def preview_players(settings: Settings, file: Path, *, ascii_names: bool = False) -> ImportPreview:
+    """Return what the import of a file of players would change; it raises what the import would."""
+    check_file(file)
+    notes: tuple[Note, ...] = ()
+    with _store(settings) as store:
+        compared = _Compared(store, ascii_names)
+        for batch in prefetch(list_reader.read_players(file)):
+            compared.add(batch.rows, partial=batch.partial)
+            notes = batch.notes
+    return compared.preview(str(file), None, {}, [], notes)
+
+
+@contextmanager
+def _store(settings: Settings) -> Iterator[Store | None]:
+    """Open the store for reading; yield None where there is none yet, and then every player is new."""
+    if not settings.store.is_file():
+        yield None
+        return
+    with open_to_read(settings) as store:
+        yield store
+
+
+class _Compared:
+    """The players of a file compared with the stored ones, batch by batch; each player counts once."""
+
+    def __init__(self, store: Store | None, ascii_names: bool) -> None:
+        self._store, self._ascii_names = store, ascii_names
+        self._seen: list[pl.DataFrame] = []
+        self._counts: Counter[str] = Counter()
+        self._changed: Counter[str] = Counter()
+        self._cells: list[pl.DataFrame] = []
+        self._new: list[pl.DataFrame] = []
+
+    def add(self, players: pl.DataFrame, *, partial: bool = False) -> None:
+        """Compare ``players`` (``PLAYER``); ``partial`` as in :func:`player_changes.compare`."""
+        for earlier in self._seen:
+            players = players.join(earlier, on="fide_id", how="anti", maintain_order="left")
+        self._seen.append(players.select("fide_id"))
+        stored = PLAYER.empty() if self._store is None else received.stored_players(self._store, players)
+        changes = player_changes.compare(players, stored, ascii_names=self._ascii_names, partial=partial)
+        cells = player_changes.changed_cells(changes)
+        self._counts.update(
+            players=len(players), new=len(changes.new), changed=len(changes.changed), kept=len(changes.kept)
+        )
+        self._changed.update(dict(cells.group_by("column").len().iter_rows()))
+        # The first of each column, so that a frequent change does not hide a rare one.
+        self._cells.append(cells.group_by("column", maintain_order=True).head(EXAMPLES))
+        self._new.append(changes.new.head(EXAMPLES).select("fide_id", "name"))
+
+    def preview(
+        self, file: str, month: str | None, listed: dict[str, int], replaced: list[str], notes: tuple[Note, ...]
+    ) -> ImportPreview:
+        """Return the preview of all players."""
+        number = pl.int_range(pl.len()).over("column")
+        cells = pl.concat(self._cells).with_columns(number.alias("number"))
+        first = cells.sort("number", maintain_order=True).head(EXAMPLES).select(pl.exclude("number"))
+        of_column = pl.col("column").replace_strict(_COLUMN_NUMBER, return_dtype=pl.Int64)
+        shown = first.sort(of_column, "fide_id").to_dicts()
+        new = pl.concat(self._new).head(EXAMPLES - len(shown))
+        shown += [{**row, "column": "", "before": "", "after": ""} for row in new.to_dicts()]
+        return ImportPreview(
+            file,
+            month,
+            listed,
+            replaced,
+            self._counts["players"],
+            self._counts["new"],
+            self._counts["changed"],
+            {name: self._changed[name] for name in player_changes.COLUMNS if self._changed[name]},
+            shown,
+            [note.text() for note in notes] + player_changes.kept_text(self._counts["kept"]),
+        )

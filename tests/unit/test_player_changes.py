@@ -1,0 +1,60 @@
+"""What an imported file changes in the data of the players."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+import pytest
+
+from ratinglist.analysis.player_changes import changed_cells, compare
+from ratinglist.schemas import PLAYER
+
+BLANK = {"federation": "", "sex": "", "title": "", "women_title": "", "other_titles": ""}
+
+
+def players(*rows: dict[str, object]) -> pl.DataFrame:
+    empty = {"fide_id": 7, "name": "A", "birth_date": None, "birth_year": None, **BLANK}
+    return PLAYER.conform(pl.DataFrame([{**empty, **row} for row in rows], schema=PLAYER.schema))
+
+
+@pytest.mark.parametrize(
+    ("stored", "in_file", "is_kept"),
+    [
+        ("Müller, Jörg", "Mueller, Joerg", True),
+        ("Müller, Jörg", "Muller, Jorg", True),
+        ("Łódź, Ąnna", "Lodz, Anna", True),
+        ("Пешкаев, Остап", "Peshkaev, Ostap", True),
+        ("Müller, Jörg", "Miller, Jorg", False),
+        ("Müller, Jörg", "Møller, Jörg", False),
+        ("Muller, Jorg", "Müller, Jörg", False),
+        ("Mueller, Jorg", "Muller, Jorg", False),
+    ],
+)
+def test_a_name_is_not_replaced_by_its_own_ascii_form(stored, in_file, is_kept):
+    found = compare(players({"name": in_file}), players({"name": stored}))
+    assert found.kept["name"].to_list() == [stored] * is_kept
+    assert found.changed["name"].to_list() == [in_file] * (not is_kept)
+
+
+def test_the_option_takes_the_name_in_ascii():
+    found = compare(players({"name": "Muller"}), players({"name": "Müller"}), ascii_names=True)
+    assert (found.changed["name"].to_list(), found.kept.height) == (["Muller"], 0)
+
+
+def test_other_columns_change_with_a_name_that_is_kept():
+    found = compare(players({"name": "Muller", "federation": "GER"}), players({"name": "Müller", "federation": "AUT"}))
+    assert found.changed.select("name", "federation").rows() == [("Müller", "GER")]
+    assert changed_cells(found).rows() == [(7, "Müller", "federation", "AUT", "GER")]
+
+
+def test_a_blank_text_of_a_partial_file_changes_nothing():
+    stored = players({"name": "A", "sex": "F", "title": "WGM"})
+    assert compare(players({"name": "A", "title": "WIM"}), stored).changed["sex"].to_list() == [""]
+    found = compare(players({"name": "A", "title": "WIM"}), stored, partial=True)
+    assert found.changed.select("sex", "title").rows() == [("F", "WIM")]
+
+
+def test_dates_of_birth_are_not_shown():
+    found = compare(players({"birth_date": date(1990, 5, 3)}), players({"birth_date": date(1990, 5, 4)}))
+    assert changed_cells(found).rows() == [(7, "A", "birth_date", "not shown", "not shown")]

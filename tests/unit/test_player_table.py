@@ -1,0 +1,174 @@
+"""Tables of players, as pairing programs and tournament sites export them, and what is dangerous in a workbook."""
+
+from __future__ import annotations
+
+import zipfile
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+import xlsxwriter
+
+from ratinglist.lists import list_reader, xlsx_sheet
+from ratinglist.lists.list_reader import OfficialListError
+from ratinglist.period import Period
+
+SITE = [
+    ["Open of Examples"],
+    [],
+    ["No.", "", "Name", "FideID", "FED", "sex", "Birth", "Rtg"],
+    [1, "GM", "Prova, Anna", 100011, "ITA", "w", date(1980, 5, 3), 2300],
+    [2, "", "Prova, Bruno", 100012, "FRA", "", 1990, 1800],
+    [3, "", "Prova, Carla", "", "FRA", "", 1999, 1500],
+    [],
+    ["More at https://example.org"],
+]
+PROGRAM = (
+    "ID_No;Name;Sex;Fed;Clubnumber;ClubName;Birthday;Rtg_Nat;Fide_No;Rtg_Int\r\n"
+    "12;Prova Anna;f;ITA;1;Club;03.05.1980;2000;100011;2010\r\n"
+    "13;Prova Bruno;;FRA;1;Club;1990;1500;100012;0\r\n"
+    "14;Prova Carla;f;FRA;1;Club;00.00.1999;1500;0;0\r\n"
+)
+
+
+def workbook(path: Path, *sheets: list[list[object]]) -> Path:
+    book = xlsxwriter.Workbook(path)
+    day = book.add_format({"num_format": "dd.mm.yyyy"})
+    for rows in sheets:
+        sheet = book.add_worksheet()
+        for number, row in enumerate(rows):
+            for place, cell in enumerate(row):
+                sheet.write(number, place, cell, *([day] if isinstance(cell, date) else []))
+    book.close()
+    return path
+
+
+def changed(path: Path, name: str, old: bytes, new: bytes) -> Path:
+    """The workbook with other bytes in one of its files."""
+    with zipfile.ZipFile(path) as source:
+        files = {one: source.read(one) for one in source.namelist()}
+    assert old in files[name]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as target:
+        for one, content in files.items():
+            target.writestr(one, content.replace(old, new) if one == name else content)
+    return path
+
+
+def read(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
+    batches = list(list_reader.read_players(path))
+    notes = {note.kind: note.text() for note in batches[-1].notes}
+    return pl.concat(batch.rows for batch in batches), notes
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(OfficialListError) as error:
+        list(list_reader.read_players(path))
+    return str(error.value)
+
+
+def test_a_sites_workbook_is_read_below_its_lines_of_text(tmp_path):
+    found, notes = read(workbook(tmp_path / "rank.xlsx", SITE, [["Notes"]]))
+    names = ("fide_id", "name", "title", "federation", "sex", "birth_date", "birth_year")
+    assert found.select(names).rows() == [
+        (100011, "Prova, Anna", "GM", "ITA", "F", date(1980, 5, 3), 1980),
+        (100012, "Prova, Bruno", "", "FRA", "", None, 1990),
+    ]
+    assert "(first: line 6: 'Prova, Carla')" in notes["no_fide_id"]
+    assert "not read: No., Rtg" in notes["player_table"]
+    assert "Sheet2" in notes["sheet_not_read"]
+
+
+@pytest.mark.parametrize("separator", [";", ",", "\t"])
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8-sig", "utf-16"])
+def test_a_programs_csv_is_read_by_its_headings(tmp_path, separator, encoding):
+    path = tmp_path / "players.csv"
+    path.write_bytes(PROGRAM.replace(";", separator).replace("Prova", "Pröva").encode(encoding))
+    found, notes = read(path)
+    assert found.select("fide_id", "name", "sex", "birth_date", "birth_year").rows() == [
+        (100011, "Pröva Anna", "F", date(1980, 5, 3), 1980),
+        (100012, "Pröva Bruno", "", None, 1990),
+    ]
+    assert ("utf_16" in notes) == (encoding == "utf-16")
+    assert notes["no_fide_id"].startswith("1 × ")
+
+
+@pytest.mark.parametrize(
+    ("headings", "name"),
+    [
+        ("Cognome,Nome,ID FIDE", "Prova, Anna"),
+        ("Nom,Prénom,Code FIDE", "Prova, Anna"),
+        ("Nachname,Vorname,FIDE-Nr.", "Prova, Anna"),
+        ("Фамилия,Имя,Код ФИДЕ", "Prova, Anna"),
+    ],
+)
+def test_a_surname_and_a_given_name_are_one_name(tmp_path, headings, name):
+    path = tmp_path / "players.csv"
+    path.write_text(f"{headings}\nProva,Anna,100011\n", encoding="utf-8")
+    found, _ = read(path)
+    assert found.select("fide_id", "name").rows() == [(100011, name)]
+
+
+@pytest.mark.parametrize(
+    ("written", "day", "year"),
+    [
+        ("1990", None, 1990),
+        ("0", None, None),
+        ("1990-05-03", date(1990, 5, 3), 1990),
+        ("1990/00/00", None, 1990),
+        ("00001990", None, 1990),
+        ("5/3/1990", None, 1990),
+        ("32996", date(1990, 5, 3), 1990),
+    ],
+)
+def test_births_are_read_as_programs_write_them(tmp_path, written, day, year):
+    path = tmp_path / "players.csv"
+    path.write_text(f"FideID,Name,Birth\n100011,A,{written}\n", encoding="utf-8")
+    found, _ = read(path)
+    assert found.select("birth_date", "birth_year").rows() == [(day, year)]
+
+
+def test_a_birth_that_is_no_date_is_refused(tmp_path):
+    path = tmp_path / "players.csv"
+    path.write_text("FideID,Name,Birth\n100011,A,31.02.1990\n", encoding="utf-8")
+    assert "line 2, column Birth: '31.02.1990' is not a date" in refusal(path)
+
+
+def test_a_workbook_in_a_zip_is_read_and_a_zip_in_a_zip_refused(tmp_path):
+    inner = workbook(tmp_path / "rank.xlsx", SITE)
+    for name, member in (("book.zip", inner), ("twice.zip", tmp_path / "book.zip")):
+        with zipfile.ZipFile(tmp_path / name, "w") as target:
+            target.write(member, member.name)
+    assert read(tmp_path / "book.zip")[0]["fide_id"].to_list() == [100011, 100012]
+    assert "book.zip: it is a zip in a zip; unzip it and give the list." in refusal(tmp_path / "twice.zip")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("xl/worksheets/sheet1.xml", b"<worksheet", b'<!DOCTYPE x [<!ENTITY a "aa">]><worksheet', "document type"),
+        ("xl/sharedStrings.xml", b"<sst", b'<!DOCTYPE x [<!ENTITY a "aa">]><sst', "document type"),
+        ("xl/worksheets/sheet1.xml", b"</sheetData>", b"", "not well-formed XML"),
+        ("xl/worksheets/sheet1.xml", b"<v>0</v>", b"<v>999</v>", "a text that the workbook does not have"),
+        ("xl/worksheets/sheet1.xml", b'r="A1"', b'r="ZZ1"', "more than 200 columns"),
+        ("xl/workbook.xml", b'r:id="rId1"', b'r:id="rId9"', "the workbook has no xl"),
+        ("xl/sharedStrings.xml", b"Prova, Anna", b"A" * 10_001, "a text has more than 10000 characters"),
+    ],
+)
+def test_a_workbook_that_is_damaged_or_hostile_is_refused(tmp_path, name, old, new, message):
+    assert message in refusal(changed(workbook(tmp_path / "rank.xlsx", SITE), name, old, new))
+
+
+def test_a_workbook_with_too_many_rows_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(xlsx_sheet, "WORKBOOK_ROWS", 3)
+    assert "it has more than 3 rows" in refusal(workbook(tmp_path / "rank.xlsx", SITE))
+
+
+def test_a_workbook_without_players_is_refused(tmp_path):
+    assert "no sheet has a heading for the FIDE ID" in refusal(workbook(tmp_path / "a.xlsx", [["Name", "Rtg"]]))
+
+
+def test_a_workbook_is_no_list(tmp_path):
+    path = workbook(tmp_path / "rank.xlsx", SITE)
+    with pytest.raises(OfficialListError, match="this is a workbook and no list"):
+        list(list_reader.read(path, month=Period.parse("2026-10")))

@@ -1,0 +1,105 @@
+"""Imports that are previewed, and names that keep their own letters."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
+from ratinglist.publication.home import open_to_read
+from ratinglist.workflows import import_files, import_preview, rebuild
+from tests.command_line import entered
+from tests.conftest import SAMPLE, office
+
+LIST = SAMPLE / "list-2025-08.csv"
+MONTH = Period.parse("2025-08")
+ÉMILE, BÁLINT = 99900027, 99900208
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the first list of the sample; look, do not touch."""
+    home = tmp_path_factory.mktemp("imported") / "home"
+    import_files.import_list(office(home), LIST, MONTH)
+    return home
+
+
+@pytest.fixture
+def mine(imported: Path, tmp_path: Path) -> Settings:
+    """A copy of that home."""
+    shutil.copytree(imported, tmp_path / "home")
+    return office(tmp_path / "home")
+
+
+@pytest.fixture
+def players(tmp_path: Path) -> Path:
+    """A file with a name in ASCII, another federation and a new player."""
+    file = tmp_path / "players.csv"
+    file.write_text(
+        "fide_id,name,federation,sex,birth_year\n"
+        f'{ÉMILE},"Castellane, Emile",XXX,M,\n{BÁLINT},"Szendro, Balint",ORV,M,\n99909999,"New, Nora",ORV,F,1999\n'
+    )
+    return file
+
+
+def name_of(settings: Settings, player: int) -> str:
+    with open_to_read(settings) as store:
+        return str(store.read("select name from registered_person where fide_id = $no", no=player).item())
+
+
+def test_a_preview_counts_and_shows_and_changes_nothing(imported, players):
+    before = {path: path.stat().st_mtime_ns for path in imported.rglob("*")}
+    found = import_preview.preview_players(office(imported), players)
+    assert (found.players, found.new_players) == (3, 1)
+    assert found.changed["federation"] >= 1
+    assert "name" not in found.changed
+    assert f"{ÉMILE} Castellane, Émile: federation" in found.text()
+    assert "99909999 New, Nora: new" in found.text()
+    assert "2 × a name is the stored one in ASCII letters" in found.text()
+    assert {path: path.stat().st_mtime_ns for path in imported.rglob("*")} == before
+
+
+def test_what_a_preview_counts_is_what_the_import_changes(mine, players):
+    expected = import_preview.preview_players(mine, players, ascii_names=True)
+    done = import_files.import_players(mine, players, ascii_names=True)
+    assert (done.new_players, done.changed_players) == (expected.new_players, expected.changed_players)
+    assert expected.changed["name"] == 2
+    assert name_of(mine, ÉMILE) == "Castellane, Emile"
+
+
+def test_a_list_is_previewed_before_there_is_a_home(tmp_path):
+    found = import_preview.preview_list(office(tmp_path / "none"), LIST, MONTH)
+    assert (found.new_players, found.changed_players, len(found.examples)) == (found.players, 0, 20)
+    assert found.listed == {"standard": 116}
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_list_is_previewed_against_the_one_before(imported):
+    found = import_preview.preview_list(office(imported), LIST, MONTH)
+    assert (found.replaced, found.new_players, found.changed_players) == (["standard"], 0, 0)
+    assert "in place of the one imported before" in found.text()
+
+
+def test_a_preview_refuses_what_the_import_would(homes):
+    with pytest.raises(CommandLineError, match="was calculated here"):
+        import_preview.preview_list(office(homes / "2025-12"), LIST, Period.parse("2025-11"))
+
+
+def test_the_commands_preview(imported, players):
+    done = entered("ratinglist", "import-players", str(players), "--preview", "--home", str(imported))
+    assert done.returncode == 0
+    assert "nothing was changed" in done.stdout
+
+
+@pytest.mark.parametrize("ascii_names", [True, False])
+def test_a_home_that_is_made_again_has_the_same_names(mine, players, ascii_names):
+    import_files.import_players(mine, players, ascii_names=ascii_names)
+    name = name_of(mine, ÉMILE)
+    assert name == ("Castellane, Emile" if ascii_names else "Castellane, Émile")
+    mine.store.unlink()
+    rebuild.rebuild(mine)
+    assert name_of(mine, ÉMILE) == name

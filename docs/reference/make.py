@@ -30,6 +30,8 @@ from ratinglist.lists.fide_txt import writer as fide_txt
 from ratinglist.lists.formats import FORMATS
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
+from ratinglist.reports import table_events, table_games
+from ratinglist.reports.manifest import ALLOWED
 from ratinglist.schemas import Table
 from ratinglist.store import rule_files
 from ratinglist.workflows import lab_what_if, sql, statistics
@@ -55,6 +57,7 @@ def pages() -> dict[str, str]:
         "rules.md": rule_sets(),
         "exports.md": exports(),
         "limits.md": limits(),
+        "delivery-tables.md": delivery_tables(),
         "corrections.md": corrections(),
         "statistics.md": statistics_tables(),
         "laboratory.md": laboratory_tables(),
@@ -401,6 +404,73 @@ def limits() -> list[str]:
         "How much of anything is taken, and why so much. What passes a limit is refused whole, by name and place; "
         "nothing is cut off. [What else is refused](../explanation/hostile-input.md), and how it was tried.",
         *chain.from_iterable(sections),
+    ]
+
+
+_EVENTS_WHERE_BLANK = {
+    "event_id": "the row names no event: a problem of the delivery",
+    "name": "the event is refused",
+    "received_on": "`--received`, else today",
+    "version": "1",
+    "event_type": "`swiss`, with a note",
+    "time_control": "by the thinking time; else the event waits",
+    "official": "0",
+    "federation": "empty, with a note",
+    "start_date": "the event is refused",
+    "end_date": "the event is refused",
+    "registered_on": "not known",
+    "minutes_per_60_moves": "not known",
+}
+_GAMES_WHERE_BLANK = {
+    "event_id": "a refused report without a code",
+    "round": "the event is refused",
+    "date": "the day of a one-day event, else none; the column may be missing",
+    "white_id": "a row with one player: a bye, an absence, a forfeit",
+    "black_id": "the same",
+    "white_result": "no result",
+    "black_result": "no result",
+}
+
+
+def delivery_tables() -> list[str]:
+    """The columns of the tables of events and games that are delivered."""
+    code = {"event_id": f"{ALLOWED['event_id']}; one row for each"}
+    of_events, of_games = code | table_events.CELLS, {"event_id": "as in the other table"} | table_games.ALLOWED
+    columns = ("column", "holds", "where blank, or without the column")
+    return [
+        "# Tables of events and games",
+        "",
+        "What `events.csv`, `events.parquet`, `games.csv` and `games.parquet` hold in a delivery: "
+        "[how to deliver them](../how-to/deliver-tables.md). The two tables are in one folder or zip; one may be CSV "
+        "and the other Parquet. A folder with only one of them has no delivery as tables.",
+        "",
+        "## Events",
+        "",
+        *_table(columns, [(f"`{name}`", of_events[name], blank) for name, blank in _EVENTS_WHERE_BLANK.items()]),
+        "",
+        "## Games",
+        "",
+        *_table(columns, [(f"`{name}`", of_games[name], blank) for name, blank in _GAMES_WHERE_BLANK.items()]),
+        "",
+        "The codes: `1` `=` `0` a game over the board; `+` `-` a forfeit; `W` `D` `L` a game of less than one move; "
+        "`H` `F` `U` `Z` a bye. Each is the player's own, and the two of a row are judged as the two lines of a TRF "
+        "report are: `0` and `0` is a legal decision; `1` and `1`, `1` and `+` refuse the event. A player has one row "
+        "in a round. A FIDE ID of 0 is blank.",
+        "",
+        "## The files",
+        "",
+        "- Columns in any order, in upper or lower case; a column that is not one of these is not read, with a note.",
+        "- CSV: separated by comma, semicolon or tab, in UTF-8, UTF-16 or Windows-1252. A row is one line. Blank lines "
+        "are skipped.",
+        "- Parquet: texts, whole numbers, dates and timestamps, of which the day counts; flags for `official`; "
+        "fractions where they are whole, as many programs write a column of numbers with missing ones. No texts in the "
+        "encoding `DELTA_BYTE_ARRAY`.",
+        "- A character that controls a terminal refuses the event whose cell has it. One that is not seen is left out "
+        "of a name with a note, and refuses the event in any other cell.",
+        f"- An event has at most {program_limits.PLAYERS:,} players, as a report. "
+        "[The other limits](limits.md#deliveries-as-tables).",
+        "",
+        "[What can be wrong with an event or a game](reports.md).",
     ]
 
 

@@ -1,4 +1,5 @@
--- One row per row of a month's games: the lines of the archived report that have it. A round's cell begins at cell_column.
+-- One row per row of a month's games: the lines of the archived report that have it, or the
+-- row of the table of games. A round's cell begins at cell_column; null in a table.
 create or replace temp view game_line as
 with line_of as (
     select report_id, round, white_id as fide_id, white_line as line, black_line as opponent_line from current_report_game
@@ -15,7 +16,7 @@ select
     report.sha256,
     line_of.line,
     line_of.opponent_line,
-    92 + 10 * (side.round - 1) as cell_column
+    case when report.report_format <> 'table' then 92 + 10 * (side.round - 1) end as cell_column
 from side
 join event using (month, event_no)
 join report using (report_id)

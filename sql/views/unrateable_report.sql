@@ -12,8 +12,10 @@ broken as (
     where effect = 'refused'
 ),
 unregistered as (
-    select report_id, line, 58 as "column", fide_id::varchar as value, 'unknown_player' as rule, name as detail
-    from unknown_player
+    -- a player of a table is named by a row, in one column of two, and has no name
+    select report_id, line, case when report_format <> 'table' then 58 end as "column", fide_id::varchar as value,
+        'unknown_player' as rule, case when report_format <> 'table' then unknown_player.name else 'white_id or black_id' end as detail
+    from unknown_player join current_report using (report_id)
 ),
 -- the same report was loaded again with its time control
 stated as (

@@ -128,6 +128,62 @@ RULES: dict[str, Rule] = {
         "correct the manifest, or remove it, and deliver the report again",
         "manifest.csv",
     ),
+    # events and games delivered as tables
+    "event_row_missing": Rule(
+        "refused",
+        "the event '{value}' has games and no row in {detail}",
+        "add the event's row, or correct event_id in the rows of its games, and deliver the tables again",
+        "tables of events and games",
+    ),
+    "event_row_twice": Rule(
+        "refused",
+        "the event '{value}' has more than one row: {detail}",
+        "leave one row for each event, and deliver the tables again; another version or slice of it is a delivery of "
+        "its own",
+        "tables of events and games",
+    ),
+    "event_without_games": Rule(
+        "refused",
+        "the event '{value}' has no row in the table of games",
+        "add its games, or delete its row, and deliver the tables again",
+        "tables of events and games",
+    ),
+    "event_value": Rule(
+        "refused",
+        "the table of events has '{value}' in {detail}",
+        "correct the cell, or leave it blank, and deliver the tables again",
+        "tables of events and games",
+    ),
+    "event_row": Rule(
+        "refused",
+        "the event's row has {value} cells, {detail}",
+        "put a text that holds a separator between double quotes, and deliver the tables again",
+        "tables of events and games",
+    ),
+    "game_row": Rule(
+        "refused",
+        "the row has {value} cells, and the header of the table has {detail}",
+        "put a text that holds a separator between double quotes, and deliver the tables again",
+        "tables of events and games",
+    ),
+    "game_value": Rule(
+        "refused",
+        "the table of games has '{value}' in the column {detail}",
+        "correct the cell, and deliver the tables again",
+        "tables of events and games",
+    ),
+    "game_without_players": Rule(
+        "refused",
+        "the row names neither White nor Black",
+        "write white_id and black_id, or only one of them for a bye, and deliver the tables again",
+        "tables of events and games",
+    ),
+    "game_second_in_round": Rule(
+        "refused",
+        "player {value} has a second game or bye in {detail}",
+        "delete the row, or correct its round or its player, and deliver the tables again",
+        "tables of events and games",
+    ),
     # facts of the event
     "start_date_missing": Rule(
         "refused",

@@ -39,6 +39,29 @@ MANIFEST_ROWS: Final = 100_000
 EVENT_ID_LENGTH: Final = 100
 """Characters of an event's registration code. FIDE's have six digits."""
 
+# -------------------------------------------------------------------------------------------- deliveries as tables
+
+TABLE_BYTES: Final = 256 * MIB
+"""Bytes of a table of events or of games. A month of FIDE's world, 2.2 million games, is 130 MiB as CSV."""
+
+TABLE_ROWS: Final = 3_000_000
+"""Rows of a table of events or of games. FIDE's month has 2.2 million games."""
+
+TABLE_EVENTS: Final = 100_000
+"""Events of such a table. Each becomes a report in the archive; FIDE's month has 5,000."""
+
+TABLE_CELL_BYTES: Final = GIB
+"""Bytes of all cells of a table as text. The smallest Parquet file may repeat one text in every row."""
+
+TABLE_COLUMNS: Final = 64
+"""Columns of such a table. Twelve are read; a database may export more."""
+
+TABLE_NAME_LENGTH: Final = 500
+"""Characters of the name of an event in such a table. The longest real ones have 150."""
+
+TABLE_PARQUET_BYTES_PER_ROW: Final = 1
+"""Least bytes of a row of such a table as Parquet, beyond the first 100,000. A game takes 5."""
+
 # --------------------------------------------------------------------------------------------------------- archives
 
 ARCHIVE_BYTES: Final = 512 * MIB

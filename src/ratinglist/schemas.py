@@ -270,7 +270,7 @@ REPORT = Table(
         "official": _flag("official FIDE or continental event"),
         "registered_on": _date("day of registration", null=True),
         "minutes_per_60_moves": _int("thinking time per player for 60 moves", null=True),
-        "report_format": _text("TRF16 or TRF26"),
+        "report_format": _text("TRF16, TRF26 or table"),
         "rounds": _int("number of rounds"),
         "first_round": _int("first round with a played game", null=True),
         "last_round": _int("last round with a played game", null=True),

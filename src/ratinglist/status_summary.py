@@ -15,8 +15,8 @@ _REPORTS_SHOWN = 20
 class PublishedMonth:
     """A published month. ``revision``: the current one; empty where ``problem`` states why there is none.
 
-    ``published_on``: null where the store does not know the day. ``problem``: what is wrong with the published files;
-    empty where nothing is.
+    ``published_on``: null where the store does not know the day. ``problem``: what is wrong with the published files,
+    or when and why the month was taken back; else empty. ``withdrawn``: it was taken back and has no current list.
     """
 
     month: str
@@ -24,6 +24,7 @@ class PublishedMonth:
     published_on: date | None
     signed: bool
     problem: str = ""
+    withdrawn: bool = False
 
     def text(self) -> str:
         """Return the month as one line."""
@@ -161,7 +162,10 @@ class StatusSummary:
         lines = [f"{self.home} on {self.today}"]
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
         lines.append(f"Received for the next list: {self.received:,} report{'s' * (self.received != 1)}")
-        lines += _section("Published", [one.text() for one in reversed(self.published)], _MONTHS_SHOWN, "months")
+        current = [one.text() for one in reversed(self.published) if not one.withdrawn]
+        lines += _section("Published", current, _MONTHS_SHOWN, "months")
+        if taken_back := [one.text() for one in reversed(self.published) if one.withdrawn]:
+            lines += _section("Taken back", taken_back, _MONTHS_SHOWN, "months")
         lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
         lines += _section("Waiting", [one.text() for one in self.waiting], _REPORTS_SHOWN, "reports")
         lines += _section("To recalculate", self.to_do, _REPORTS_SHOWN, "sentences")

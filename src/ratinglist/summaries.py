@@ -367,7 +367,7 @@ def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
         if len(rows) > _FINDINGS_SHOWN:
             lines.append(f"           and {len(rows) - _FINDINGS_SHOWN:,} more in this report: `{command}`")
     if len(by_report) > _REPORTS_SHOWN:
-        lines.append(f"           and {len(by_report) - _REPORTS_SHOWN:,} more reports: `{command}`")
+        lines.append(f"           and {_count(len(by_report) - _REPORTS_SHOWN, 'more report')}: `{command}`")
     # A report on a wrong list would do harm, so those that wait for their time control are all named.
     waiting = [str(file) for (file, _), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]
     if len(by_report) > _REPORTS_SHOWN and waiting:

@@ -109,7 +109,7 @@ def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
 
 def test_status_names_the_withdrawal(december_home: Path) -> None:
     found = status.status(office(december_home))
-    assert f"2025-12  withdrawn on 2025-12-01: {WHY}" in found.text()
+    assert f"Taken back: 1\n  2025-12  withdrawn on 2025-12-01: {WHY}" in found.text()
     assert found.next_list is not None
     assert (found.next_list.month, found.next_list.calculated, found.open_months) == ("2025-12", False, [])
 

@@ -14,7 +14,6 @@ from typing import IO
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ratinglist import parquet_files
 from ratinglist.limits import (
@@ -29,6 +28,7 @@ from ratinglist.lists.export_request import ExportRequest, PreparedExport
 from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.raw_list import RawList
 from ratinglist.parquet_files import RowLimit
+from ratinglist.parquet_texts import is_plain, texts
 from ratinglist.safe_text import shortened
 from ratinglist.schemas import LISTED, SYSTEM_LISTED
 from ratinglist.store import table_files
@@ -38,9 +38,6 @@ from ratinglist.store import table_files
 BATCH_ROWS = 200_000
 _ROWS = RowLimit(small=100_000, bytes_per_row=PARQUET_BYTES_PER_ROW, most=PARQUET_ROWS)
 _REMEDY = "write it again, a row per player and list, in row groups of at most a million rows"
-_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
-"""The first of January of the year 1 and the last of December of 9999, in days from 1970 on."""
-_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 _UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
 
@@ -78,14 +75,14 @@ def _frames(content: Path | bytes, inspection: Inspection) -> Iterator[pl.DataFr
             yield pl.DataFrame(schema=dict.fromkeys(file.schema.names, pl.String))
             columns = [name for name in file.schema.names if name in {*COLUMNS, "list_month"}]
             for name in columns:
-                if not _is_plain(file.schema.field(name).type):
+                if not is_plain(file.schema.field(name).type):
                     raise inspection.refused(
                         f"column {name}: its type is {shortened(str(file.schema.field(name).type), SHOWN_LENGTH)}",
                         "write texts, whole numbers and dates",
                     )
             first = 1
             for batch in file.batches(columns, BATCH_ROWS, PARQUET_TEXT_BYTES):
-                yield _texts(batch).with_row_index("line", first)
+                yield texts(batch).with_row_index("line", first)
                 first += batch.num_rows
     except parquet_files.TooLargeError as wrong:
         raise inspection.refused(f"it {wrong}", _REMEDY) from None
@@ -94,60 +91,6 @@ def _frames(content: Path | bytes, inspection: Inspection) -> Iterator[pl.DataFr
         raise inspection.refused(
             f"not a readable Parquet file ({shortened(reason, 3 * SHOWN_LENGTH)})", "write it again"
         ) from None
-
-
-def _texts(batch: pa.RecordBatch) -> pl.DataFrame:
-    """Return every column as text, blank as ``""``. A timestamp becomes its day."""
-    frame = pl.DataFrame(
-        {name: _values(column) for name, column in zip(batch.schema.names, batch.columns, strict=True)}
-    )
-    return frame.select(pl.all().cast(pl.String).fill_null(""))
-
-
-def _values(column: pa.Array) -> pl.Series:
-    """Return a column in a type that Polars has and can write as text for every value."""
-    kind = column.type
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        return _days(column)
-    if pa.types.is_float16(kind):
-        column = column.cast(pa.float32())
-    elif pa.types.is_decimal256(kind):
-        column = column.cast(pa.string())
-    elif pa.types.is_dictionary(kind):
-        column = column.dictionary_decode()
-    return pl.Series(column)
-
-
-def _days(column: pa.Array) -> pl.Series:
-    """Return the days of dates or timestamps as text; one outside the years 1 to 9999 as a number of days.
-
-    Polars panics when it writes a year that is too large. The list is refused for such a text, which is no date.
-    """
-    kind = column.type
-    if pa.types.is_date32(kind):
-        days = pl.Series(column.cast(pa.int32())).cast(pl.Int64)
-    else:
-        if pa.types.is_timestamp(kind) and kind.tz:
-            column = pc.local_timestamp(column)
-        per_day = _PER_DAY[kind.unit if pa.types.is_timestamp(kind) else "ms"]
-        days = pl.Series(column.cast(pa.int64())) // per_day
-    possible = days.is_between(_FIRST_DAY, _LAST_DAY)
-    return pl.select(
-        pl.when(possible)
-        .then(pl.when(possible).then(days).cast(pl.Int32).cast(pl.Date).cast(pl.String))
-        .otherwise(pl.format("day {} from 1970-01-01", days))
-    ).to_series()
-
-
-def _is_plain(kind: pa.DataType) -> bool:
-    if pa.types.is_dictionary(kind):
-        return bool(_is_plain(kind.value_type) and not pa.types.is_dictionary(kind.value_type))
-    types = pa.types
-    plain = (
-        *(types.is_string, types.is_large_string, types.is_string_view, types.is_integer, types.is_boolean),
-        *(types.is_date, types.is_timestamp, types.is_floating, types.is_decimal, types.is_null),
-    )
-    return any(is_it(kind) for is_it in plain)
 
 
 # ---------------------------------------------------------------------------------------------------------- writing

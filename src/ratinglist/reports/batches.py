@@ -7,23 +7,24 @@ a delivery of any size streams through it. The module ``trf`` parses the texts.
 from __future__ import annotations
 
 import hashlib
-import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import polars as pl
 
 from ratinglist import digest_folder
 from ratinglist.errors import NothingReadError, RatinglistError
-from ratinglist.findings import RULES, refuses
-from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
-from ratinglist.reports import manifest
+from ratinglist.limits import DELIVERY_BYTES, REPORT_BYTES
+from ratinglist.reports import delivered_manifests, manifest, table_delivery
+from ratinglist.reports.delivered_table import UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader, Skipped, walk
-from ratinglist.reports.encoding import decode, decode_report
-from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
+from ratinglist.reports.encoding import decode_report
+from ratinglist.reports.manifest import ManifestFacts, Problem
+from ratinglist.reports.table_delivery import TableFiles
+from ratinglist.reports.table_rows import RowsOfReports
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
@@ -43,7 +44,7 @@ class Delivery:
     ``files``: the candidates, sorted by name. ``skipped``: files that do not look like reports. ``problems``: one
     sentence for each file that should have been read and could not be, and for each manifest row without a report.
     ``notes``: one sentence for each column of a manifest that is not read. ``manifests``: the bytes of the manifests,
-    by name.
+    by name. ``tables``: the deliveries as tables, a table of events and one of games each.
     """
 
     files: tuple[DeliveredFile, ...]
@@ -51,6 +52,7 @@ class Delivery:
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     manifests: Mapping[str, bytes] = field(default_factory=dict)
+    tables: tuple[TableFiles, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,9 @@ class Batch:
     ``delivered``: :data:`~ratinglist.schemas.DELIVERED`, numbered from 1. ``originals``: the bytes by sha256.
     ``findings``: :data:`~ratinglist.schemas.FILE_FINDING` on encodings and manifests; ``line`` and ``column`` are null.
     ``repeated``: names of files left out because another file of the delivery has the same bytes and facts.
-    ``problems``: files that could not be read after all, one sentence each.
+    ``problems``: files that could not be read after all, one sentence each. Of events that were delivered as tables,
+    ``rows`` has the places of their players and games; the first batch of two tables has their bytes, by name, in
+    ``tables``, and in ``notes`` one sentence for each column that is not read.
     """
 
     delivered: pl.DataFrame
@@ -68,6 +72,9 @@ class Batch:
     findings: pl.DataFrame
     repeated: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    rows: RowsOfReports | None = None
+    tables: Mapping[str, bytes] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def find(paths: Sequence[Path]) -> Delivery:
@@ -80,23 +87,35 @@ def find(paths: Sequence[Path]) -> Delivery:
     found = walk(paths)
     files = sorted(found.files, key=lambda file: file.name)
     skipped, problems = list(found.skipped), list(found.problems)
-    candidates = []
+    candidates, tables = [], []
     read: dict[str, bytes] = {}
     with Reader() as reader:
-        manifests = [_manifest(file, reader, read) for file in files if _is_manifest(file.name)]
-        facts = _merged_facts(manifests)
-        refusals = _refusals(manifests)
+        manifests = [
+            delivered_manifests.read(file, reader, read) for file in files if delivered_manifests.is_manifest(file.name)
+        ]
+        facts = delivered_manifests.merged_facts(manifests)
+        refusals = delivered_manifests.refusals(manifests)
         for file in files:
             named = facts.get(manifest.key(file.name))
-            if _is_manifest(file.name):
+            if delivered_manifests.is_manifest(file.name):
                 continue
-            if file.size > REPORT_BYTES and (named or file.name.lower().endswith(REPORT_ENDINGS)):
+            if not named and table_delivery.is_table(file.name):
+                tables.append(file)
+            elif file.size > REPORT_BYTES and (named or file.name.lower().endswith(REPORT_ENDINGS)):
                 problems.append(f"{file.name} was not read: it has {file.size} bytes, a report at most {REPORT_BYTES}.")
             elif named or file.name.lower().endswith(REPORT_ENDINGS) or _looks_like_a_report(file, reader, problems):
-                candidates.append(replace(file, facts=_with_refusals(refusals, file.name, named or ManifestFacts())))
+                candidates.append(
+                    replace(
+                        file, facts=delivered_manifests.with_refusals(refusals, file.name, named or ManifestFacts())
+                    )
+                )
             else:
                 skipped.append(Skipped(file.name, "it does not look like a tournament report"))
-    if (size := sum(file.size for file in candidates)) > DELIVERY_BYTES:
+    pairs, others, table_problems = table_delivery.find(tables)
+    skipped += [Skipped(file.name, why) for file, why in others]
+    problems += table_problems
+    in_tables = [file for pair in pairs for file in (pair.events, pair.games)]
+    if (size := sum(file.size for file in (*candidates, *in_tables))) > DELIVERY_BYTES:
         raise NothingReadError(
             f"The reports of this delivery have {size} bytes, and at most {DELIVERY_BYTES} are read at once. Deliver "
             "them in parts."
@@ -116,6 +135,7 @@ def find(paths: Sequence[Path]) -> Delivery:
         tuple(problems),
         tuple(note for sheet in manifests for note in sheet.notes),
         read,
+        tuple(pairs),
     )
 
 
@@ -149,6 +169,26 @@ def read_batches(delivery: Delivery, received_on: date, today: date, files_per_b
                 batch = _BatchBuilder(received_on, today)
         if batch.files or batch.repeated or batch.problems:
             yield batch.build()
+    for files in delivery.tables:
+        yield from _table_batches(files, received_on, today)
+
+
+def _table_batches(files: TableFiles, received_on: date, today: date) -> Iterator[Batch]:
+    """Yield the events of two tables as batches of reports, or one batch with the reason why they cannot be read."""
+    try:
+        delivery = table_delivery.read(files)
+    except (UnreadableTableError, NothingReadError) as error:
+        none = DELIVERED.empty(), dict[str, bytes](), FILE_FINDING.empty()
+        yield Batch(*none, problems=(f"{error} No event of {files.games.name} was read.",))
+        return
+    tables, notes, problems = delivery.originals, delivery.notes, delivery.problems
+    for part in table_delivery.batches(delivery, received_on, today):
+        yield Batch(
+            part.delivered, part.originals, part.findings, problems=problems, rows=part.rows, tables=tables, notes=notes
+        )
+        tables, notes, problems = {}, (), ()
+    if problems or notes:
+        yield Batch(DELIVERED.empty(), {}, FILE_FINDING.empty(), problems=problems, notes=notes)
 
 
 def archive_all(folder: Path, batch: Batch) -> None:
@@ -210,65 +250,6 @@ class _BatchBuilder:
             tuple(self.repeated),
             tuple(self.problems),
         )
-
-
-def _is_manifest(name: str) -> bool:
-    return posixpath.basename(name).casefold() == manifest.NAME
-
-
-def _manifest(file: DeliveredFile, reader: Reader, read: dict[str, bytes]) -> Manifest:
-    """Parse a manifest, and add its bytes to ``read``."""
-    if file.size > MANIFEST_BYTES:
-        return Manifest(
-            file.name, refusal=f"{file.name} has {file.size} bytes; a manifest has at most {MANIFEST_BYTES}"
-        )
-    try:
-        read[file.name] = data = reader.read(file, MANIFEST_BYTES)
-        decoded = decode(data)
-    except NothingReadError as error:
-        return Manifest(file.name, refusal=str(error))
-    if decoded.rule and refuses(decoded.rule):
-        place = f", line {decoded.line}, column {decoded.column}" if decoded.line else ""
-        sentence = RULES[decoded.rule].sentence.format(value=decoded.value, detail=decoded.detail)
-        return Manifest(file.name, refusal=f"{file.name}{place}: {sentence}; save it again as CSV in UTF-8")
-    return manifest.read(file.name, decoded.text)
-
-
-def _merged_facts(manifests: Sequence[Manifest]) -> dict[str, ManifestFacts]:
-    """Return the facts of each report from all manifests, by the key of the report; two rows refuse the report."""
-    merged: dict[str, ManifestFacts] = {}
-    where: dict[str, str] = {}
-    for sheet in manifests:
-        for report, facts in sheet.facts.items():
-            if report in merged:
-                where[report] += f" and {sheet.where[report]}"
-                merged[report] = ManifestFacts(problems=(Problem("manifest_twice", report, where[report]),))
-            else:
-                merged[report], where[report] = facts, sheet.where[report]
-    return merged
-
-
-def _refusals(manifests: Sequence[Manifest]) -> dict[str, list[str]]:
-    """Return the refusals of the unusable manifests, by the key of the folder of each."""
-    refusals: dict[str, list[str]] = {}
-    for sheet in manifests:
-        if sheet.refusal:
-            refusals.setdefault(manifest.key(sheet.folder), []).append(sheet.refusal)
-    return refusals
-
-
-def _with_refusals(refusals: Mapping[str, list[str]], report: str, facts: ManifestFacts) -> ManifestFacts:
-    """Return ``facts`` with a problem for every unusable manifest in or above the folder of ``report``.
-
-    Such a manifest may have a row for the report.
-    """
-    if not refusals:
-        return facts
-    # From the top folder to the report's own, so that the problems are in the order of the folders' names.
-    folders = [str(folder) for folder in reversed(PurePosixPath(manifest.key(report)).parents)]
-    found = [refusal for folder in folders for refusal in refusals.get("" if folder == "." else folder, [])]
-    problems = (Problem("manifest_unreadable", "", refusal) for refusal in found)
-    return replace(facts, problems=(*facts.problems, *problems))
 
 
 def _looks_like_a_report(file: DeliveredFile, reader: Reader, problems: list[str]) -> bool:

@@ -48,12 +48,13 @@ class Decoded:
         return self.text.encode() if self.original is None else self.original
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes, *, searched_for_forbidden: bool = True) -> Decoded:
     """Decode ``data`` by its byte order mark, else as UTF-8, else as Windows-1252.
 
     Line ends CR, CRLF and LF become LF. NUL and 0x1A at the end are dropped; a NUL elsewhere means that the file is not
     text. Bytes that Windows-1252 does not have become U+FFFD. A byte order mark at the beginning of a line is dropped.
-    A character of :data:`ratinglist.safe_text.FORBIDDEN` refuses the file (``control_character``).
+    A character of :data:`ratinglist.safe_text.FORBIDDEN` refuses the file (``control_character``), unless the caller
+    judges the cells one by one and ``searched_for_forbidden`` is false.
     """
     rule = detail = ""
     marked = next((name for mark, name in _MARKS if data.startswith(mark)), None)
@@ -80,7 +81,7 @@ def decode(data: bytes) -> Decoded:
         text = text.replace("\n\ufeff", "\n")
     # The bytes of UTF-16 cannot be searched: every ASCII letter has a NUL.
     searched = data.removeprefix(codecs.BOM_UTF8).rstrip(_TRAILING.encode())
-    place = first_forbidden(text, None if marked == "utf-16" else searched)
+    place = first_forbidden(text, None if marked == "utf-16" else searched) if searched_for_forbidden else None
     if place is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
         return Decoded("", "control_character", line=line, column=column, value=code_point(text[place]))

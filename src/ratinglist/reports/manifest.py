@@ -269,3 +269,6 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], object]]] = {
     "registered_on": (_DAY, _day),
     "minutes_per_60_moves": (_WHOLE, _whole),
 }
+
+ALLOWED = {column: allowed for column, (allowed, _) in _COLUMNS.items()}
+"""Every column that is read, in order, but for ``file``, with what its cells may hold."""

@@ -22,8 +22,10 @@ from ratinglist.schemas import FILE_FINDING, REPORT
 
 # Rules by which encoding.decode_report refuses a file, which then has no text.
 _WITHOUT_TEXT = ("control_character", "too_many_lines", "too_many_players", "endless_line")
+# Rules by which an event of a table is refused whose facts are not known.
+_WITHOUT_ROW = ("event_row_missing", "event_row")
 # Rules of files that could not be read at all; their facts get no findings.
-_UNREAD = ("not_a_report", "empty_file", "binary_file", *_WITHOUT_TEXT)
+_UNREAD = ("not_a_report", "empty_file", "binary_file", *_WITHOUT_TEXT, *_WITHOUT_ROW)
 _FIRST_DAY = date(1970, 1, 1)
 _LAST_DAY = date(2099, 12, 31)
 _LONGEST = pl.duration(days=5 * 366)

@@ -45,7 +45,7 @@ def judge(cells: pl.DataFrame, first: pl.Series, second: pl.Series) -> tuple[pl.
     return (
         _games(cells, games, verdicts),
         judged.drop("verdict"),
-        _disagreements(judged.filter(pl.col("verdict") != "unplayed")),
+        disagreements(judged.filter(pl.col("verdict") != "unplayed")),
     )
 
 
@@ -131,8 +131,30 @@ def _verdicts() -> pl.DataFrame:
     )
 
 
-def _disagreements(judged: pl.DataFrame) -> pl.DataFrame:
-    """Return findings of pairs that name each other: at the first player's cell, or at the cell that is at fault."""
+def verdicts_of_rows() -> pl.DataFrame:
+    """Return the verdict on every two codes of a game whose White and Black are known.
+
+    Out: ``code`` of White, ``code_b`` of Black, and ``verdict``: empty for a game, ``unplayed``, or the rule broken.
+    """
+    white, black = COLOURS.index("w"), COLOURS.index("b")
+    combinations = pl.DataFrame(
+        [
+            (first, second, (one * len(COLOURS) + white) * _CELL_KINDS + other * len(COLOURS) + black)
+            for one, first in enumerate(CODES)
+            for other, second in enumerate(CODES)
+        ],
+        schema={"code": pl.String, "code_b": pl.String, "combination": pl.UInt32},
+        orient="row",
+    )
+    verdicts = _verdicts()["verdict"].gather(combinations["combination"])
+    return combinations.select("code", "code_b").with_columns(verdicts.alias("verdict"))
+
+
+def disagreements(judged: pl.DataFrame) -> pl.DataFrame:
+    """Return findings of pairs that name each other: at the first player's cell, or at the cell that is at fault.
+
+    ``judged``: ``file_no``, ``round``, ``verdict`` and, for each of the two players, the columns :data:`PER_PLAYER`.
+    """
     if judged.is_empty():
         return FILE_FINDING.empty()
     # Where only one line reports a game played, the finding is at the other line.

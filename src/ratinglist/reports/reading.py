@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.findings import RULES
-from ratinglist.reports import games, metadata, trf
+from ratinglist.reports import games, metadata, table_rows, table_texts, trf
 from ratinglist.reports.report_times import NEWEST, TimeReading
+from ratinglist.reports.table_rows import RowsOfReports
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +25,19 @@ class ReadBatch:
     findings: pl.DataFrame
 
 
-def read(delivered: pl.DataFrame, findings: pl.DataFrame, times: TimeReading = NEWEST) -> ReadBatch:
+def read(
+    delivered: pl.DataFrame, findings: pl.DataFrame, times: TimeReading = NEWEST, rows: RowsOfReports | None = None
+) -> ReadBatch:
     """Read the files of a batch (``DELIVERED``); ``findings`` (``FILE_FINDING``) are those of its decoding.
 
-    ``times``: how the time control of a report is determined.
+    ``times``: how the time control of a report is determined. ``rows``: the places of the players and games of events
+    that were delivered as tables, in the place of the lines of the texts.
     """
     # A file without text is refused already; the finding that it has no players would add nothing.
     parsed = trf.parse(delivered.filter(pl.col("text") != ""))
     paired = games.pair(parsed.players, parsed.cells)
+    if rows is not None:
+        parsed, paired = table_rows.replace_lines(parsed, paired, rows)
     counts = (
         delivered.select("file_no")
         .join(
@@ -47,7 +53,8 @@ def read(delivered: pl.DataFrame, findings: pl.DataFrame, times: TimeReading = N
         paired.numbers.rows(paired.games["file_no"], paired.games[f"{side}_number"]) for side in ("white", "black")
     )
     by_id = _dated(
-        _with_ids(paired.games, parsed.players["fide_id"], white, black), described.reports.join(keys, on="report_id")
+        _with_own_dates(_with_ids(paired.games, parsed.players["fide_id"], white, black), delivered),
+        described.reports.join(keys, on="report_id"),
     )
     # A player has many games: each ID is cast to text once.
     digests = metadata.games_digest(_with_ids(paired.games, parsed.players["fide_id"].cast(pl.String), white, black))
@@ -91,6 +98,15 @@ def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
     empty = pl.Series("report_id", [None], dtype=ids).new_from_index(0, files)
     found = rows.with_columns(empty.scatter(of_file["file_no"], of_file["report_id"]).gather(rows["file_no"]))
     return found.drop_nulls("report_id") if found["report_id"].has_nulls() else found
+
+
+def _with_own_dates(paired: pl.DataFrame, delivered: pl.DataFrame) -> pl.DataFrame:
+    """Return the games with the dates that the reports state of single games, in place of their rounds' dates."""
+    dates = table_texts.game_dates(delivered)
+    if dates.is_empty():
+        return paired
+    own = paired.join(dates, on=["file_no", "round", "white_id", "black_id"], how="left", maintain_order="left")
+    return own.with_columns(pl.coalesce("game_date", "date").alias("date")).drop("game_date")
 
 
 def _dated(paired: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:

@@ -19,6 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -275,6 +276,8 @@ def required_inputs(entry: Entry) -> dict[str, str]:
     if entry.kind in ("import-list", "import-players", "correct"):
         needed[facts["sha256"]] = f"{facts['file']} ({entry.kind}, {entry.day})"
     for name, sha256 in facts.get("manifests", []):
+        needed[sha256] = f"{name} (load, {entry.day})"
+    for name, sha256 in chain.from_iterable(facts.get("delivered_tables", [])):
         needed[sha256] = f"{name} (load, {entry.day})"
     for name, sha256 in facts.get("snapshot", {}).items():
         needed[sha256] = f"{name} of the baseline"

@@ -235,7 +235,8 @@ def _delivered_replacement(folder: Path, correction: Correction) -> Delivery:
     path = folder / correction.says["file"]
     if not path.is_file():
         raise apply.NothingMatchedError(f"{path} does not exist: 'file' is relative to the corrections file")
-    return batches.find([path])
+    # Events in tables are corrected by tables: a row of them has no file of its own.
+    return replace(batches.find([path]), tables=())
 
 
 def _replacement(

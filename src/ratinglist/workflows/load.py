@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from ratinglist.reports import batches, reading, recorded_delivery
 from ratinglist.reports.batches import Batch, Delivery
 from ratinglist.reports.discovery import archived_file
 from ratinglist.reports.report_times import TimeReading
+from ratinglist.reports.table_delivery import TableFiles
 from ratinglist.store import archive, dismissals, journal, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
@@ -60,7 +62,7 @@ def load_reports(
     """
     settings.check_received_on(received_on)
     delivery = batches.find(paths)
-    if not delivery.files:
+    if not delivery.files and not delivery.tables:
         named = ", ".join(str(path) for path in paths)
         raise NothingReadError(
             "\n".join([f"No tournament report was found in {named}.", *delivery.problems, *_skipped(delivery)])
@@ -79,8 +81,11 @@ def load_delivery(
     times = TimeReading(settings.office.reports.time_control, journal.readings_now(), recorded is not None, unstated)
     fresh: list[pl.Series] = []
     files = accepted = known = played = 0
-    problems = list(delivery.problems)
+    problems, notes = list(delivery.problems), list(delivery.notes)
     digests: dict[str, str] = {}
+    tables: list[list[list[str]]] = []
+    # Of the reports made from tables: a rebuild makes the same ones.
+    table_reports = hashlib.sha256()
     # The background ends before the transaction: a report in the store is in the archive.
     with suppress(_NothingNew), store.transaction(), background() as in_background:
         received_before = received.receipts_digest(store)
@@ -88,7 +93,12 @@ def load_delivery(
         archived = prefetch(_archived(delivered, settings.reports, in_background(batches.archive_all)))
         for batch, read in map_ordered(partial(_read, times=times), archived):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
-            digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
+            if batch.tables:
+                tables.append([[name, archive.keep_bytes(store.home, data)] for name, data in batch.tables.items()])
+            if batch.rows is None:
+                digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
+            else:
+                table_reports.update("\n".join(batch.delivered["sha256"]).encode())
             fresh.append(ids["report_id"])
             files += len(read.reports)
             # A report that was set aside stays so: a folder is often delivered again as a whole.
@@ -97,13 +107,15 @@ def load_delivery(
             accepted += int(new["accepted"].sum())
             played += int(new.filter("accepted")["games"].sum())
             problems += batch.problems
-            settings.progress("reports read", files, len(delivery.files))
+            notes += batch.notes
+            settings.progress("reports read", files, max(files, len(delivery.files)))
         if not files:
             raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(delivery)]))
         report_ids = pl.concat(fresh)
         if received.receipts_digest(store) == received_before:
             raise _NothingNew
-        _record(store, settings, delivery, digests, received_on)
+        of_tables = {"delivered_tables": tables, "table_reports": table_reports.hexdigest()} if tables else {}
+        _record(store, settings, delivery, digests, received_on, of_tables)
     return LoadSummary(
         files=files,
         accepted=accepted,
@@ -111,15 +123,23 @@ def load_delivery(
         refused_reports=files - known - accepted,
         games=played,
         refused=quarantine.of_reports(store, report_ids),
-        notes=[*(LoadNote("", note) for note in delivery.notes), *_notes(store, report_ids)],
+        notes=[*(LoadNote("", note) for note in notes), *_notes(store, report_ids)],
         problems=[*problems, *_skipped(delivery)],
     )
 
 
 def _record(
-    store: Store, settings: Settings, delivery: Delivery, digests: Mapping[str, str], received_on: date
+    store: Store,
+    settings: Settings,
+    delivery: Delivery,
+    digests: Mapping[str, str],
+    received_on: date,
+    of_tables: Mapping[str, object],
 ) -> None:
-    """Record the delivery in the journal and archive its manifests; ``digests``: of the reports read, by name."""
+    """Record the delivery in the journal and archive its manifests.
+
+    ``digests``: of the reports read, by name. ``of_tables``: the archived tables and the digest of their reports.
+    """
     journal.note(
         store,
         "load",
@@ -131,6 +151,7 @@ def _record(
             if one.name in digests
         ],
         manifests=[[name, archive.keep_bytes(store.home, data)] for name, data in sorted(delivery.manifests.items())],
+        **of_tables,
         **readings.as_fact(journal.readings_now()),
     )
 
@@ -148,7 +169,16 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
         name: archive.input_file(store.home, sha256, f"{name} (load, {entry.day})").read_bytes()
         for name, sha256 in entry.facts["manifests"]
     }
-    delivery = Delivery(tuple(files), manifests=manifests)
+    tables = tuple(
+        TableFiles(
+            *(
+                archived_file(name, archive.input_file(store.home, sha256, f"{name} (load, {entry.day})"))
+                for name, sha256 in pair
+            )
+        )
+        for pair in entry.facts.get("delivered_tables", [])
+    )
+    delivery = Delivery(tuple(files), manifests=manifests, tables=tables)
     load_delivery(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))
 
 
@@ -160,7 +190,7 @@ def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path,
 
 
 def _read(batch: Batch, times: TimeReading) -> tuple[Batch, reading.ReadBatch]:
-    return batch, reading.read(batch.delivered, batch.findings, times)
+    return batch, reading.read(batch.delivered, batch.findings, times, batch.rows)
 
 
 def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:

@@ -130,11 +130,18 @@ def _reports(store: Store, event_id: str) -> pl.DataFrame:
 
 
 def _players(store: Store, report_id: str) -> pl.DataFrame:
-    """Return the players of a report; ``rating`` is what the report states, and null where it states 0 or none."""
+    """Return the players of a report; ``rating`` is what the report states, and null where it states 0 or none.
+
+    An event that was delivered in tables has no names and federations: they are the registered ones.
+    """
     return store.read(
         """
-        select report_id, fide_id as player, start_number, name, federation, nullif(rating, 0) as rating
-        from current_report_player where report_id = $report_id order by start_number
+        select reported.report_id, reported.fide_id as player, reported.start_number,
+            coalesce(nullif(reported.name, ''), registered.name, '') as name,
+            coalesce(nullif(reported.federation, ''), registered.federation, '') as federation,
+            nullif(reported.rating, 0) as rating
+        from current_report_player as reported left join registered_person as registered using (fide_id)
+        where reported.report_id = $report_id order by reported.start_number
         """,
         report_id=report_id,
     )

@@ -82,7 +82,9 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
         signed = (folder / SIGNATURE).is_file()
         found.append(PublishedMonth(str(period), folder.name, day, signed=signed, problem=problem))
     found += [
-        PublishedMonth(str(period), "", None, signed=False, problem=f"withdrawn on {one.since}: {one.reason}")
+        PublishedMonth(
+            str(period), "", None, signed=False, problem=f"withdrawn on {one.since}: {one.reason}", withdrawn=True
+        )
         for period, one in revisions.withdrawn_months(settings.published)
     ]
     return sorted(found, key=lambda one: one.month)

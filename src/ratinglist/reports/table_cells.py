@@ -1,0 +1,215 @@
+"""The cells of a table of events or of games, delivered as CSV or Parquet: every cell as text, with its row.
+
+The file is untrusted. Its decoded size is bounded before it is decoded (:mod:`~ratinglist.parquet_files`), and no cell
+is interpreted here. A row of a CSV file is one line, so that a row has the number that an editor shows; the header is
+row 1. The first row of a Parquet file, which has no header, is row 1 too.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+
+import polars as pl
+import pyarrow as pa
+
+from ratinglist import parquet_files
+from ratinglist.findings import RULES, refuses
+from ratinglist.limits import (
+    HEADER_LENGTH,
+    PARQUET_TEXT_BYTES,
+    SHOWN_LENGTH,
+    TABLE_BYTES,
+    TABLE_CELL_BYTES,
+    TABLE_COLUMNS,
+    TABLE_PARQUET_BYTES_PER_ROW,
+    TABLE_ROWS,
+)
+from ratinglist.parquet_files import BoundedFile, RowLimit, TooLargeError
+from ratinglist.parquet_texts import is_plain, texts
+from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
+from ratinglist.reports.encoding import decode
+from ratinglist.safe_text import shortened
+
+_SEPARATORS = ",;\t"
+_BATCH_ROWS = 200_000
+_ROW_LIMIT = RowLimit(small=100_000, bytes_per_row=TABLE_PARQUET_BYTES_PER_ROW, most=TABLE_ROWS)
+_UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
+
+
+def read(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
+    """Read the table ``data`` that was delivered as ``name``, ending in ``.csv`` or ``.parquet``.
+
+    Raises :class:`UnreadableTableError` for a file over a limit, one that is damaged, and one without a column of
+    ``required``, among them ``event_id``.
+    """
+    if len(data) > TABLE_BYTES:
+        raise UnreadableTableError(f"{name} has more than {TABLE_BYTES} bytes. Deliver the events in several parts.")
+    if name.lower().endswith(".parquet"):
+        return _parquet(name, data, required, optional)
+    return _csv(name, data, required, optional)
+
+
+def _columns(
+    name: str, header: Sequence[str], required: Sequence[str], optional: Sequence[str]
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the names of the columns in lower case, and a note for each that is not read."""
+    columns = [cell.strip().casefold() for cell in header]
+    if len(columns) > TABLE_COLUMNS:
+        raise UnreadableTableError(f"{name} has {len(columns)} columns, and at most {TABLE_COLUMNS} are read.")
+    read_columns = (*required, *optional)
+    for column in required:
+        if column not in columns:
+            found = shortened(", ".join(header), SHOWN_LENGTH)
+            raise UnreadableTableError(
+                f"{name}: the column '{column}' is missing; found: {found}. Name the columns {', '.join(required)}."
+            )
+    repeated = sorted({column for column in columns if column and columns.count(column) > 1})
+    if repeated:
+        raise UnreadableTableError(
+            f"{name}: the column '{shortened(repeated[0], SHOWN_LENGTH)}' appears twice. Leave one of them out."
+        )
+    notes = tuple(
+        f"{name}: the column '{shortened(column, SHOWN_LENGTH)}' is not one of {', '.join(read_columns)}; "
+        "it is not read"
+        for column in columns
+        if column not in read_columns
+    )
+    return columns, notes
+
+
+def _with_columns(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Return ``row`` and ``columns`` of ``rows``, trimmed; a column that the file does not have is blank."""
+    return rows.select(
+        pl.col("row").cast(pl.Int32),
+        *(pl.col(name).str.strip_chars() if name in rows.columns else pl.lit("").alias(name) for name in columns),
+    )
+
+
+# -------------------------------------------------------------------------------------------------------------- CSV
+
+
+def _csv(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
+    decoded = decode(data, searched_for_forbidden=False)
+    if decoded.rule and refuses(decoded.rule):
+        sentence = RULES[decoded.rule].sentence.format(value=decoded.value, detail=decoded.detail)
+        raise UnreadableTableError(f"{name}: {sentence}. Save it again as CSV in UTF-8.")
+    text = decoded.text
+    if (rows := text.count("\n") + 1) > TABLE_ROWS:
+        raise UnreadableTableError(
+            f"{name} has {rows} lines, and at most {TABLE_ROWS} are read. Deliver the events in several parts."
+        )
+    lines = pl.Series("text", [text]).str.split("\n").explode(empty_as_null=True).to_frame().with_row_index("row", 1)
+    lines = lines.filter(pl.col("text").str.contains(r"\S"))
+    line, header = lines.row(0)
+    if len(header) > HEADER_LENGTH:
+        raise UnreadableTableError(
+            f"{name}, row {line}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}. Begin with "
+            "the names of the columns."
+        )
+    separator = max(_SEPARATORS, key=header.count)
+    try:
+        fields = next(csv.reader([header.removeprefix("\ufeff")], delimiter=separator, strict=True))
+    except csv.Error as error:
+        raise UnreadableTableError(f"{name}, row {line} is not readable as CSV: {error}. Save it again.") from None
+    columns, notes = _columns(name, fields, required, optional)
+    sound, broken = _split(lines.slice(1), len(columns), separator, columns.index("event_id"))
+    # A column without a name, as a separator at the end of every line makes one.
+    names = [column or f" {number}" for number, column in enumerate(columns)]
+    return TableCells(
+        name,
+        _with_columns(_parsed(name, sound, names, separator), (*required, *optional)),
+        {column: number for number, column in enumerate(columns, start=1)},
+        broken,
+        len(columns),
+        notes,
+    )
+
+
+def _split(lines: pl.DataFrame, width: int, separator: str, event_column: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the lines that have ``width`` cells, and the others as :attr:`TableCells.broken`."""
+    text = pl.col("text")
+    has_mark = text.str.contains('"', literal=True)
+    bare = pl.when(has_mark).then(text.str.replace_all('"[^"]*"', "")).otherwise(text)
+    counted = lines.with_columns(
+        bare.str.contains('"', literal=True).alias("is_open"),
+        (1 + bare.str.count_matches(separator, literal=True)).alias("cells"),
+    )
+    fits = ~pl.col("is_open") & (pl.col("cells") == width)
+    cells = text.str.split(separator)
+    broken = counted.filter(~fits).select(
+        pl.col("row").cast(pl.Int32),
+        cells.list.get(event_column, null_on_oob=True).fill_null("").str.strip_chars(' "').alias("event_id"),
+        pl.when(~pl.col("is_open")).then("cells").alias("cells"),
+    )
+    blank = text.str.contains(f"^[\\s{separator}]*$")
+    return counted.filter(fits & ~blank).select("row", "text"), broken
+
+
+def _parsed(name: str, lines: pl.DataFrame, columns: list[str], separator: str) -> pl.DataFrame:
+    """Return ``row`` and ``columns`` of lines that each have as many cells."""
+    if lines.is_empty():
+        return pl.DataFrame(schema={"row": pl.Int32, **dict.fromkeys(columns, pl.String)})
+    try:
+        frame = pl.read_csv(
+            lines.select(pl.col("text").str.join("\n")).item().encode(),
+            has_header=False,
+            schema=dict.fromkeys(columns, pl.String),
+            separator=separator,
+            empty_string_is_null=False,
+        )
+    except pl.exceptions.PolarsError as error:
+        reason = shortened(str(error).splitlines()[0], 2 * SHOWN_LENGTH)
+        raise UnreadableTableError(
+            f"{name} is not readable as CSV ({reason}). Put quotation marks only around whole cells."
+        ) from None
+    if frame.height != lines.height or frame.null_count().sum_horizontal().item():
+        raise UnreadableTableError(f"{name} is not readable as CSV. Put quotation marks only around whole cells.")
+    return frame.insert_column(0, lines["row"])
+
+
+# ---------------------------------------------------------------------------------------------------------- Parquet
+
+
+def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
+    try:
+        with parquet_files.bounded(data, _ROW_LIMIT) as file:
+            header = file.schema.names
+            columns, notes = _columns(name, header, required, optional)
+            wanted = [given for given, column in zip(header, columns, strict=True) if column in (*required, *optional)]
+            for given in wanted:
+                kind = file.schema.field(given).type
+                if not is_plain(kind):
+                    raise UnreadableTableError(
+                        f"{name}, column {given}: its type is {shortened(str(kind), SHOWN_LENGTH)}. Write texts, whole "
+                        "numbers and dates."
+                    )
+            rows = _rows(file, wanted)
+    except TooLargeError as wrong:
+        raise UnreadableTableError(f"{name} {wrong}. Deliver the events in several parts.") from None
+    except _UNREADABLE as wrong:
+        reason = (str(wrong).splitlines() or [type(wrong).__name__])[0]
+        raise UnreadableTableError(
+            f"{name} is not a readable Parquet file ({shortened(reason, 3 * SHOWN_LENGTH)}). Write it again."
+        ) from None
+    rows = rows.rename({given: given.strip().casefold() for given in wanted})
+    return TableCells(
+        name,
+        _with_columns(rows.with_row_index("row", 1), (*required, *optional)),
+        {column: number for number, column in enumerate(columns, start=1)},
+        pl.DataFrame(schema={"row": pl.Int32, "event_id": pl.String, "cells": pl.UInt32}),
+        len(columns),
+        notes,
+    )
+
+
+def _rows(file: BoundedFile, columns: Sequence[str]) -> pl.DataFrame:
+    """Return the columns as text; raise :class:`TooLargeError` as soon as they have too many bytes."""
+    frames = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))]
+    size = 0
+    for batch in file.batches(columns, _BATCH_ROWS, PARQUET_TEXT_BYTES):
+        frames.append(texts(batch))
+        size += int(frames[-1].estimated_size())
+        if size > TABLE_CELL_BYTES:
+            raise TooLargeError(f"has cells of more than {TABLE_CELL_BYTES} bytes")
+    return pl.concat(frames)

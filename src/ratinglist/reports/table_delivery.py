@@ -1,0 +1,235 @@
+"""Deliveries as tables: a table of events and one of games in one folder become reports, one for each event.
+
+Each event is written as a report in TRF16 (:mod:`~ratinglist.reports.table_texts`), which is archived under its digest
+and read as any other. So everything behind treats it as a report: versions, corrections, explanations, the archive.
+What is wrong is found in the rows, and keeps the row and the column of the file that was delivered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+import polars as pl
+
+from ratinglist.findings import finding, limit_per_rule, refuses
+from ratinglist.limits import TABLE_BYTES, TABLE_EVENTS
+from ratinglist.reports import table_cells, table_events, table_games, table_texts
+from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
+from ratinglist.reports.discovery import DeliveredFile, Reader
+from ratinglist.reports.table_events import TableEvents, shown
+from ratinglist.reports.table_games import TableGames
+from ratinglist.reports.table_rows import RowsOfReports
+from ratinglist.schemas import DELIVERED, FILE_FINDING
+
+_ENDINGS = (".csv", ".parquet")
+_EVENTS, _GAMES = "events", "games"
+_EVENTS_AT_ONCE = 500
+_ROWS_AT_ONCE = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class TableFiles:
+    """The two files of a delivery as tables, not yet read."""
+
+    events: DeliveredFile
+    games: DeliveredFile
+
+
+@dataclass(frozen=True, slots=True)
+class TableReports:
+    """Some events of a delivery as reports: see :class:`~ratinglist.reports.batches.Batch` for the first three."""
+
+    delivered: pl.DataFrame
+    originals: Mapping[str, bytes]
+    findings: pl.DataFrame
+    rows: RowsOfReports
+
+
+@dataclass(frozen=True, slots=True)
+class TableDelivery:
+    """Two tables that were read.
+
+    ``games``: without the rows of refused events. ``refused``: ``file_no`` and ``cells`` of those.
+    ``originals``: the bytes of both files, by name.
+    """
+
+    games_name: str
+    events: TableEvents
+    games: TableGames
+    refused: pl.DataFrame
+    originals: Mapping[str, bytes]
+    problems: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def reports(self) -> int:
+        """The number of events, each of which becomes a report."""
+        return len(self.events.events)
+
+
+def is_table(name: str) -> bool:
+    """Return whether a file is a table of events or of games, by its name."""
+    stem, ending = posixpath.splitext(posixpath.basename(name).casefold())
+    return stem in (_EVENTS, _GAMES) and ending in _ENDINGS
+
+
+def find(files: Sequence[DeliveredFile]) -> tuple[list[TableFiles], list[tuple[DeliveredFile, str]], list[str]]:
+    """Return the pairs of tables among ``files`` (all :func:`is_table`).
+
+    Also returns the files that are no part of a pair, each with the reason, and a sentence for each folder whose tables
+    cannot be read. A folder with one table alone has no delivery as tables: an ``events.csv`` may be anything.
+    """
+    folders: dict[str, dict[str, list[DeliveredFile]]] = {}
+    for file in files:
+        stem = posixpath.splitext(posixpath.basename(file.name).casefold())[0]
+        folders.setdefault(posixpath.dirname(file.name), {}).setdefault(stem, []).append(file)
+    pairs: list[TableFiles] = []
+    others: list[tuple[DeliveredFile, str]] = []
+    problems: list[str] = []
+    for found in folders.values():
+        several = [tables for tables in found.values() if len(tables) > 1]
+        if len(found) == 1:
+            missing = _GAMES if _EVENTS in found else _EVENTS
+            others += [
+                (file, f"a table is read only where {missing}.csv or {missing}.parquet is in the same folder")
+                for tables in found.values()
+                for file in tables
+            ]
+        elif several:
+            names = " and ".join(file.name for tables in several for file in tables)
+            problems.append(f"{names} were not read: leave one of them out, and deliver the tables again.")
+        else:
+            pairs.append(TableFiles(found[_EVENTS][0], found[_GAMES][0]))
+    return pairs, others, problems
+
+
+def read(files: TableFiles) -> TableDelivery:
+    """Read both tables. Raises :class:`UnreadableTableError` or :class:`NothingReadError` where one cannot be used."""
+    originals = {}
+    with Reader() as reader:
+        for file in (files.events, files.games):
+            if file.size > TABLE_BYTES:
+                raise UnreadableTableError(
+                    f"{file.name} has {file.size} bytes, and at most {TABLE_BYTES} are read. Deliver the events in "
+                    "several parts."
+                )
+            originals[file.name] = reader.read(file, TABLE_BYTES + 1)
+    return tables(originals, files.events.name, files.games.name)
+
+
+def tables(originals: Mapping[str, bytes], events_name: str, games_name: str) -> TableDelivery:
+    """Return the delivery of two tables from their bytes, by name."""
+    event_cells = table_cells.read(events_name, originals[events_name], table_events.REQUIRED, table_events.OPTIONAL)
+    game_cells = table_cells.read(games_name, originals[games_name], table_games.REQUIRED, table_games.OPTIONAL)
+    coded = _coded(game_cells)
+    codes = pl.concat([coded.rows["code"], coded.broken["code"]]).unique()
+    # The rows of events are at least as many as their codes.
+    if (number := max(len(codes), event_cells.rows.height)) > TABLE_EVENTS:
+        raise UnreadableTableError(
+            f"{events_name} and {games_name} have {number} events, and at most {TABLE_EVENTS} are read. Deliver the "
+            "events in several parts."
+        )
+    events = table_events.read(event_cells, codes)
+    games = table_games.read(coded, events.events.select("code", "file_no"))
+    refused = _refused(events, games)
+    sound = games.rows.join(refused, on="file_no", how="anti", maintain_order="left")
+    columns = (*table_games.REQUIRED, *table_games.OPTIONAL)
+    cells = pl.concat_str([pl.col(name) for name in columns if name != "event_id"], separator=",")
+    numbers = events.events.join(refused, on="file_no", how="semi").select("code", "file_no")
+    refused_rows = coded.rows.join(numbers, on="code").select("file_no", cells.alias("cells"))
+    return TableDelivery(
+        games_name,
+        events,
+        replace(games, rows=sound),
+        refused_rows,
+        originals,
+        events.problems,
+        (*event_cells.notes, *game_cells.notes),
+    )
+
+
+def _refused(events: TableEvents, games: TableGames) -> pl.DataFrame:
+    """Return ``file_no`` of the events that a finding refuses."""
+    findings = pl.concat([events.findings, games.findings])
+    rules = [rule for rule in findings["rule"].unique() if refuses(rule)]
+    return findings.filter(pl.col("rule").is_in(rules)).select("file_no").unique()
+
+
+def _coded(table: TableCells) -> TableCells:
+    """Return the table with the registration code of each row."""
+    return TableCells(
+        table.name,
+        table.rows.with_columns(table_events.code().alias("code")),
+        table.numbers,
+        table.broken.with_columns(table_events.code().alias("code")),
+        table.width,
+        table.notes,
+    )
+
+
+def batches(delivery: TableDelivery, received_on: date, today: date) -> Iterator[TableReports]:
+    """Yield the events of a delivery as reports, in the order of their codes, some hundred at once.
+
+    ``received_on``: the day of arrival where the table gives none; one that gives a day after ``today`` refuses the
+    event.
+    """
+    events = delivery.events.events
+    counts = delivery.games.rows.group_by("file_no").len("rows")
+    sizes = events.select("file_no").join(counts, on="file_no", how="left", maintain_order="left")
+    part = sizes.select(
+        (pl.col("file_no") - 1) // _EVENTS_AT_ONCE, rows=pl.col("rows").fill_null(0).cum_sum() // _ROWS_AT_ONCE
+    )
+    starts = [*part.select(pl.struct(pl.all()).rle_id().alias("part")).to_series().rle().struct.field("len").cum_sum()]
+    without = _without_games(delivery)
+    first = 1
+    for last in starts:
+        yield _reports(delivery, without, first, last, received_on, today)
+        first = last + 1
+
+
+def _without_games(delivery: TableDelivery) -> pl.DataFrame:
+    """Return a refusal of each event that no row of the table of games names."""
+    named = pl.concat([delivery.games.rows.select("file_no"), delivery.refused.select("file_no")])
+    in_findings = delivery.games.findings.select("file_no")
+    events = delivery.events.events.join(pl.concat([named, in_findings]), on="file_no", how="anti")
+    return finding("event_without_games", events, value=shown(pl.col("code")))
+
+
+def _reports(
+    delivery: TableDelivery, without: pl.DataFrame, first: int, last: int, received_on: date, today: date
+) -> TableReports:
+    """Return the events numbered ``first`` to ``last``, numbered from 1."""
+
+    def part(frame: pl.DataFrame) -> pl.DataFrame:
+        return frame.filter(pl.col("file_no").is_between(first, last)).with_columns(pl.col("file_no") - (first - 1))
+
+    events, rows = part(delivery.events.events), part(delivery.games.rows)
+    found = table_texts.players_of(rows)
+    text = table_texts.texts(events, rows, part(delivery.refused), found)
+    encoded = [one.encode() for one in text["text"]]
+    digests = [hashlib.sha256(one).hexdigest() for one in encoded]
+    name = pl.concat_str(
+        pl.lit(f"{delivery.games_name}/"),
+        pl.when(pl.col("code") == "").then(pl.lit("(no event_id)")).otherwise(shown(pl.col("code"))),
+    )
+    delivered = events.join(text, on="file_no", how="left", maintain_order="left").with_columns(
+        name.alias("file_name"),
+        pl.Series("sha256", digests, dtype=pl.String),
+        pl.col("received_on").fill_null(received_on),
+    )
+    future = finding(
+        "received_in_the_future", delivered.filter(pl.col("received_on") > today), value=pl.col("received_on")
+    )
+    findings = pl.concat([part(delivery.events.findings), part(delivery.games.findings), part(without), future])
+    return TableReports(
+        DELIVERED.conform(delivered),
+        dict(zip(digests, encoded, strict=True)),
+        FILE_FINDING.conform(limit_per_rule(findings)),
+        RowsOfReports(
+            found.players.select("file_no", "start_number", "row"), found.games, events.select("file_no", "name")
+        ),
+    )

@@ -1,0 +1,321 @@
+"""Events and games delivered as tables: what becomes a report, and what is refused in which row and column."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ratinglist.limits import PLAYERS
+from ratinglist.reports import batches, reading, table_delivery
+from ratinglist.reports.delivered_table import UnreadableTableError
+from ratinglist.reports.reading import ReadBatch
+
+DAY = date(2025, 11, 1)
+EVENTS = "event_id,name,start_date,end_date,time_control,federation\n"
+OPEN = "A1,Oslo Open,2025-10-01,2025-10-03,standard,NOR\n"
+OTHER = "B2,Bergen Open,2025-10-01,2025-10-03,standard,NOR\n"
+GAMES = "event_id,round,date,white_id,black_id,white_result,black_result\n"
+SOUND = "A1,1,2025-10-01,11,12,1,0\n"
+SOUND_OTHER = "B2,1,2025-10-01,21,22,=,=\n"
+
+
+def delivery(events: str | bytes, games: str | bytes, ending: str = ".csv") -> table_delivery.TableDelivery:
+    names = (f"in/events{ending}", f"in/games{ending}")
+    data = [text.encode() if isinstance(text, str) else text for text in (events, games)]
+    return table_delivery.tables(dict(zip(names, data, strict=True)), *names)
+
+
+def read(events: str | bytes, games: str | bytes, ending: str = ".csv") -> ReadBatch:
+    (part,) = table_delivery.batches(delivery(events, games, ending), DAY, DAY)
+    return reading.read(part.delivered, part.findings, rows=part.rows)
+
+
+def refusals(batch: ReadBatch) -> list[tuple[object, ...]]:
+    ids = batch.reports.select("report_id", "event_id")
+    found = batch.findings.filter(effect="refused").join(ids, on="report_id")
+    return sorted(found.select("event_id", "line", "column", "value", "rule").rows())
+
+
+def parquet(frame: pl.DataFrame | pa.Table) -> bytes:
+    target = io.BytesIO()
+    pq.write_table(frame if isinstance(frame, pa.Table) else frame.to_arrow(), target)
+    return target.getvalue()
+
+
+def as_parquet(text: str) -> bytes:
+    return parquet(pl.read_csv(text.encode(), try_parse_dates=True))
+
+
+def digests(batch: ReadBatch) -> dict[str, tuple[str, str]]:
+    return {code: rest for code, *rest in batch.reports.select("event_id", "sha256", "report_id").iter_rows()}
+
+
+# ------------------------------------------------------------------------------------------------------------ reading
+
+
+def test_an_event_becomes_a_report_with_its_facts_players_and_games():
+    batch = read(EVENTS + OPEN, GAMES + SOUND + "A1,2,2025-10-02,13,11,=,0\nA1,1,,13,,U,\nA1,2,,12,14,+,-\n")
+    (report,) = batch.reports.to_dicts()
+    assert (report["file_name"], report["event_id"], report["name"]) == ("in/games.csv/A1", "A1", "Oslo Open")
+    assert [report[name] for name in ("players", "games", "forfeits", "byes", "rounds")] == [4, 2, 1, 1, 2]
+    assert (report["accepted"], report["report_format"], report["federation"]) == (True, "table", "NOR")
+    names = ("round", "date", "white_id", "black_id", "white_halves", "black_halves", "white_line", "black_line")
+    assert batch.games.select(names).rows() == [
+        (1, date(2025, 10, 1), 11, 12, 2, 0, 2, 2),
+        (2, date(2025, 10, 2), 13, 11, 1, 0, 3, 3),
+    ]
+    assert batch.players.select("fide_id", "line").rows() == [(11, 2), (12, 2), (13, 3), (14, 5)]
+
+
+def test_each_game_has_the_date_of_its_own_row_where_a_round_has_several():
+    batch = read(EVENTS + OPEN, GAMES + SOUND + "A1,1,2025-10-02,13,14,0,1\nA1,1,,15,16,0,1\n")
+    assert batch.games["date"].to_list() == [date(2025, 10, 1), date(2025, 10, 2), None]
+
+
+def test_the_bytes_of_a_report_do_not_depend_on_the_order_of_the_rows_or_on_the_format():
+    rows = [SOUND, SOUND_OTHER, "A1,2,2025-10-02,12,11,0,1\n", "A1,2,2025-10-03,13,14,0,1\n"]
+    first = digests(read(EVENTS + OPEN + OTHER, GAMES + "".join(rows)))
+    assert digests(read(EVENTS + OTHER + OPEN, GAMES + "".join(reversed(rows)))) == first
+    both = (as_parquet(EVENTS + OPEN + OTHER), as_parquet(GAMES + "".join(rows)))
+    assert digests(read(*both, ending=".parquet")) == first
+    alone = digests(read(EVENTS + OPEN, GAMES + rows[0] + rows[2] + rows[3]))
+    assert alone["A1"] == first["A1"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("2025-10-02,12", "2025-10-03,12"), ("13,14,0,1", "13,14,1,0"), ("2025-10-03,13", "2025-10-01,13")],
+    ids=["date of a round", "result", "date of one game of a round"],
+)
+def test_another_value_makes_another_report(change):
+    rows = GAMES + SOUND + "A1,2,2025-10-02,12,11,0,1\nA1,3,2025-10-02,15,16,0,1\nA1,3,2025-10-03,13,14,0,1\n"
+    assert digests(read(EVENTS + OPEN, rows)) != digests(read(EVENTS + OPEN, rows.replace(*change)))
+
+
+def test_spreadsheets_and_databases_write_the_same_cells_in_their_own_ways():
+    events = EVENTS.replace(",", ";") + '"A1";"Oslo; Open";2025-10-01;2025-10-03;Standard;nor\r\n'
+    games = "\ufeff" + GAMES.upper().replace(",", ";") + "A1;1.0;;11.0;0;u;\r\n\r\nA1;2;;11;12;1;0\r\n;;;;;;\r\n"
+    batch = read(events, games.encode("utf-16"))
+    (report,) = batch.reports.to_dicts()
+    assert (report["name"], report["games"], report["byes"], report["accepted"]) == ("Oslo; Open", 1, 1, True)
+    assert batch.games["white_line"].to_list() == [4]
+
+
+def test_types_of_a_database_are_read():
+    events = pl.DataFrame(
+        {
+            "event_id": pl.Series(["A1"], dtype=pl.Categorical),
+            "name": ["Oslo Open"],
+            "official": [True],
+            "version": pl.Series([2.0], dtype=pl.Float64),
+            "start_date": pl.Series([date(2025, 10, 1)], dtype=pl.Datetime),
+            "end_date": [date(2025, 10, 3)],
+        }
+    )
+    games = pl.DataFrame(
+        {
+            "event_id": ["A1", "A1"],
+            "round": pl.Series([1, 2], dtype=pl.Int8),
+            "white_id": pl.Series([11.0, 11.0]),
+            "black_id": pl.Series([12.0, None]),
+            "white_result": ["1", "H"],
+            "black_result": ["0", None],
+        }
+    )
+    (report,) = read(parquet(events), parquet(games), ".parquet").reports.to_dicts()
+    assert [report[name] for name in ("official", "version", "start_date", "end_date", "games", "byes")] == [
+        *(True, 2, date(2025, 10, 1), date(2025, 10, 3), 1, 1)
+    ]
+
+
+# ----------------------------------------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "value", "rule"),
+    [
+        ("A1,0,,31,32,1,0", 2, "0", "game_value"),
+        ("A1,,,31,32,1,0", 2, "", "game_value"),
+        ("A1,99999999999999999999,,31,32,1,0", 2, "99999999999999999999", "game_value"),
+        ("A1,2,2025-02-30,31,32,1,0", 3, "2025-02-30", "game_value"),
+        ("A1,2,0001-01-01,31,32,1,0", 3, "0001-01-01", "game_value"),
+        ("A1,2,,-31,32,1,0", 4, "-31", "game_value"),
+        ("A1,2,,3\u200b1,32,1,0", 4, "3\ufffd1", "game_value"),
+        ("A1,2,,31,999999999999,1,0", 5, "999999999999", "game_value"),
+        ("A1,2,,31,=HYPERLINK(1),1,0", 5, "=HYPERLINK(1)", "game_value"),
+        ("A1,2,,31,32,½,=", 6, "½", "game_value"),
+        ("A1,2,,31,32,1,\x1b", 7, "\ufffd", "game_value"),
+        ("A1,2,,,,1,0", 4, "", "game_without_players"),
+        ("A1,2,,31,31,1,0", 5, "31", "opponent_self"),
+        ("A1,2,,31,,1,", 6, "1", "opponent_missing"),
+        ("A1,2,,31,32,1,1", 6, "1", "results_exceed"),
+        ("A1,2,,31,32,1,+", 7, "+", "results_disagree"),
+        ("A1,2,,31,32,+,+", 6, "+", "forfeit_won_twice"),
+        ("A1,2,,31,32,1,", 7, "", "result_missing"),
+        ("A1,2,,31,32,0,H", 7, "H", "bye_played"),
+        ("A1,1,,12,32,1,0", 4, "12", "game_second_in_round"),
+        ("A1,2,,31,32", None, "5", "game_row"),
+    ],
+)
+def test_a_bad_row_refuses_its_event_and_no_other_one(row, column, value, rule):
+    batch = read(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND_OTHER + row + "\n")
+    assert refusals(batch) == [("A1", 4, column, value, rule)]
+    assert batch.reports.filter("accepted")["event_id"].to_list() == ["B2"]
+    assert batch.reports.filter(event_id="A1")["name"].item() == "Oslo Open"
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "rule"),
+    [
+        ("A1,Oslo,1 October,2025-10-03,,", "1 October", "event_value"),
+        ("A1,Oslo,2025-10-01,2025-10-03,classical,", "classical", "event_value"),
+        ("A1,Oslo,2025-10-01,2025-10-03,,NORWAY", "NORWAY", "event_value"),
+        ("A1,Os\u202elo,2025-10-01,2025-10-03,,", "Os\ufffdlo", "event_value"),
+        ("A1,,2025-10-01,2025-10-03,,", "", "event_name_missing"),
+        ("A1,Oslo,9999-10-01,9999-10-03,,", "9999-10-01", "date_implausible"),
+        ("A1,Oslo,2025-10-03,2025-10-01,,", "2025-10-01", "dates_reversed"),
+        ("A1,Oslo,2025-10-03", "3", "event_row"),
+        (OPEN + OPEN.strip(), "A1", "event_row_twice"),
+        ("C3,Trondheim,2025-10-01,2025-10-03,,", "A1", "event_row_missing"),
+    ],
+)
+def test_a_bad_row_of_an_event_refuses_it_and_no_other_one(row, value, rule):
+    batch = read(EVENTS + OTHER + row + "\n", GAMES + SOUND + SOUND_OTHER)
+    assert ("A1", None, None, value, rule) in refusals(batch)
+    assert batch.reports.filter("accepted")["event_id"].to_list() == ["B2"]
+
+
+def test_an_event_whose_rows_are_all_bad_keeps_its_name_and_its_facts():
+    batch = read(EVENTS + OPEN, GAMES + "A1,1,,11,12,1,1\n")
+    facts = batch.reports.select("name", "federation", "start_date", "players", "accepted").rows()
+    assert facts == [("Oslo Open", "NOR", date(2025, 10, 1), 0, False)]
+
+
+def test_an_event_without_games_is_refused():
+    assert refusals(read(EVENTS + OPEN + OTHER, GAMES + SOUND)) == [("B2", None, None, "B2", "event_without_games")]
+
+
+def test_games_without_a_code_are_kept_as_a_refused_report():
+    batch = read(EVENTS + OPEN, GAMES + SOUND + ",2,,31,32,1,0\n")
+    refused = batch.reports.filter(~pl.col("accepted"))
+    assert refused["file_name"].to_list() == ["in/games.csv/(no event_id)"]
+
+
+def test_a_row_that_names_no_event_is_a_problem_of_the_delivery():
+    found = delivery(EVENTS + OPEN + ",Nowhere,,,,\n", GAMES + SOUND)
+    assert found.problems == (
+        "in/events.csv, row 3, column event_id: '' is no registration code (allowed: any text of at most 100 "
+        "characters, all of them seen), so the row names no event. Correct it, and deliver the tables again.",
+    )
+
+
+def test_an_event_has_no_more_players_than_a_report():
+    rows = "".join(f"A1,1,,{2 * number + 1000},{2 * number + 1001},1,0\n" for number in range(PLAYERS // 2 + 1))
+    assert refusals(read(EVENTS + OPEN, GAMES + rows)) == [("A1", None, None, str(PLAYERS + 1), "too_many_players")]
+
+
+def test_what_is_odd_is_noted_with_its_row():
+    rows = SOUND + "A1,2,,12,11,0,1\nA1,3,,11,12,,\nA1,4,,11,12,W,-\nA1,5,,11,,U,\nA1,5,,12,,U,\n"
+    notes = read(EVENTS + OPEN, GAMES + rows).findings.filter(effect="noted")
+    found = notes.filter(~pl.col("rule").str.starts_with("default")).select("line", "rule").sort("line").rows()
+    assert found == [
+        (2, "pair_repeated"),
+        (4, "pairing_without_result"),
+        (5, "forfeit_not_agreed"),
+        (7, "bye_allocated_twice"),
+    ]
+
+
+def test_an_arrival_in_the_future_refuses_the_event():
+    events = "event_id,name,start_date,end_date,received_on\nA1,Oslo,2025-10-01,2025-10-03,2025-11-02\n"
+    assert refusals(read(events, GAMES + SOUND)) == [("A1", None, None, "2025-11-02", "received_in_the_future")]
+
+
+def test_the_archived_text_alone_says_the_same_as_the_tables():
+    rows = SOUND + SOUND_OTHER + "A1,1,2025-10-02,13,14,0,1\nB2,2,,21,22,1,1\n"
+    (part,) = table_delivery.batches(delivery(EVENTS + OPEN + OTHER, GAMES + rows), DAY, DAY)
+    with_rows = reading.read(part.delivered, part.findings, rows=part.rows)
+    alone = reading.read(part.delivered, part.findings.clear())
+    lines = ("white_line", "black_line", "report_id")
+    assert alone.games.drop(lines).equals(with_rows.games.drop(lines))
+    assert alone.games["date"].to_list() == [date(2025, 10, 1), date(2025, 10, 2)]
+    facts = ("event_id", "sha256", "accepted", "games_digest", "players", "games", "start_date", "federation")
+    assert alone.reports.select(facts).sort("event_id").equals(with_rows.reports.select(facts).sort("event_id"))
+    assert alone.reports.sort("event_id")["accepted"].to_list() == [True, False]
+
+
+# -------------------------------------------------------------------------------------------------- whole tables
+
+
+def repeated(text: str, rows: int) -> bytes:
+    """A small Parquet file of games that unpacks to a text in every row."""
+    names = GAMES.strip().split(",")
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array([text]))
+    return parquet(pa.table(dict.fromkeys(names, column)))
+
+
+@pytest.mark.parametrize(
+    ("games", "ending", "reason"),
+    [
+        ("event_id,round,white_id,black_id,white_result\nA1,1,11,12,1\n", ".csv", "'black_result' is missing"),
+        (GAMES.replace("date", "round"), ".csv", "'round' appears twice"),
+        ("", ".csv", "the file is empty"),
+        (b"\x00\x01\x02", ".csv", "is not text"),
+        (GAMES + 'A1,1,,x"1,1"2,12,1,0\n', ".csv", "not readable as CSV"),
+        ("x" * 20_000, ".csv", "the header at most"),
+        (b"PAR1 and no more", ".parquet", "not a readable Parquet file"),
+        (repeated("x" * 3_000, 10), ".parquet", "a text of 3000 bytes"),
+        (repeated("x", 2_000_000), ".parquet", "claims 2000000 rows"),
+        (parquet(pa.table({name: [[1]] for name in GAMES.strip().split(",")})), ".parquet", "its type is list"),
+    ],
+)
+def test_a_table_that_cannot_be_used_names_the_reason(games, ending, reason):
+    events = EVENTS + OPEN if ending == ".csv" else as_parquet(EVENTS + OPEN)
+    with pytest.raises(UnreadableTableError, match=reason):
+        delivery(events, games, ending)
+
+
+def test_a_table_of_games_has_no_more_events_than_the_limit(monkeypatch):
+    monkeypatch.setattr(table_delivery, "TABLE_EVENTS", 1)
+    with pytest.raises(UnreadableTableError, match="2 events, and at most 1 are read"):
+        delivery(EVENTS + OPEN, GAMES + SOUND + SOUND_OTHER)
+
+
+def test_days_that_no_calendar_has_refuse_the_event_alone():
+    days = pa.array([2**31 - 1, 20_000], pa.int32()).cast(pa.date32())
+    columns: dict[str, Sequence[object] | pa.Array] = {
+        "event_id": ["A1", "B2"],
+        "round": [1, 1],
+        "date": days,
+        "white_id": [11, 21],
+        "black_id": [12, 22],
+        "white_result": ["1", "1"],
+        "black_result": ["0", "0"],
+    }
+    batch = read(as_parquet(EVENTS + OPEN + OTHER), parquet(pa.table(columns)), ".parquet")
+    assert refusals(batch) == [("A1", 1, 3, "day 2147483647 from 1970-01-01", "game_value")]
+
+
+def test_tables_are_found_by_their_names_and_only_as_a_pair(tmp_path: Path):
+    for folder, names in {
+        "pair": ("events.csv", "Games.CSV"),
+        "mixed": ("events.parquet", "games.csv"),
+        "alone": ("events.csv",),
+        "doubtful": ("events.csv", "games.csv", "games.parquet"),
+    }.items():
+        (tmp_path / folder).mkdir()
+        for name in names:
+            (tmp_path / folder / name).write_text(GAMES)
+    found = batches.find([tmp_path])
+    assert [Path(pair.games.name).parent.name for pair in found.tables] == ["mixed", "pair"]
+    (alone,) = found.skipped
+    assert alone.why == "a table is read only where games.csv or games.parquet is in the same folder"
+    (problem,) = found.problems
+    assert "leave one of them out" in problem

@@ -1,0 +1,187 @@
+"""Months delivered as tables: published as from TRF, rebuilt from the archive, corrected and set aside like reports."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
+from ratinglist.store import journal
+from ratinglist.store.opening import open_store
+from ratinglist.workflows import (
+    dismiss,
+    doctor,
+    import_files,
+    load,
+    quarantine,
+    rate,
+    rebuild,
+    reproduce,
+    run,
+    standings,
+)
+from tests.as_tables import deliver_as_tables
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+
+NAMES_A_FILE = ("events.parquet", "manifest.json")
+"""What differs where the same month came in other files: the digests of the reports are in it."""
+EVENTS = "event_id,version,name,start_date,end_date,time_control,federation,received_on\n"
+OPEN = "T1,{version},Table Open,2025-08-20,2025-08-22,standard,ORV,2025-08-23\n"
+GAMES = "event_id,round,date,white_id,black_id,white_result,black_result\n"
+
+
+def run_as_tables(settings: Settings, month: str, inbox: Path, ending: str) -> None:
+    if (players := SAMPLE / f"players-{month}.csv").exists():
+        import_files.import_players(settings, players)
+    deliver_as_tables(SAMPLE / "reports" / month, inbox, ending)
+    run.run(settings, Period.parse(month), [inbox])
+
+
+def assert_published_alike(settings: Settings, home: Path, months: tuple[str, ...]) -> None:
+    from_trf, from_tables = published_bytes(home), published_bytes(settings.home)
+    of_months = [name for name in from_trf if name.startswith(months)]
+    assert sorted(name for name in from_tables if name.startswith(months)) == of_months
+    different = [name for name in of_months if from_trf[name] != from_tables[name]]
+    assert sorted(different) == sorted(f"{month}/r1/{name}" for month in months for name in NAMES_A_FILE)
+    for month in months:
+        one, other = (
+            pl.read_parquet(published / month / "r1" / "events.parquet").drop("report_sha256")
+            for published in (home / "published", settings.published)
+        )
+        assert one.equals(other)
+
+
+@pytest.fixture(scope="module")
+def tabled(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """An office whose first month came in tables; look, do not touch."""
+    folder = tmp_path_factory.mktemp("tabled")
+    shutil.copytree(homes / "2025-08", folder / "home", symlinks=True)
+    settings = office(folder / "home")
+    run_as_tables(settings, MONTHS[0], folder / "inbox", ".parquet")
+    return settings
+
+
+@pytest.fixture
+def fresh(homes: Path, tmp_path: Path) -> Settings:
+    """An office with the first list alone; yours to break."""
+    shutil.copytree(homes / "2025-08", tmp_path / "home", symlinks=True)
+    return replace(office(tmp_path / "home"), today=date(2025, 8, 25))
+
+
+@pytest.fixture
+def deliver(fresh: Settings, tmp_path: Path) -> Callable[[str, str], Path]:
+    """Write the two tables and return their folder."""
+
+    def written(events: str, games: str) -> Path:
+        inbox = tmp_path / "inbox"
+        inbox.mkdir(exist_ok=True)
+        (inbox / "events.csv").write_text(EVENTS + events, encoding="utf-8")
+        (inbox / "games.csv").write_text(GAMES + games, encoding="utf-8")
+        return inbox
+
+    return written
+
+
+def listed(settings: Settings, number: int) -> list[int]:
+    with open_store(settings.store) as store:
+        return store.read("select fide_id from player order by fide_id")["fide_id"].head(number).to_list()
+
+
+def test_a_month_in_tables_publishes_the_lists_of_the_same_month_in_trf(tabled, homes):
+    assert_published_alike(tabled, homes / MONTHS[0], MONTHS[:1])
+
+
+@pytest.mark.long
+def test_all_months_in_tables_publish_the_lists_of_the_same_months_in_trf(homes, tmp_path):
+    shutil.copytree(homes / "2025-08", tmp_path / "home", symlinks=True)
+    settings = office(tmp_path / "home")
+    for month in MONTHS:
+        run_as_tables(settings, month, tmp_path / month, ".csv")
+    assert_published_alike(settings, homes / MONTHS[-1], MONTHS)
+
+
+def test_a_home_with_tables_is_rebuilt_from_its_archive(tabled, tmp_path):
+    shutil.copytree(tabled.home, tmp_path / "home", symlinks=True)
+    settings = office(tmp_path / "home")
+    before = published_bytes(settings.home)
+    shutil.rmtree(settings.store.parent / "calculations")
+    settings.store.unlink()
+    rebuild.rebuild(settings)
+    assert published_bytes(settings.home) == before
+    assert doctor.check(settings).problems == []
+
+
+def test_a_month_in_tables_is_reproduced_from_its_archived_reports(tabled, tmp_path):
+    inputs = tmp_path / "inputs"
+    for folder in (tabled.home / "archive" / "inputs", tabled.home / "reports"):
+        shutil.copytree(folder, inputs, dirs_exist_ok=True)
+    assert reproduce.reproduce(tabled.published / MONTHS[0] / "r1", inputs, tabled).months == [MONTHS[0]]
+
+
+def test_an_unknown_player_waits_and_the_row_is_named(fresh, deliver):
+    one, other = listed(fresh, 2)
+    inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\nT1,2,2025-08-21,{one},777,1,0\n")
+    (waiting,) = load.load(fresh, [inbox]).refused
+    assert [waiting[name] for name in ("file", "line", "value", "reason", "status")] == [
+        *(f"{inbox.as_posix()}/games.csv/T1", 3, "777", "unknown_player", "waiting")
+    ]
+    assert "777 (white_id or black_id)" in str(waiting["says"])
+
+
+def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver):
+    one, other = listed(fresh, 2)
+    first = load.load(fresh, [deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")])
+    assert (first.accepted, first.games, first.refused) == (1, 1, [])
+    again = load.load(fresh, [deliver(OPEN.format(version=1), f"\nT1,1,2025-08-20,{one},{other},1,0\n")])
+    assert (again.accepted, again.known_already) == (0, 1)
+    load.load(fresh, [deliver(OPEN.format(version=2), f"T1,1,2025-08-20,{one},{other},0,1\n")])
+    rate.rate(replace(fresh, today=date(2025, 9, 1)), Period.parse("2025-09"))
+    with open_store(fresh.store) as store:
+        games = store.read("select fide_id, score_halves from game where event_id = 'T1' and reason = ''")
+        assert dict(games.iter_rows()) == {one: 0, other: 2}
+        versions = store.read("select version, accepted, report_format from report where event_id = 'T1'")
+        assert sorted(versions.iter_rows()) == [(1, True, "table"), (2, True, "table")]
+    table = standings.standings(fresh, "T1").rows
+    assert table["fide_id"].to_list() == [other, one]
+    assert "" not in table["name"].to_list()
+
+
+def test_a_refused_event_is_in_the_quarantine_until_it_is_dismissed_or_corrected(fresh, deliver):
+    one, other = listed(fresh, 2)
+    sound, wrong = f"T1,1,2025-08-20,{one},{other},1,0\n", f"T2,1,2025-08-20,{one},{other},1,1\n"
+    events = OPEN.format(version=1) + OPEN.format(version=1).replace("T1", "T2")
+    summary = load.load(fresh, [deliver(events, sound + wrong)])
+    assert (summary.accepted, summary.refused_reports) == (1, 1)
+    (found,) = quarantine.quarantined(fresh)
+    assert [found[name] for name in ("event_id", "line", "column", "reason")] == ["T2", 3, 6, "results_exceed"]
+    assert dismiss.dismiss(fresh, "games.csv/T2", "never played").event_id == "T2"
+    assert quarantine.quarantined(fresh) == []
+    dismiss.undo(fresh, "T2")
+    load.load(fresh, [deliver(events, sound + wrong.replace("1,1\n", "1,0\n"))])
+    (found,) = quarantine.quarantined(fresh)
+    assert str(found["says"]).endswith("(the event has another, accepted report)")
+
+
+def test_tables_in_a_zip_are_read(fresh, deliver, tmp_path):
+    one, other = listed(fresh, 2)
+    inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")
+    archive = shutil.make_archive(str(tmp_path / "august"), "zip", inbox)
+    assert load.load(fresh, [Path(archive)]).accepted == 1
+
+
+def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):
+    inbox = deliver("", "")
+    (inbox / "games.csv").write_text("event_id,round\nT1,1\n")
+    entries = journal.read_copies(fresh.home)
+    with pytest.raises(NothingReadError, match=r"games\.csv: the column 'white_id' is missing.*No event of"):
+        load.load(fresh, [inbox])
+    assert journal.read_copies(fresh.home) == entries
+    assert list((fresh.home / "reports").iterdir()) == []

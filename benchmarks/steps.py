@@ -27,7 +27,7 @@ from ratinglist.config import Settings
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer
-from ratinglist.rating import calculation, entry, event_verdicts, model, player_games, rating_list
+from ratinglist.rating import calculation, entry, event_verdicts, judged_month, model, player_games, rating_list
 from ratinglist.reports import batches, games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.store import calculations, month_tables, opening, player_history, quarantine, received, table_writer
 from ratinglist.store.database import Store
@@ -66,10 +66,10 @@ STEPS: dict[str, list[Step]] = {
     ],
     "rate": [
         ("read the store", rate, "read_month_inputs"),
-        ("participants", calculation, "participants_of"),
-        ("games by numbers", calculation, "games_of"),
+        ("participants", judged_month, "participants_of"),
+        ("games by numbers", judged_month, "games_of"),
         ("judge events", event_verdicts, "judge_events"),
-        ("join ratings", calculation, "join_ratings"),
+        ("join ratings", judged_month, "join_ratings"),
         ("possible duplicates", player_games, "find_possible_duplicates"),
         ("both sides", player_games, "sides_of_games"),
         ("add ratings", player_games, "add_ratings"),

@@ -15,6 +15,11 @@ OWN_TEXTS = {"table", "columns", "values", "marks", "name", "query", "text", "fa
 """Variables that hold the program's own names and texts, each reviewed; review a new one before adding it."""
 QUOTING = {"_text", "_texts", "_quoted", "parquet_source"}
 RUNS_TEXT = {"execute", "executemany", "sql", "read", "query"}
+ALLOWED = {
+    ("site/folder.py", "ctypes"): "two folders change their names in one step, which Python has no function for",
+    ("workflows/lab_systems.py", "importlib"): "the analyst's own class, from the file named on the command line",
+}
+"""What a module imports of these all the same, and why."""
 STARTS_PROGRAMS = {
     "subprocess",
     "pickle",
@@ -77,4 +82,5 @@ def test_no_module_runs_a_program_or_a_text_of_python(path):
         node.module.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module
     }
     assert sorted(names & {"eval", "exec", "compile", "__import__"}) == []
-    assert sorted(imported & STARTS_PROGRAMS) == []
+    place = path.relative_to(PACKAGE).as_posix()
+    assert sorted(one for one in imported & STARTS_PROGRAMS if (place, one) not in ALLOWED) == []

@@ -19,11 +19,12 @@ def read_system_state(store: Store, month: str, basis: Literal["corrected", "pub
     ``basis``: whether that list is read as it is now known, or as it was first published. It is empty where that list
     was imported. A FIDE ID that was merged into another is replaced by that one, as on the list.
     """
+    table = _STATE_VIEWS[basis]
     rows = store.read(
         f"""
         with state as (
             select kept.* exclude (month)
-            from {_STATE_VIEWS[basis]} as kept
+            from {table} as kept
             where kept.month = (
                 select max(month) from list_kept where month < $month and list_kept.time_control = kept.time_control
             )

@@ -172,3 +172,10 @@ def test_a_workbook_is_no_list(tmp_path):
     path = workbook(tmp_path / "rank.xlsx", SITE)
     with pytest.raises(OfficialListError, match="this is a workbook and no list"):
         list(list_reader.read(path, month=Period.parse("2026-10")))
+
+
+def test_text_in_utf_16_that_begins_as_parquet_is_refused(tmp_path):
+    file = tmp_path / "list.csv"
+    file.write_bytes("PAR1,fide_id\n".encode("utf-16"))
+    with pytest.raises(OfficialListError, match="begins as Parquet does"):
+        list(list_reader.read(file, month=Period.parse("2026-10")))

@@ -105,7 +105,7 @@ def test_the_rows_of_an_import_given_again_are_deleted(small: Settings) -> None:
         # As earlier versions recorded an import without effect, before the newest one.
         store.execute(
             """
-            insert into source_file select 0, sha256, file_name, kind, month, known_on, rows
+            insert into source_file select 0, sha256, file_name, kind, month, known_on, rows, names_kept
             from source_file where source_no = 1
             """
         )

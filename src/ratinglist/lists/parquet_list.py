@@ -27,6 +27,7 @@ from ratinglist.lists.csv_list import COLUMNS, PARQUET_MARK, check_columns, raw_
 from ratinglist.lists.export_request import ExportRequest, PreparedExport
 from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.raw_list import RawList
+from ratinglist.lists.utf16_stream import Utf16Stream
 from ratinglist.parquet_files import RowLimit
 from ratinglist.parquet_texts import is_plain, texts
 from ratinglist.safe_text import shortened
@@ -51,6 +52,8 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
 
     Raises :class:`OfficialListError` if it is not readable, too large, or has a column of an unexpected type.
     """
+    if isinstance(stream, Utf16Stream):
+        raise inspection.refused("it is text in UTF-16 that begins as Parquet does", "give the Parquet file itself")
     if not isinstance(stream, zipfile.ZipExtFile):
         return _read(Path(stream.name), inspection)
     content = stream.read(PARQUET_ZIPPED_BYTES + 1)

@@ -34,10 +34,10 @@ def keep_charts(period: Period, markdown: str) -> None:
 
 def keep_preview(period: Period, seen: PreviewSummary) -> None:
     """Keep the report of a preview."""
-    report = Path(seen.report).read_text(encoding="utf-8")
-    _keep(
-        create_markdown_artifact, key=f"preview-{period}", markdown=report, description=f"To be decided: {seen.digest}"
-    )
+    key = f"preview-{period}"
+    with _best_effort(key):
+        report = Path(seen.report).read_text(encoding="utf-8")
+        create_markdown_artifact(key=key, markdown=report, description=f"To be decided: {seen.digest}")
 
 
 def keep_publication(settings: Settings, period: Period, published: PublishSummary) -> None:
@@ -67,16 +67,16 @@ def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
 
 
 @contextmanager
-def best_effort(what: str) -> Iterator[None]:
+def _best_effort(key: str) -> Iterator[None]:
     """Log where the dashboard refuses something, instead of failing the run: the list does not depend on it."""
     try:
         yield
     except (httpx.HTTPError, PrefectException, OSError) as error:
-        get_run_logger().warning("%s was not kept on the dashboard: %s", what, error)
+        get_run_logger().warning("The artifact %s was not kept on the dashboard: %s", key, error)
 
 
 def _keep(create: Callable[..., Any], *, key: str, **content: Any) -> None:
-    with best_effort(f"The artifact {key}"):
+    with _best_effort(key):
         create(key=key, **content)
 
 

@@ -6,17 +6,16 @@ more than rating a month. Every step may be repeated: after a failure, call the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from prefect import flow
-from prefect.states import Completed, Failed
 
 from flows.hooks import HOOKS
 from flows.monthly import Published, compute_and_publish, ended, renew_site, take_delivery
-from flows.tasks import publish_again, rate_again
+from flows.tasks import publish_again, rate_again, state_of
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
-from ratinglist.errors import CommandLineError, RatinglistError
+from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import rerate as workflow
@@ -58,22 +57,18 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
     The calculation of each month is a task of its own. After an interruption, call the flow again. Ends as failed with
     an error of :mod:`ratinglist.errors`.
     """
-    revised: list[RevisedMonth] = _rerated(start, home, rules)
-    return revised
 
-
-def _rerated(start: str, home: str | None, rules: str) -> Any:
-    """Return the state that the flow ends in; see :func:`~flows.monthly.ended`."""
-    try:
+    def lists() -> list[RevisedMonth]:
         settings = Settings.read(home=home, family=rules)
         # Calculate all months before publishing one: an event may move from one list to another.
         for period in workflow.months_to_rerate(settings, Period.parse(start)):
             rate_again(settings, period).result()
-        revised: list[RevisedMonth] = publish_again(settings, Period.parse(start)).result()
+        made: list[RevisedMonth] = publish_again(settings, Period.parse(start)).result()
         renew_site(settings)
-    except RatinglistError as error:
-        return Failed(message=str(error), data=error)
-    return Completed(message=f"{len(revised)} lists calculated again from {start}", data=revised)
+        return made
+
+    revised: Any = state_of(lists, lambda made: f"{len(made)} lists calculated again from {start}")
+    return cast("list[RevisedMonth]", revised)
 
 
 def lists_between(settings: Settings, first: str, last: str) -> list[Period]:

@@ -16,7 +16,7 @@ from prefect.input import RunInput
 from prefect.runtime import deployment, flow_run
 from prefect.settings import PREFECT_API_URL
 
-from flows.artifacts import best_effort, keep_preview
+from flows.artifacts import keep_preview
 from flows.hooks import tell
 from flows.tasks import approve, asset, publish
 from ratinglist.config import Settings
@@ -55,8 +55,7 @@ def publish_when_decided(settings: Settings, period: Period) -> PublishSummary:
     """
     found, forms = attempt(settings, period, {}), 0
     while isinstance(found, PreviewSummary):
-        with best_effort("The report"):
-            keep_preview(period, found)
+        keep_preview(period, found)
         if not _can_be_continued():
             raise CheckError(found.text())
         # Prefect finds by this key what was answered before the run was suspended, and gives it again.
@@ -110,8 +109,8 @@ def _ask(settings: Settings, period: Period, seen: PreviewSummary, key: str) -> 
     seconds = int(timedelta(days=days).total_seconds())
     tell(flow_run.parameters, "waiting", f"{flow_run.id}-{seen.digest[:12]}", f"The list of {period}", seen.text())
     if deployment.id is not None:
-        # Prefect ends a suspended run as failed; the automation that cancels it after the same time comes first.
-        suspended: Decision = suspend_flow_run(wait_for_input=form, timeout=seconds + 3600, key=key)
+        # Prefect ends a suspended run as failed when its time is over: no process is there to end it as cancelled.
+        suspended: Decision = suspend_flow_run(wait_for_input=form, timeout=seconds, key=key)
         return suspended
     try:
         paused: Decision = pause_flow_run(wait_for_input=form, timeout=seconds, poll_interval=POLL_SECONDS, key=key)

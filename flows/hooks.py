@@ -8,7 +8,7 @@ from prefect import Flow
 from prefect.client.schemas.objects import FlowRun, State
 from prefect.logging import get_logger
 
-from flows.notify import notify, send_all
+from flows.notify import notify
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
 
@@ -32,8 +32,7 @@ def tell(parameters: dict[str, Any], event: str, run: str, name: str, text: str)
         settings = Settings.read(home=parameters.get("home"), family=parameters.get("rules"))
         if not settings.home.is_dir():
             return
-        notify(settings, event, run, f"{name} {SUBJECTS[event]}", text)
-        for problem in send_all(settings):
+        for problem in notify(settings, event, run, f"{name} {SUBJECTS[event]}", text):
             logger.warning("Not sent yet: %s", problem)
     except (RatinglistError, OSError) as error:
         logger.warning("No notification that %s %s: %s", name, SUBJECTS[event], error)

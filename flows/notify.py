@@ -31,8 +31,10 @@ TIMEOUT = timedelta(seconds=20).total_seconds()
 """How long a receiver may take to accept a notification."""
 
 
-def notify(settings: Settings, event: str, run: str, subject: str, text: str) -> None:
+def notify(settings: Settings, event: str, run: str, subject: str, text: str) -> list[str]:
     """Write a notification and send it; nothing is written where it is known, or where no receiver is set.
+
+    Returns what :func:`send_all` does.
 
     ``event``: ``waiting``, ``failed``, ``cancelled``, ``crashed``, ``late`` or ``published``. ``run``: what identifies
     the run, and within it the question, so that the event is sent once.
@@ -43,7 +45,7 @@ def notify(settings: Settings, event: str, run: str, subject: str, text: str) ->
     if receivers and not path.exists():
         make_private_folder(path.parent)
         _write(path, {"event": event, "run": run, "subject": subject, "text": text, "missing": receivers})
-    send_all(settings)
+    return send_all(settings)
 
 
 def send_all(settings: Settings) -> list[str]:

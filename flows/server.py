@@ -22,6 +22,8 @@ from types import FrameType
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from flows.processes import with_variable
+
 STARTUP_SECONDS = 300
 """Longest start: a first start on a slow machine creates a database and takes half a minute."""
 
@@ -118,14 +120,13 @@ def _end_orphans(folder: Path) -> bool:
 
     Each has the folder in its environment, which no other server has. Where the system has no ``/proc``, none is found.
     """
-    home = b"PREFECT_HOME=" + os.fsencode(folder.resolve())
+    home = os.fsencode(folder.resolve())
     found = False
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            words = (process / "cmdline").read_bytes().split(b"\0")
-            is_server = b"server" in words or any(b"uvicorn" in one for one in words)
-            if is_server and home in (process / "environ").read_bytes().split(b"\0"):
-                os.kill(int(process.name), signal.SIGKILL)
+    for one in with_variable("PREFECT_HOME"):
+        is_server = b"server" in one.words or any(b"uvicorn" in word for word in one.words)
+        if is_server and one.value == home:
+            with suppress(ProcessLookupError):
+                os.kill(one.number, signal.SIGKILL)
                 found = True
     return found
 

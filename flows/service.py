@@ -24,7 +24,9 @@ from prefect.states import Crashed
 
 from flows.hooks import tell
 from flows.notify import send_all
+from flows.processes import with_variable
 from ratinglist.config import Settings
+from ratinglist.errors import RatinglistError
 from ratinglist.period import Period
 
 LATE = timedelta(minutes=15)
@@ -34,7 +36,7 @@ SETTLED = timedelta(minutes=1)
 """How long a run may say that it runs before its process is looked for."""
 
 WATCH_SECONDS = 60.0
-_AGAIN, _IS_AGAIN = "interrupted", "again"
+_INTERRUPTED, _MADE_AGAIN = "interrupted", "again"
 """Tags: of a run that was found to be interrupted, and of the one made in its place, which is made once."""
 
 RUN_VARIABLE = "PREFECT__FLOW_RUN_ID"
@@ -51,16 +53,18 @@ def start_interrupted_again(client: SyncPrefectClient, *, at_start: bool) -> lis
     types = ["RUNNING", "CANCELLING", "CRASHED", *(["PENDING"] if at_start else [])]
     names = []
     for run in _runs(client, *types):
-        if run.deployment_id is None or run.state is None or run.id in alive or _AGAIN in run.tags:
+        if run.deployment_id is None or run.state is None or run.id in alive or _INTERRUPTED in run.tags:
             continue
         if not at_start and datetime.now(UTC) - run.state.timestamp < SETTLED:
             continue
         text = "Its process ended without a word: killed, or the machine stopped."
         if run.state.type != StateType.CRASHED:
             client.set_flow_run_state(run.id, Crashed(message=text), force=True)
-        client.update_flow_run(run.id, tags=[*run.tags, _AGAIN])
-        if run.state.type != StateType.CANCELLING and _IS_AGAIN not in run.tags:
-            client.create_flow_run_from_deployment(run.deployment_id, parameters=_with_its_month(run), tags=[_IS_AGAIN])
+        client.update_flow_run(run.id, tags=[*run.tags, _INTERRUPTED])
+        if run.state.type != StateType.CANCELLING and _MADE_AGAIN not in run.tags:
+            client.create_flow_run_from_deployment(
+                run.deployment_id, parameters=_with_its_month(run), tags=[_MADE_AGAIN]
+            )
             text += " It was started again."
         tell(run.parameters, "crashed", str(run.id), _title(run), text)
         names.append(_title(run))
@@ -90,8 +94,8 @@ def watch(homes: list[Path], stopped: threading.Event) -> None:
             for home in homes:
                 for problem in send_all(Settings.read(home=home)):
                     logger.warning("Not sent yet: %s", problem)
-        except (httpx.HTTPError, PrefectException, OSError) as error:
-            logger.warning("The server does not answer; looking again in a minute: %s", error)
+        except (httpx.HTTPError, PrefectException, RatinglistError, OSError) as error:
+            logger.warning("The runs could not be looked after; trying again in a minute: %s", error)
 
 
 def _runs(client: SyncPrefectClient, *types: str) -> list[FlowRun]:
@@ -115,13 +119,4 @@ def _title(run: FlowRun) -> str:
 
 def _runs_with_a_process() -> Iterator[UUID]:
     """Yield the runs that have a process of this account on this machine."""
-    mark = f"{RUN_VARIABLE}=".encode()
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            variables = (process / "environ").read_bytes().split(b"\0")
-        except OSError:
-            # It has ended since it was listed, or belongs to another account.
-            continue
-        found = next((one.removeprefix(mark) for one in variables if one.startswith(mark)), b"")
-        if found and int(process.name) != os.getpid():
-            yield UUID(found.decode())
+    return (UUID(one.value.decode()) for one in with_variable(RUN_VARIABLE) if one.number != os.getpid())

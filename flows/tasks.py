@@ -33,7 +33,6 @@ from ratinglist.workflows import site as site_workflow
 RETRIES: list[float] = [10, 60, 300]
 """Seconds to wait before each further try: a manual run of a large month holds the store for less than the last one."""
 
-
 _LINES = 6
 """How much of a summary the state of a task carries; the log of the run has all of it."""
 
@@ -91,19 +90,21 @@ def approve(settings: Settings, period: Period, name: str, digest: str, remark: 
 @task(task_run_name="rate {period} again", **PATIENT)
 def rate_again(settings: Settings, period: Period) -> State[None]:
     """Calculate one month again."""
-    return state_of(lambda: rerate_workflow.rate_again(settings, period), f"{period} rated again")
+    return state_of(lambda: rerate_workflow.rate_again(settings, period), lambda _: f"{period} rated again")
 
 
 @task(task_run_name="publish the lists from {start} again", **PATIENT)
 def publish_again(settings: Settings, start: Period) -> State[list[RevisedMonth]]:
     """Publish every month from ``start`` on that changed as a new revision, all or none."""
-    return state_of(lambda: rerate_workflow.publish_again(settings, start), f"The lists from {start} published again")
+    return state_of(
+        lambda: rerate_workflow.publish_again(settings, start), lambda _: f"The lists from {start} published again"
+    )
 
 
 @task(task_run_name="charts of {period}", **PATIENT)
 def charts(settings: Settings, period: Period) -> State[str]:
     """Draw the charts of the calculated list of ``period``, as Markdown."""
-    return state_of(lambda: report_workflow.charts_as_markdown(settings, period), f"Charts of {period}")
+    return state_of(lambda: report_workflow.charts_as_markdown(settings, period), lambda _: f"Charts of {period}")
 
 
 @task(task_run_name="site", **PATIENT)
@@ -112,18 +113,21 @@ def make_site(settings: Settings) -> State[site_workflow.SiteSummary]:
     return state_of(lambda: site_workflow.site(settings))
 
 
-def state_of(work: Callable[[], Any], text: str = "") -> State[Any]:
-    """Return the state that a task ends in: its summary as the message for the dashboard, or the error's one sentence.
+def state_of(
+    work: Callable[[], Any], text_of: Callable[[Any], str] = lambda summary: str(summary.text())
+) -> State[Any]:
+    """Return the state that a task or flow ends in: what it did as the message, or the error's one sentence.
 
-    ``text``: the message, where the work returns no summary. An error of the program is returned as a failed state, not
-    raised: Prefect would log a traceback, which says nothing to an officer.
+    ``text_of``: the text of what the work returned, by default of its summary. An error of the program is returned as a
+    failed state, not raised: Prefect would log a traceback, which says nothing to an officer. A call of a flow returns
+    the data of the state, or raises its error.
     """
     try:
-        summary = work()
+        found = work()
     except RatinglistError as error:
         return Failed(message=str(error), data=error)
-    lines = (text or summary.text()).splitlines()[:_LINES]
-    return Completed(message=visible("; ".join(" ".join(line.split()) for line in lines)), data=summary)
+    lines = text_of(found).splitlines()[:_LINES]
+    return Completed(message=visible("; ".join(" ".join(line.split()) for line in lines)), data=found)
 
 
 def asset(settings: Settings, period: Period) -> Asset:

@@ -9,8 +9,8 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
 from ratinglist.period import Period
-from ratinglist.store.opening import open_store
 from ratinglist.workflows.due import due
+from ratinglist.workflows.rollback import rollback
 from tests.conftest import office, unpublish
 
 
@@ -33,8 +33,7 @@ def test_the_lists_missed_come_first_in_order(rated: Settings) -> None:
 
 
 def test_a_list_that_was_taken_back_is_left_to_people(rated: Settings) -> None:
-    with open_store(rated.store) as store:
-        store.execute("delete from current_revision where month = '2025-12'")
+    rollback(rated, Period.parse("2025-12"), "K was wrong")
     assert months(rated, "2026-01") == ["2026-01"]
 
 

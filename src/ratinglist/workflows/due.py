@@ -25,7 +25,7 @@ def due(settings: Settings, until: Period) -> list[Period]:
             """,
             until=str(until),
         ).item()
-        taken_back = store.read("select month from publication anti join current_revision using (month)")
+        taken_back = store.read("select month from withdrawn_month")
     first = Period.parse(newest) + 1 if newest else until
     months = [Period(index) for index in range(first.index, until.index)]
     published = [one for one in months if rule_book().publishes_in(settings.family, one)]

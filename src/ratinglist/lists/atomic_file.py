@@ -124,6 +124,11 @@ def write_atomically(path: Path, write: Callable[[Path], object], member: str | 
     return WrittenFile(path, size, digest)
 
 
+def write_text_atomically(path: Path, text: str) -> WrittenFile:
+    """Write ``text`` in UTF-8 to ``path`` as :func:`write_atomically` does."""
+    return write_atomically(path, lambda temporary: temporary.write_bytes(text.encode()))
+
+
 def _zipped(file: Path, archive: Path) -> Path:
     """Write ``file`` into the zip ``archive`` and return it; the bytes are the same on every day and system."""
     info = zipfile.ZipInfo(file.name, _OLDEST)

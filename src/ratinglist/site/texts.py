@@ -8,6 +8,7 @@ from string import Formatter
 from typing import ClassVar
 
 from ratinglist import strict_toml
+from ratinglist.analysis.letter import CatalogueText
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, Reason
 from ratinglist.strict_toml import Text
 
@@ -20,14 +21,6 @@ _CATALOGUES: Mapping[str, Mapping[str, Reason]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _ReasonText:
-    """The text of a code in another language; what is empty is taken from the catalogue."""
-
-    sentence: Text = ""
-    remedy: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _File:
     """A file of texts: those of the pages, those that the browser fills in, and those of the codes."""
 
@@ -35,9 +28,9 @@ class _File:
 
     page: dict[str, Text]
     script: dict[str, Text]
-    events: dict[str, _ReasonText] = field(default_factory=dict)
-    games: dict[str, _ReasonText] = field(default_factory=dict)
-    entries: dict[str, _ReasonText] = field(default_factory=dict)
+    events: dict[str, CatalogueText] = field(default_factory=dict)
+    games: dict[str, CatalogueText] = field(default_factory=dict)
+    entries: dict[str, CatalogueText] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +72,12 @@ def _braces(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-def _reasons(name: str, own: Mapping[str, _ReasonText]) -> dict[str, tuple[str, str, str]]:
+def _reasons(name: str, own: Mapping[str, CatalogueText]) -> dict[str, tuple[str, str, str]]:
     """Return the reasons of a catalogue; a language may give a sentence and a remedy of its own."""
     catalogue = _CATALOGUES[name]
     if unknown := set(own) - set(catalogue):
         raise ValueError(f"unknown code '{min(unknown)}' in [{name}]")
-    texts = {code: own.get(code, _ReasonText()) for code in catalogue}
+    texts = {code: own.get(code, CatalogueText()) for code in catalogue}
     return {
         code: (texts[code].sentence or reason.sentence, texts[code].remedy or reason.remedy, reason.article)
         for code, reason in catalogue.items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -16,7 +17,7 @@ from ratinglist.analysis.laboratory.scores import Scores
 from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.lists.atomic_file import output_path, write_atomically
+from ratinglist.lists.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.schemas import Table
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.table_files import write_table
@@ -189,13 +190,10 @@ def write_report(
     """Write the report, its charts and tables, and return the names of the files."""
     folder.mkdir(exist_ok=True)
     for name, rows in tables.items():
-        write_atomically(
-            folder / f"{name}.parquet",
-            lambda path, name=name, rows=rows: write_table(path, schemas[name], rows),  # type: ignore[misc]
-        )
+        write_atomically(folder / f"{name}.parquet", partial(write_table, table=schemas[name], rows=rows))
     texts = {REPORT: "\n".join(lines), **{f"{name}.svg": text for name, text in charts.items()}}
     for name, text in texts.items():
-        write_atomically(folder / name, lambda path, text=text: path.write_bytes(text.encode()))  # type: ignore[misc]
+        write_text_atomically(folder / name, text)
     return [*(f"{name}.parquet" for name in tables), *texts]
 
 

@@ -15,7 +15,7 @@ from ratinglist.analysis import event_status
 from ratinglist.analysis.letter import LetterTemplate, ReportResult, letter_text, parse_template
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.lists.atomic_file import output_path, write_atomically
+from ratinglist.lists.atomic_file import output_path, write_text_atomically
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
 from ratinglist.reports.encoding import decode
@@ -77,7 +77,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     folder.mkdir(exist_ok=True)
     for done, (name, result) in enumerate(sorted(results.items()), 1):
         text = letter_text(result, template)
-        write_atomically(folder / name, lambda path, text=text: path.write_bytes(text.encode()))  # type: ignore[misc]
+        write_text_atomically(folder / name, text)
         settings.progress("letters written", done, len(results))
     counts = Counter(one.status for one in results.values())
     return LettersSummary(str(period), str(folder), dict(sorted(counts.items())), sorted(results))

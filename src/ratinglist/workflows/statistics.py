@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +15,7 @@ from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.lists import list_reader
-from ratinglist.lists.atomic_file import output_path, write_atomically
+from ratinglist.lists.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.home import open_to_read
@@ -281,10 +282,6 @@ def _named(table: Table, rows: pl.DataFrame, control: str, period: Period) -> pl
 def _write(folder: Path, month: str, tables: dict[str, pl.DataFrame], notes: Iterable[str]) -> None:
     folder.mkdir(exist_ok=True)
     for name, rows in tables.items():
-        table = TABLES[name]
-        write_atomically(
-            folder / f"{name}.parquet",
-            lambda path, table=table, rows=rows: write_table(path, table, rows),  # type: ignore[misc]
-        )
+        write_atomically(folder / f"{name}.parquet", partial(write_table, table=TABLES[name], rows=rows))
     text = page(month, tables, list(notes))
-    write_atomically(folder / PAGE, lambda path: path.write_bytes(text.encode()))
+    write_text_atomically(folder / PAGE, text)

@@ -128,26 +128,26 @@ class OwnFamily:
 
     def _predict(self, games: pl.DataFrame) -> pl.DataFrame:
         """Return the predictions from the states in force when the events began."""
-        parts = []
-        for month in games["base_month"].unique().drop_nulls().sort():
-            state = self.states[month].with_row_index("row")
-            part = join_by_list(
-                games.filter(pl.col("base_month") == month),
-                lambda _, state=state: state.select("fide_id", "row", "rating"),  # type: ignore[misc]
-            ).with_columns(
-                pl.lit(None, dtype=pl.Int64).alias("expected_billionths"),
-            )
-            rated = part.filter(pl.col("white_row").is_not_null() & pl.col("black_row").is_not_null())
-            others = part.filter(pl.col("white_row").is_null() | pl.col("black_row").is_null())
-            if rated.height:
-                expected = self._expected(state.drop("row"), rated)
-                units = (expected * UNIT).round().cast(pl.Int64)
-                rated = rated.with_columns(units.alias("expected_billionths"))
-            parts += [rated, others]
+        months = games["base_month"].unique().drop_nulls().sort()
+        parts = [part for month in months for part in self._predict_from(month, games)]
         if not parts:
             return PREDICTION_TABLE.empty()
         rounded = pl.col("white_rating", "black_rating").round().cast(pl.Int32)
         return PREDICTION_TABLE.sorted(PREDICTION_TABLE.conform(pl.concat(parts).with_columns(rounded)))
+
+    def _predict_from(self, month: str, games: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return the games predicted from the state of ``month``, and those of players whom it does not have."""
+        state = self.states[month].with_row_index("row")
+        part = join_by_list(
+            games.filter(pl.col("base_month") == month), lambda _: state.select("fide_id", "row", "rating")
+        ).with_columns(pl.lit(None, dtype=pl.Int64).alias("expected_billionths"))
+        rated = part.filter(pl.col("white_row").is_not_null() & pl.col("black_row").is_not_null())
+        others = part.filter(pl.col("white_row").is_null() | pl.col("black_row").is_null())
+        if rated.height:
+            expected = self._expected(state.drop("row"), rated)
+            units = (expected * UNIT).round().cast(pl.Int64)
+            rated = rated.with_columns(units.alias("expected_billionths"))
+        return rated, others
 
     def _expected(self, ratings: pl.DataFrame, rated: pl.DataFrame) -> pl.Series:
         games = rated.select("event_id", "round", "date", white="white_row", black="black_row")

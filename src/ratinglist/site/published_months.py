@@ -14,7 +14,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
 from ratinglist.publication.manifest import Manifest
-from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, Table
+from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,11 @@ class PublishedMonth:
     def controls(self) -> list[str]:
         """The time controls that have a list."""
         return [name for name in LISTS if f"{name}.parquet" in self.manifest.files]
+
+    @property
+    def names_unrated(self) -> bool:
+        """Whether the month names its unrated players; one of an earlier version does not."""
+        return f"{UNRATED.name}.parquet" in self.manifest.files
 
     def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return a published table with all its columns, or with ``columns``; those left out are null.

@@ -99,6 +99,7 @@ class _Build:
         names_of_events: dict[str, pl.DataFrame] = {}
         for month in self.request.months:
             self.request.progress("reading months", month.number, len(self.request.months))
+            month.check(downloads=month is self.newest and self.request.downloads is not None)
             lists = self._lists(month)
             # Of a month that is not shown there are no games, so it names no players but those of its lists.
             unrated = month.table("unrated") if month.is_shown else UNRATED.empty()

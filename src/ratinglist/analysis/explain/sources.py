@@ -18,7 +18,8 @@ class Sources:
 
     ``lists``: ``LISTED`` of the player by time control; ``before``: the same of the list before; ``before_months``: the
     month of that list by time control, published or not. ``earlier_pool``: ``POOL`` of the list before. ``unrated``:
-    ``UNRATED`` of the player. ``names``: FIDE ID to name of the player and the opponents. ``left_out``: the columns that the office does not publish, by table.
+    ``UNRATED`` of the player. ``names``: FIDE ID to name of the player and the opponents. ``left_out``: the columns
+    that the office does not publish, by table.
     """
 
     period: Period

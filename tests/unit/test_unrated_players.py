@@ -17,9 +17,7 @@ def result(played: list[int], entered: list[int], waiting: list[int]) -> MonthRe
         return rows(table, *({"fide_id": one} for one in ids)) if ids else table.empty()
 
     sides = SIDE.empty() if not played else pl.DataFrame({"fide_id": played}, schema={"fide_id": pl.Int64})
-    return MonthResult(
-        EVENT.empty(), sides, CHANGE.empty(), of(ENTRY, entered), of(POOL, waiting), LIST_STATE.empty()
-    )
+    return MonthResult(EVENT.empty(), sides, CHANGE.empty(), of(ENTRY, entered), of(POOL, waiting), LIST_STATE.empty())
 
 
 def test_players_of_games_entries_and_pool_are_found_once_and_in_order():

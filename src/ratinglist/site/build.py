@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.concurrency import map_ordered
 from ratinglist.config import Progress, silent
 from ratinglist.publication.list_section import mean_hundredths
@@ -77,7 +78,7 @@ class _Build:
         self.program = static_files.program_digest()
         self.made = 0
         self.keys = {month.name: self._key(month) for month in self.shown}
-        self.trend: list[tuple[str, str, str, dict[str, tuple[int, int | None]]]] = []
+        self.trend: list[tuple[str, str, str, dict[str, pages.Trend]]] = []
         self.month_contents: list[MonthContent] = []
         version = hashlib.sha256(json.dumps([self.program, self._options(), self.keys]).encode()).hexdigest()
         self.frame = Frame(request.texts, version[:12], self.newest.name)
@@ -172,7 +173,7 @@ class _Build:
                 month.name,
                 month.folder.name,
                 month.manifest.digest,
-                {control: (rows.height, mean_hundredths(rows["rating"])) for control, rows in listed.items()},
+                {control: self._trend(month, control, rows, before.get(control)) for control, rows in listed.items()},
             )
         )
         place = self.shown.index(month)
@@ -199,6 +200,15 @@ class _Build:
                 downloads=self._downloads(month) if month is self.newest else (),
             )
         )
+
+    def _trend(
+        self, month: PublishedMonth, control: str, rows: pl.DataFrame, before: pl.DataFrame | None
+    ) -> pages.Trend:
+        """Return the players and the mean rating of a list, and what a one-time step of it added to the mean."""
+        family, book = str(month.manifest.facts.get("family", "")), self.request.book
+        rules = book.on(family, control, month.period.first_day) if family in book.families else None
+        gained = one_time_step(rows, before, None if rules is None else rules.list, month.period)
+        return pages.Trend(rows.height, mean_hundredths(rows["rating"]), mean_gained(gained, rows))
 
     def _corrections(self, month: PublishedMonth) -> list[tuple[str, pl.DataFrame]]:
         """Add what corrections changed to the players' data, and return it by revision."""

@@ -6,11 +6,11 @@ Rows of each kind are collected month after month, and written for one slice of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 import polars as pl
 
 from ratinglist.schemas import LISTED
-from ratinglist.site.collected_rows import CollectedRows
 from ratinglist.site.data_file import CONTROLS
 from ratinglist.site.json_text import array, array_of_rows, member, number, text
 
@@ -82,10 +82,22 @@ class Changes:
         return empty if self._state is None else self._state
 
 
+class RowsByKind(Protocol):
+    """Rows that are collected by kind, and read by slices of the players (:mod:`ratinglist.site.collected_rows`)."""
+
+    slices: int
+
+    def add(self, kind: str, rows: pl.DataFrame) -> None:
+        """Add rows of a kind, with ``fide_id``; their order is kept."""
+
+    def of_slice(self, number: int) -> dict[str, pl.DataFrame]:
+        """Return the rows of a slice by kind."""
+
+
 class PlayerData:
     """The data of all players, collected month after month, the oldest first."""
 
-    def __init__(self, collected: CollectedRows) -> None:
+    def __init__(self, collected: RowsByKind) -> None:
         """Begin without players; ``collected`` has no rows yet."""
         self._collected = collected
         self._lists = Changes(("fide_id", "control"), _STATE)

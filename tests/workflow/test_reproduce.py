@@ -238,11 +238,11 @@ def test_a_report_that_a_manifest_refused_stays_refused(rated, inputs):
         for line in read_manifest(rated.published / "2025-10" / "r1")["provenance"]["reports"]
         if line.endswith(" ORV25092")
     )
+    given = find_by_digest(inputs, sha256).read_bytes()
     folder = inputs / "cells"
     folder.mkdir()
     for name in ("first", "second"):
-        text = find_by_digest(inputs, sha256).read_bytes().replace(b"012 ", f"012 The {name} ".encode(), 1)
-        (folder / f"{name}.trf").write_bytes(text)
+        (folder / f"{name}.trf").write_bytes(given.replace(b"012 ", f"012 The {name} ".encode(), 1))
     rows = "file,event_id,event_type\nfirst.trf,TYPE1,swis\nsecond.trf,ROW1,swiss\nsecond.trf,ROW2,swiss\n"
     (folder / "manifest.csv").write_text(rows, encoding="utf-8")
     load.load(rated, [folder], date(2025, 9, 20))

@@ -185,14 +185,13 @@ def months_page(frame: Frame, months: Sequence[tuple[str, str, str, Mapping[str,
     controls = list(dict.fromkeys(name for _, _, _, figures in months for name in figures))
     ticks = [(number, month) for number, (month, *_) in enumerate(months)]
     stepped = ", ".join(month for month, *_, figures in months[1:] if any(one.step for one in figures.values()))
-    note = " " + frame.text("trend_step", months=stepped) if stepped else ""
+    note = frame.text("trend_step", months=stepped) if stepped else ""
     drawings = []
     for key, is_mean in (("trend_players", False), ("trend_mean", True)):
         series = [charts.Series(frame.control(name), _line(months, name, is_mean=is_mean)) for name in controls]
         if any(value is not None for one in series for _, value in one.points):
-            title = frame.text(key) + (note if is_mean else "")
-            decimals = 2 if is_mean else 0
-            chart = charts.Chart(f"months-{key}", title, title, frame.text("month"), frame.text(key), decimals)
+            title, decimals = frame.text(key), 2 if is_mean else 0
+            chart = charts.Chart(f"months-{key}", title, title, frame.text("month"), title, decimals)
             drawings.append(html_pages.drawing(charts.line_chart(chart, series, ticks)))
     rows: list[list[Cell]] = [
         [
@@ -208,7 +207,7 @@ def months_page(frame: Frame, months: Sequence[tuple[str, str, str, Mapping[str,
         *((frame.control(name), True) for name in controls),
         *frame.head("digest"),
     ]
-    return frame.page("months.html", file="months.html", charts=drawings, head=head, rows=rows)
+    return frame.page("months.html", file="months.html", charts=drawings, note=note, head=head, rows=rows)
 
 
 def about_page(

@@ -31,10 +31,14 @@ def status(settings: Settings) -> StatusSummary:
     """
     # Parsing the rules takes as long as opening the store and reading the findings.
     with ThreadPoolExecutor(1) as thread:
-        parsed = thread.submit(rule_book)
+        parsed = thread.submit(rule_book, settings.family)
         with open_to_read(settings) as store:
             findings = quarantine.in_store(store)
-            return _summary(store, settings, parsed.result(), findings)
+            book = parsed.result()
+            families = set(store.read("select distinct family from standing_calculation")["family"])
+            if not families.issubset(book.families):
+                book = rule_book()
+            return _summary(store, settings, book, findings)
 
 
 def _summary(store: Store, settings: Settings, book: RuleBook, findings: list[dict[str, object]]) -> StatusSummary:

@@ -22,18 +22,27 @@ WAITING = ("unknown_player", "time_control_unknown")
 COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source", "status")
 
 
-def in_store(store: Store) -> list[dict[str, object]]:
+def in_store(store: Store) -> dict[str, list[dict[str, object]]]:
     """Return the findings of every refused report, and of every accepted one that waits (:data:`WAITING`).
 
-    A refused version is left out once its event has an accepted one. Out: a row of :data:`COLUMNS` per finding.
+    A refused version is left out once its event has an accepted one. Out: by ``report_id``, a row of :data:`COLUMNS`
+    per finding. Two reports may have one file name and one event code.
     """
-    return [_finding(row) for row in store.read("select * from unrateable_report").to_dicts()]
+    found: dict[str, list[dict[str, object]]] = {}
+    for row in store.read("select * from unrateable_report").to_dicts():
+        found.setdefault(row["report_id"], []).append(_finding(row))
+    return found
 
 
 def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
+    """Return the findings of these reports, as :func:`by_report` does, in one sequence."""
+    return [row for rows in by_report(store, report_ids).values() for row in rows]
+
+
+def by_report(store: Store, report_ids: pl.Series) -> dict[str, list[dict[str, object]]]:
     """Return the findings of these reports, as :func:`in_store`, and of those whose event has an accepted version.
 
-    They were just delivered: the officer needs the reason of every refusal.
+    The officer needs the reason of every refusal of a report that was just delivered, or that no list has rated.
     """
     with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
         # The view is sorted, but a semi join does not keep the order of many rows on several threads.
@@ -53,10 +62,13 @@ def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
             order by report.file_name, report.event_id, finding.line, finding."column", finding.rule, finding.value
             """
         ).join(rows, on="report_id", how="anti", maintain_order="left")
-    return [
-        *(_finding(row) for row in rows.to_dicts()),
-        *({**row, "says": f"{row['says']}{_REPLACED}"} for row in map(_finding, replaced.to_dicts())),
-    ]
+    found: dict[str, list[dict[str, object]]] = {}
+    for row in rows.to_dicts():
+        found.setdefault(row["report_id"], []).append(_finding(row))
+    for row in replaced.to_dicts():
+        finding = _finding(row)
+        found.setdefault(row["report_id"], []).append({**finding, "says": f"{finding['says']}{_REPLACED}"})
+    return found
 
 
 def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",)) -> list[dict[str, object]]:
@@ -76,14 +88,11 @@ def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",
         month=str(period),
         statuses=list(statuses),
     )
-    by_report: dict[object, list[dict[str, object]]] = {}
     # Reading the findings of all reports is expensive, and most months refuse nothing.
-    if refused["reason"].is_in(_REASONS_WITH_LINES).any():
-        for row in store.read("select * from unrateable_report").to_dicts():
-            by_report.setdefault(row["report_id"], []).append(_finding(row))
+    findings = in_store(store) if refused["reason"].is_in(_REASONS_WITH_LINES).any() else {}
     rows: list[dict[str, object]] = []
     for event in refused.to_dicts():
-        lines = by_report.get(event["report_id"], []) if event["reason"] in _REASONS_WITH_LINES else []
+        lines = findings.get(event["report_id"], []) if event["reason"] in _REASONS_WITH_LINES else []
         is_solved = event["reason"] == "unknown_player" and not lines
         rows += lines or [of_event(event["file_name"], event["event_id"], event["status"], event["reason"])]
         if is_solved:

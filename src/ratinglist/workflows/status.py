@@ -24,6 +24,10 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
 
+_Findings = dict[str, list[dict[str, object]]]
+"""Findings of reports by ``report_id``."""
+
+
 def status(settings: Settings) -> StatusSummary:
     """Return the state of the office, from the store and the published folder; nothing is written.
 
@@ -41,7 +45,7 @@ def status(settings: Settings) -> StatusSummary:
             return _summary(store, settings, book, findings)
 
 
-def _summary(store: Store, settings: Settings, book: RuleBook, findings: list[dict[str, object]]) -> StatusSummary:
+def _summary(store: Store, settings: Settings, book: RuleBook, findings: _Findings) -> StatusSummary:
     published = _published(store, settings)
     waiting, received = _waiting(store, settings, book, findings)
     next_list = _next_list(store, settings, book, published)
@@ -109,7 +113,7 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
 
 
 def _waiting(
-    store: Store, settings: Settings, book: RuleBook, findings: list[dict[str, object]]
+    store: Store, settings: Settings, book: RuleBook, findings: _Findings
 ) -> tuple[list[WaitingReport], int]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
@@ -120,12 +124,13 @@ def _waiting(
     rows = dismissals.without_dismissed(store, every).filter(
         ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
     )
-    first: dict[object, dict[str, object]] = {}
-    for one in findings:
-        first.setdefault((one["file"], one["event_id"]), one)
+    # The event of such a report has another, accepted report.
+    others = rows.filter((pl.col("reason") == "report_refused") & ~pl.col("report_id").is_in(list(findings)))["report_id"]
+    if len(others):
+        findings = findings | quarantine.by_report(store, others)
     waiting, received = [], 0
-    for row in rows.sort("file_name", "event_id", "received_on", "report_sha256").iter_rows(named=True):
-        finding = first.get((row["file_name"], row["event_id"]))
+    for row in rows.sort("file_name", "event_id", "received_on", "report_id").iter_rows(named=True):
+        finding = next(iter(findings.get(row["report_id"], [])), None)
         if finding is None and not row["reason"]:
             received += 1
         else:

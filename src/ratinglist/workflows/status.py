@@ -10,7 +10,7 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
-from ratinglist.corrections.pending import pending_changes
+from ratinglist.corrections.pending import pending_changes, reports_in_time
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, approvers, revisions
@@ -57,7 +57,10 @@ def _summary(store: Store, settings: Settings, book: RuleBook, findings: _Findin
         waiting=waiting,
         received=received,
         open_months=_open_months(store, settings, published),
-        to_do=pending_changes(store, book, Period.parse(next_list.month)) if next_list else [],
+        to_do=[
+            *(pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
+            *(reports_in_time(store, book) if received else []),
+        ],
         backup=_backup(settings, published),
     )
 
@@ -163,17 +166,17 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
     shown = {one.month: int(one.revision[1:]) for one in published if one.revision}
     rows = store.read(
         """
-        select calculation.month, list(publication.revision) filter (where made.calculation_id is not null) as revisions
+        select calculation.month, calculation.calculation_id, list(publication.revision) filter (where made.calculation_id is not null) as revisions
         from standing_calculation as calculation
         left join publication on publication.month = calculation.month
         left join calculation_made as made
             on made.calculation_no = publication.calculation_no and made.calculation_id = calculation.calculation_id
-        group by calculation.month
+        group by calculation.month, calculation.calculation_id
         order by calculation.month
         """
     )
     found = []
-    for month, revisions_of_it in rows.iter_rows():
+    for month, calculation_id, revisions_of_it in rows.iter_rows():
         revision = shown.get(month, 0)
         if revision in (revisions_of_it or []):
             continue
@@ -184,6 +187,9 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             # Only `rerate` publishes a month that is published with other figures.
             go_on = f"ratinglist {'rerate --from' if month in shown else 'publish'} {month} --preview"
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on))
+        elif preview.calculation_id != calculation_id:
+            go_on = str(preview.go_on.preview)
+            found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, preview_outdated=True))
         else:
             people = [one.name for one in approvers.counting(store, settings, Period.parse(month), preview.digest)]
             go_on = str(preview.go_on)

@@ -23,7 +23,6 @@ from ratinglist.store import backup_trace, dismissals, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
-
 _Findings = dict[str, list[dict[str, object]]]
 """Findings of reports by ``report_id``."""
 
@@ -115,9 +114,7 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     return NextList(str(period), closing, calculated=len(rows) > 0)
 
 
-def _waiting(
-    store: Store, settings: Settings, book: RuleBook, findings: _Findings
-) -> tuple[list[WaitingReport], int]:
+def _waiting(store: Store, settings: Settings, book: RuleBook, findings: _Findings) -> tuple[list[WaitingReport], int]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
     In: ``findings``: what keeps reports out of every list, as the quarantine has it. Out: these reports, and the number
@@ -128,7 +125,8 @@ def _waiting(
         ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
     )
     # The event of such a report has another, accepted report.
-    others = rows.filter((pl.col("reason") == "report_refused") & ~pl.col("report_id").is_in(list(findings)))["report_id"]
+    refused = rows.filter(pl.col("reason") == "report_refused")["report_id"]
+    others = refused.filter(~refused.is_in(list(findings)))
     if len(others):
         findings = findings | quarantine.by_report(store, others)
     waiting, received = [], 0
@@ -166,7 +164,8 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
     shown = {one.month: int(one.revision[1:]) for one in published if one.revision}
     rows = store.read(
         """
-        select calculation.month, calculation.calculation_id, list(publication.revision) filter (where made.calculation_id is not null) as revisions
+        select calculation.month, calculation.calculation_id,
+            list(publication.revision) filter (where made.calculation_id is not null) as revisions
         from standing_calculation as calculation
         left join publication on publication.month = calculation.month
         left join calculation_made as made

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -17,6 +19,7 @@ from ratinglist.corrections.correction_text import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.status_summary import NextList, OpenMonth
+from ratinglist.store.reading import open_to_read
 from ratinglist.workflows import backup, correct, load, publish, quarantine, rate, rerate, status
 from ratinglist.workflows.sql import run as query
 from tests.command_line import ratinglist
@@ -189,6 +192,30 @@ def test_a_damaged_pointer_is_a_problem_of_that_month_alone(rated: Settings) -> 
     found = {one.month: one.problem for one in status.status(rated).published}
     assert "names no revision" in found.pop(MONTHS[0])
     assert set(found.values()) == {""}
+
+
+def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(last: Settings) -> None:
+    unneeded = (
+        *("cryptography", "rich", "jinja2", "networkx", "prefect"),
+        *("ratinglist.publication.index_change", "ratinglist.publication.consistency", "ratinglist.store.calculations"),
+    )
+    code = (
+        "import sys\n"
+        "from ratinglist.workflows import status\n"
+        "from ratinglist.config import Settings\n"
+        "from ratinglist.store.rule_files import rule_book\n"
+        f"status.status(Settings.read({str(last.home)!r}))\n"
+        f"print([name for name in {unneeded} if name in sys.modules], rule_book('fide').families)\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[] ['fide']"
+    with open_to_read(last.store) as store:
+        made = (
+            "select view_name from duckdb_views() where temporary and not internal and view_name in ('game', 'event')"
+        )
+        assert store.read(made).is_empty()
+        assert store.finds_rows("select 1 from event")
+        assert store.read(made)["view_name"].to_list() == ["event"]
 
 
 # ------------------------------------------------------------------------------------------------ quarantine

@@ -23,30 +23,24 @@ from ratinglist.store import backup_trace, dismissals, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
-_Findings = dict[str, list[dict[str, object]]]
-"""Findings of reports by ``report_id``."""
-
 
 def status(settings: Settings) -> StatusSummary:
     """Return the state of the office, from the store and the published folder; nothing is written.
 
     Raises what :func:`~ratinglist.publication.home.open_to_read` raises.
     """
-    # Parsing the rules takes as long as opening the store and reading the findings.
+    # Parsing the rules takes as long as opening the store.
     with ThreadPoolExecutor(1) as thread:
         parsed = thread.submit(rule_book, settings.family)
         with open_to_read(settings) as store:
-            findings = quarantine.in_store(store)
-            book = parsed.result()
             families = set(store.read("select distinct family from standing_calculation")["family"])
-            if not families.issubset(book.families):
-                book = rule_book()
-            return _summary(store, settings, book, findings)
+            book = parsed.result()
+            return _summary(store, settings, book if families.issubset(book.families) else rule_book())
 
 
-def _summary(store: Store, settings: Settings, book: RuleBook, findings: _Findings) -> StatusSummary:
+def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
     published = _published(store, settings)
-    waiting, received = _waiting(store, settings, book, findings)
+    waiting, received = _waiting(store, settings, book)
     next_list = _next_list(store, settings, book, published)
     return StatusSummary(
         home=str(settings.home),
@@ -114,21 +108,16 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     return NextList(str(period), closing, calculated=len(rows) > 0)
 
 
-def _waiting(store: Store, settings: Settings, book: RuleBook, findings: _Findings) -> tuple[list[WaitingReport], int]:
+def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[WaitingReport], int]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
-    In: ``findings``: what keeps reports out of every list, as the quarantine has it. Out: these reports, and the number
-    of accepted ones that no list has looked at and that the next list takes up.
+    Out: these reports, and the number of accepted ones that no list has looked at and that the next list takes up.
     """
     every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
     rows = dismissals.without_dismissed(store, every).filter(
         ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
     )
-    # The event of such a report has another, accepted report.
-    refused = rows.filter(pl.col("reason") == "report_refused")["report_id"]
-    others = refused.filter(~refused.is_in(list(findings)))
-    if len(others):
-        findings = findings | quarantine.by_report(store, others)
+    findings = quarantine.by_report(store, rows["report_id"]) if len(rows) else {}
     waiting, received = [], 0
     for row in rows.sort("file_name", "event_id", "received_on", "report_id").iter_rows(named=True):
         finding = next(iter(findings.get(row["report_id"], [])), None)

@@ -199,8 +199,6 @@ def main() -> NoReturn:
         )
         say(f"ratinglist: {text}", err=True)
         _exit(text, NothingReadError.exit_code if system_error else 1)
-    # At its exit Python collects all that was imported, several times; it leaves out what is frozen.
-    gc.freeze()
     sys.exit(0)
 
 

@@ -38,12 +38,12 @@ def backfill(
     received. Ends as :func:`~flows.monthly.monthly` does.
     """
 
-    def lists() -> list[Published]:
+    def lists(missing: list[str]) -> list[Published]:
         settings = Settings.read(home=home, family=rules)
         months = lists_between(settings, first, last)
         take_delivery(settings, reports, received)
-        made = [compute_and_publish(settings, period) for period in months]
-        renew_site(settings)
+        made = [compute_and_publish(settings, period, missing) for period in months]
+        renew_site(settings, missing)
         return made
 
     published: list[Published] = ended(lists)
@@ -57,6 +57,7 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
     The calculation of each month is a task of its own. After an interruption, call the flow again. Ends as failed with
     an error of :mod:`ratinglist.errors`.
     """
+    missing: list[str] = []
 
     def lists() -> list[RevisedMonth]:
         settings = Settings.read(home=home, family=rules)
@@ -64,10 +65,12 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
         for period in workflow.months_to_rerate(settings, Period.parse(start)):
             rate_again(settings, period).result()
         made: list[RevisedMonth] = publish_again(settings, Period.parse(start)).result()
-        renew_site(settings)
+        renew_site(settings, missing)
         return made
 
-    revised: Any = state_of(lists, lambda made: f"{len(made)} lists calculated again from {start}")
+    revised: Any = state_of(
+        lists, lambda made: "\n".join([f"{len(made)} lists calculated again from {start}", *missing])
+    )
     return cast("list[RevisedMonth]", revised)
 
 

@@ -12,6 +12,9 @@ from flows.notify import notify
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
 
+MADE_AGAIN = "again"
+"""The tag of a run that was made in the place of an interrupted one; it is made once."""
+
 SUBJECTS = {
     "published": "published",
     "failed": "failed: an officer has to act",
@@ -38,9 +41,19 @@ def tell(parameters: dict[str, Any], event: str, run: str, name: str, text: str)
         logger.warning("No notification that %s %s: %s", name, SUBJECTS[event], error)
 
 
+def after_a_crash(run: FlowRun) -> str:
+    """Return what happens after a run was interrupted: the service makes it again, once."""
+    if MADE_AGAIN in run.tags:
+        return "It had been made again once, and is not a second time: start the deployment yourself."
+    return "Where the service runs, it is started again within two minutes. Otherwise start the deployment yourself."
+
+
 def _hook(event: str) -> Any:
     def notification(_flow: Flow[..., Any], run: FlowRun, state: State[Any]) -> None:
-        tell(run.parameters, event, str(run.id), run.name, state.message or "")
+        text = state.message or ""
+        if event == "crashed":
+            text += f" {after_a_crash(run)}"
+        tell(run.parameters, event, str(run.id), run.name, text)
 
     # Prefect shows the name of a hook in its log.
     notification.__name__ = f"tell_that_it_{event}" if event == "failed" else f"tell_that_it_was_{event}"

@@ -34,11 +34,11 @@ def main() -> None:
 
     server.wait()
     server.keep_running()
-    with get_client(sync_client=True) as client:
-        for name in start_interrupted_again(client, at_start=True):
-            sys.stderr.write(f"{name} was interrupted; it is started again.\n")
     home = Path(office.home).resolve()
-    threading.Thread(target=watch, args=([home], threading.Event()), name="watch", daemon=True).start()
+    with get_client(sync_client=True) as client:
+        for name in start_interrupted_again(client, home, at_start=True):
+            sys.stderr.write(f"{name} was interrupted; it is started again.\n")
+    threading.Thread(target=watch, args=(home, threading.Event()), name="watch", daemon=True).start()
     # Prefect stops its runs in an orderly way on KeyboardInterrupt, but not on the exit that the server installs.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.

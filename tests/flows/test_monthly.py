@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -32,6 +33,7 @@ from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import report as report_workflow
+from ratinglist.workflows import site as site_workflow
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 MONTH = "2025-09"
@@ -207,6 +209,50 @@ def test_a_dashboard_that_keeps_no_artifact_does_not_stop_a_list(prefect_server,
     assert publication.revision == "r1"
 
 
+def test_charts_and_a_site_that_cannot_be_made_do_not_stop_a_list_and_the_run_names_them(
+    prefect_server, program, monkeypatch, tmp_path
+):
+    def broken(*_: object) -> str:
+        raise ValueError("no font")
+
+    def stopped(*_: object) -> None:
+        raise CheckError("its template is damaged")
+
+    monkeypatch.setattr(report_workflow, "charts_as_markdown", broken)
+    monkeypatch.setattr(site_workflow, "site", stopped)
+    (tmp_path / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
+    ended = monthly("2026-01", home=str(tmp_path), return_state=True)
+    assert ended.is_completed()
+    published, charts, site = str(ended.message).split("; ")[-3:]
+    assert "d1" in published
+    assert charts.startswith("The charts of 2026-01 could not be made: ")
+    assert charts.endswith("no font")
+    assert site == "The site could not be made: its template is damaged"
+
+
+def test_a_step_that_takes_long_shows_its_progress(prefect_server, program, monkeypatch, tmp_path):
+    def slow(settings: Settings, _period: Period) -> MonthSummary:
+        settings.progress("reading the store", 0, 2)
+        clock.now += artifacts.LONG_SECONDS
+        settings.progress("rating", 1, 2)
+        shown.append(Artifact.get("progress-of-rate-2026-01"))
+        settings.progress("writing", 2, 2)
+        return rated()
+
+    shown: list[Artifact | None] = []
+    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(artifacts, "time", clock)
+    monkeypatch.setattr(rate_workflow, "rate", slow)
+    monthly("2026-01", home=str(tmp_path))
+    (half,) = shown
+    assert half is not None
+    assert (half.data, half.description) == (50, "rating")
+    done = Artifact.get("progress-of-rate-2026-01")
+    assert done is not None
+    assert (done.data, done.description) == (100, "done")
+    assert Artifact.get("progress-of-publish-2026-01") is None
+
+
 def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_server, program, answers, tmp_path):
     program.open, program.needed = {"large_change"}, 2
     answers += [
@@ -257,7 +303,7 @@ def test_a_list_that_nobody_decides_on_ends_as_cancelled(prefect_server, program
     monkeypatch.setattr(decision, "pause_flow_run", nobody)
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
     assert ended.is_cancelled()
-    assert "Nobody decided on the list of 2025-09 in 7 days" in str(ended.message)
+    assert "The list of 2025-09: there was no decision in 7 days. Nothing was published" in str(ended.message)
 
 
 def test_a_paused_flow_goes_on_with_what_is_written_when_it_is_resumed(prefect_server, program, monkeypatch, tmp_path):

@@ -6,18 +6,18 @@ import os
 import subprocess
 import sys
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
 from prefect.client.schemas.objects import FlowRun
-from prefect.states import Pending, Running, Scheduled
+from prefect.states import Pending, Running, Scheduled, Suspended
 
 from flows import server
 from flows.deployments import deployments
-from flows.service import RUN_VARIABLE, start_interrupted_again
+from flows.service import RUN_VARIABLE, cancel_undecided, start_interrupted_again
 
 
 @pytest.fixture
@@ -43,9 +43,9 @@ def test_a_run_whose_process_is_gone_is_made_again_for_its_month(client: SyncPre
     client.set_flow_run_state(run.id, Pending(), force=True)
     client.set_flow_run_state(run.id, Running(), force=True)
 
-    assert start_interrupted_again(client, at_start=False) == [], "it has only just begun"
-    assert start_interrupted_again(client, at_start=True) == ["The list of 2025-11"]
-    assert start_interrupted_again(client, at_start=True) == []
+    assert start_interrupted_again(client, home, at_start=False) == [], "it has only just begun"
+    assert start_interrupted_again(client, home, at_start=True) == ["The list of 2025-11"]
+    assert start_interrupted_again(client, home, at_start=True) == []
 
     old, new = runs_of(client, home)
     assert old.state is not None
@@ -54,7 +54,7 @@ def test_a_run_whose_process_is_gone_is_made_again_for_its_month(client: SyncPre
     assert (new.parameters["month"], new.state.is_scheduled()) == ("2025-11", True)
 
     client.set_flow_run_state(new.id, Running(), force=True)
-    start_interrupted_again(client, at_start=True)
+    start_interrupted_again(client, home, at_start=True)
     assert len(runs_of(client, home)) == 2, "a run made again is not made a third time"
 
 
@@ -64,9 +64,52 @@ def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, tmp_path:
     client.set_flow_run_state(run.id, Running(), force=True)
     command = [sys.executable, "-c", "import time; time.sleep(60)"]
     with subprocess.Popen(command, env={**os.environ, RUN_VARIABLE: str(run.id)}) as process:
-        assert start_interrupted_again(client, at_start=True) == []
+        assert start_interrupted_again(client, home, at_start=True) == []
         process.kill()
-    assert start_interrupted_again(client, at_start=True) == ["The list of 2025-11"]
+    assert start_interrupted_again(client, home, at_start=True) == ["The list of 2025-11"]
+
+
+def test_a_run_of_another_office_on_the_server_is_left_alone(client: SyncPrefectClient, tmp_path: Path) -> None:
+    run = new_run(client, tmp_path / "other", datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Running(), force=True)
+    assert start_interrupted_again(client, tmp_path / "ours", at_start=True) == []
+
+
+def waiting(client: SyncPrefectClient, home: Path, *, for_a_form: bool) -> FlowRun:
+    """A run that was suspended, by the flow or by a person on the dashboard."""
+    run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Running(), force=True)
+    state = Suspended(pause_key="2025-11-0")
+    state.state_details.run_input_keyset = {"schema": "form-schema"} if for_a_form else None
+    client.set_flow_run_state(run.id, state, force=True)
+    return run
+
+
+def test_a_run_that_waits_longer_than_the_office_allows_is_cancelled_with_the_reason(
+    client: SyncPrefectClient, tmp_path: Path
+) -> None:
+    home = tmp_path / "undecided"
+    home.mkdir()
+    (home / "office.toml").write_text(
+        '[publication]\nwait_days = 3\n[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8"
+    )
+    run, other = (waiting(client, home, for_a_form=form) for form in (True, False))
+    today = datetime.now(UTC)
+    assert cancel_undecided(client, home, today + timedelta(days=3, minutes=-1)) == []
+    for _ in range(2):
+        cancel_undecided(client, home, today + timedelta(days=3, minutes=1))
+    ended = client.read_flow_run(run.id).state
+    assert ended is not None
+    assert (ended.name, ended.message) == (
+        "Cancelled",
+        "The list of 2025-11: there was no decision in 3 days. Nothing was published; the next run takes the list up "
+        "again.",
+    )
+    paused = client.read_flow_run(other.id).state
+    assert paused is not None
+    assert paused.is_paused(), "a person paused it, and it asks nothing"
+    (notification,) = (home / "notifications").glob("*.json")
+    assert notification.name == f"{run.id}-cancelled.json"
 
 
 def test_a_server_left_behind_on_the_same_folder_is_ended_and_no_other(tmp_path: Path) -> None:

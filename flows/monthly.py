@@ -19,13 +19,13 @@ from prefect.states import Cancelled, Completed, Failed
 from flows.artifacts import keep_charts, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
 from flows.hooks import HOOKS
-from flows.tasks import charts, load, make_site, rate
+from flows.tasks import charts, find_due, load, make_site, rate
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PublishSummary
-from ratinglist.workflows.due import due, last_list
+from ratinglist.workflows.due import last_list
 from ratinglist.workflows.site import site_folder
 
 SCHEDULE = "0 20 L * *"
@@ -64,7 +64,7 @@ def monthly(
     def lists(missing: list[str]) -> list[Published]:
         settings = Settings.read(home=home, family=rules)
         period = Period.parse(month) if month else list_due(settings)
-        months = due(settings, period)
+        months: list[Period] = find_due(settings, period).result()
         if missed := ", ".join(map(str, months[:-1])):
             get_run_logger().info("Lists that were missed are made first: %s", missed)
         take_delivery(settings, reports, received)

@@ -26,14 +26,13 @@ from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.client.schemas.sorting import FlowRunSort
 from prefect.exceptions import PrefectException
 from prefect.logging import get_logger
-from prefect.states import Cancelled, Crashed
+from prefect.states import Cancelled, Crashed, Scheduled
 
 from flows.decision import deadline_of, undecided
-from flows.hooks import MADE_AGAIN, after_a_crash, tell
+from flows.hooks import MADE_AGAIN, after_a_crash, tell, title
 from flows.notify import send_all
 from flows.processes import with_variable
 from ratinglist.config import Settings
-from ratinglist.period import Period
 
 LATE = timedelta(minutes=15)
 """How long after its hour a run may begin before people are notified."""
@@ -69,17 +68,19 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: 
         if MADE_AGAIN in run.tags:
             text += f" {after_a_crash(run)}"
         elif run.state.type != StateType.CANCELLING:
-            # By the key it is made once, also where the service ends before the interrupted run has its tag.
+            # Due at the same time, so for the same list. By the key it is made once, also where the service ends before
+            # the interrupted run has its tag.
             client.create_flow_run_from_deployment(
                 run.deployment_id,
-                parameters=_with_its_month(run),
+                parameters=run.parameters,
+                state=Scheduled(scheduled_time=run.expected_start_time),
                 tags=[MADE_AGAIN],
                 idempotency_key=f"{MADE_AGAIN}-{run.id}",
             )
             text += " It was started again."
         client.update_flow_run(run.id, tags=[*run.tags, INTERRUPTED])
-        tell(run.parameters, "crashed", str(run.id), _title(run), text)
-        names.append(_title(run))
+        tell(run.parameters, "crashed", str(run.id), title(run), text)
+        names.append(title(run))
     return names
 
 
@@ -88,8 +89,11 @@ def tell_late(client: SyncPrefectClient, home: Path) -> None:
     now = datetime.now(UTC)
     for run in _runs(client, home, "SCHEDULED"):
         due = run.expected_start_time
+        if MADE_AGAIN in run.tags:
+            # It is due at the time of the run that was interrupted.
+            continue
         if due is not None and now - due > LATE and run.state is not None and run.state.name == "Late":
-            tell(run.parameters, "late", str(run.id), _title(run), f"It was due at {due:%Y-%m-%d %H:%M} UTC.")
+            tell(run.parameters, "late", str(run.id), title(run), f"It was due at {due:%Y-%m-%d %H:%M} UTC.")
 
 
 def cancel_undecided(client: SyncPrefectClient, home: Path, now: datetime) -> list[str]:
@@ -105,10 +109,10 @@ def cancel_undecided(client: SyncPrefectClient, home: Path, now: datetime) -> li
             continue
         if now < deadline_of(run.state.timestamp, days):
             continue
-        text = f"{_title(run)}: {undecided(days)}"
+        text = f"{title(run)}: {undecided(days)}"
         client.set_flow_run_state(run.id, Cancelled(message=text), force=True)
-        tell(run.parameters, "cancelled", str(run.id), _title(run), text)
-        names.append(_title(run))
+        tell(run.parameters, "cancelled", str(run.id), title(run), text)
+        names.append(title(run))
     return names
 
 
@@ -150,20 +154,6 @@ def _runs(client: SyncPrefectClient, home: Path, *types: str) -> list[FlowRun]:
         flow_run_filter=FlowRunFilter(state=wanted), sort=FlowRunSort.EXPECTED_START_TIME_DESC, limit=200
     )
     return [run for run in runs if Path(run.parameters.get("home") or "").resolve() == home]
-
-
-def _with_its_month(run: FlowRun) -> dict[str, Any]:
-    """Return the parameters of a run with the month that it was due for: the new run is due today."""
-    has_months = {"first", "start"} & run.parameters.keys() or run.parameters.get("month")
-    if has_months or run.expected_start_time is None:
-        return run.parameters
-    return {**run.parameters, "month": str(Period.of(run.expected_start_time.date()) + 1)}
-
-
-def _title(run: FlowRun) -> str:
-    """Return what people know a run by: its month, where it has one; its name may be one that Prefect made up."""
-    month = _with_its_month(run).get("month")
-    return f"The list of {month}" if month else run.name
 
 
 def _runs_with_a_process() -> Iterator[UUID]:

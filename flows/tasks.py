@@ -24,6 +24,7 @@ from ratinglist.errors import NotApprovedError, RatinglistError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import ApprovalSummary, LoadSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.workflows import due as due_workflow
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
@@ -55,6 +56,18 @@ PATIENT: dict[str, Any] = {
     "retry_condition_fn": store_is_in_use,
 }
 """The options of every task: it is retried while another process writes the store, and its result is not cached."""
+
+
+@task(task_run_name="lists due until {until}", **PATIENT)
+def find_due(settings: Settings, until: Period) -> State[list[Period]]:
+    """Find the lists that a scheduled run makes: ``until`` and those that were missed before it."""
+    return state_of(lambda: due_workflow.due(settings, until), _months_as_text)
+
+
+@task(task_run_name="lists from {start}", **PATIENT)
+def find_calculated(settings: Settings, start: Period) -> State[list[Period]]:
+    """Find the lists from ``start`` on that are calculated again."""
+    return state_of(lambda: rerate_workflow.months_to_rerate(settings, start), _months_as_text)
 
 
 @task(task_run_name="load", **PATIENT)
@@ -135,6 +148,10 @@ def state_of(
         return Failed(message=str(error), data=error)
     lines = text_of(found).splitlines()[:_LINES]
     return Completed(message=visible("; ".join(" ".join(line.split()) for line in lines)), data=found)
+
+
+def _months_as_text(months: list[Period]) -> str:
+    return ", ".join(map(str, months))
 
 
 def asset(settings: Settings, period: Period) -> Asset:

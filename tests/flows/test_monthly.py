@@ -28,6 +28,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotApprovedError, StoreInUseError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovalSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.workflows import due as due_workflow
 from ratinglist.workflows import import_files
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
@@ -91,6 +92,7 @@ def test_the_flow_publishes_the_bytes_the_program_publishes_and_first_the_list_t
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "find_due", tasks.find_due.with_options(retry_delay_seconds=0))
     monkeypatch.setattr(steps, "rate", tasks.rate.with_options(retry_delay_seconds=0))
     monkeypatch.setattr(decision, "publish", tasks.publish.with_options(retry_delay_seconds=0))
 
@@ -108,6 +110,11 @@ class Office:
         self.taken.append((step,))
         if self.failures.get(step):
             raise self.failures[step].pop(0)
+
+    def due(self, _settings: Settings, until: Period) -> list[Period]:
+        if self.failures.get("due"):
+            raise self.failures["due"].pop(0)
+        return [until]
 
     def rate(self, _settings: Settings, _period: Period) -> MonthSummary:
         self.fail("rate")
@@ -160,7 +167,7 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
         monkeypatch.setattr(publish_workflow, name, getattr(made, name))
     monkeypatch.setattr(rate_workflow, "rate", made.rate)
     monkeypatch.setattr(report_workflow, "charts_as_markdown", lambda *_: "# pictures")
-    monkeypatch.setattr(steps, "due", lambda _settings, until: [until])
+    monkeypatch.setattr(due_workflow, "due", made.due)
     return made
 
 
@@ -173,10 +180,14 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> list[Decision]:
 
 
 def test_a_step_is_tried_again_while_the_store_is_in_use(prefect_server, at_once, program, tmp_path):
-    program.failures = {"rate": [StoreInUseError("in use"), StoreInUseError("in use")]}
+    program.failures = {
+        "due": [StoreInUseError("in use")],
+        "rate": [StoreInUseError("in use"), StoreInUseError("in use")],
+    }
     _, publication = monthly(MONTH, home=str(tmp_path))
     assert program.taken == [("rate",), ("rate",), ("rate",), ("publish",)]
     assert publication.revision == "r1"
+    assert program.failures == {"due": [], "rate": []}
 
 
 def test_a_stopped_publication_is_not_tried_again(prefect_server, at_once, program, tmp_path):
@@ -355,13 +366,13 @@ def test_a_family_of_three_lists_a_year_owes_its_last_one(monkeypatch, day, expe
     assert str(list_due(settings)) == expected
 
 
-def test_a_wrong_day_of_receipt_names_itself(program, tmp_path):
-    ended = monthly.fn(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025")
+def test_a_wrong_day_of_receipt_names_itself(prefect_server, program, tmp_path):
+    ended = monthly(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025", return_state=True)
     assert ended.message == "received is '31.10.2025': write YYYY-MM-DD."
 
 
-def test_a_mistyped_home_is_an_error_and_nothing_is_made(tmp_path):
-    ended = monthly.fn(MONTH, home=str(tmp_path / "ofice"))
+def test_a_mistyped_home_is_an_error_and_nothing_is_made(prefect_server, tmp_path):
+    ended = monthly(MONTH, home=str(tmp_path / "ofice"), return_state=True)
     assert ended.is_failed()
     assert "does not exist" in ended.message
     assert not (tmp_path / "ofice").exists()

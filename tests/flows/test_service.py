@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
 from prefect.client.schemas.objects import FlowRun
-from prefect.states import Pending, Running, Scheduled, Suspended
+from prefect.states import Crashed, Pending, Running, Scheduled, Suspended
 
 from flows import server
 from flows.deployments import deployments
+from flows.monthly import monthly
 from flows.service import RUN_VARIABLE, cancel_undecided, start_interrupted_again
 
 
@@ -51,11 +54,28 @@ def test_a_run_whose_process_is_gone_is_made_again_for_its_month(client: SyncPre
     assert old.state is not None
     assert (old.id, old.state.name) == (run.id, "Crashed")
     assert new.state is not None
-    assert (new.parameters["month"], new.state.is_scheduled()) == ("2025-11", True)
+    assert (new.expected_start_time, new.state.is_scheduled()) == (old.expected_start_time, True)
 
     client.set_flow_run_state(new.id, Running(), force=True)
     start_interrupted_again(client, home, at_start=True)
     assert len(runs_of(client, home)) == 2, "a run made again is not made a third time"
+
+
+def test_people_are_notified_of_a_crash_where_the_serving_process_finds_it(tmp_path: Path) -> None:
+    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    run = FlowRun(
+        flow_id=uuid4(),
+        name="grateful-pheasant",
+        parameters={"home": str(tmp_path)},
+        expected_start_time=datetime(2025, 10, 31, 20, tzinfo=UTC),
+    )
+    (hook,) = monthly.on_crashed_hooks
+    # By the names of the parameters, as Prefect's runner does.
+    hook(flow=monthly, flow_run=run, state=Crashed(message="Its process was killed."))
+    (notification,) = (tmp_path / "notifications").glob("*.json")
+    content = json.loads(notification.read_text(encoding="utf-8"))
+    assert content["subject"] == "The list of 2025-11 was interrupted"
+    assert content["text"].startswith("Its process was killed. Where the service runs, it is started again")
 
 
 def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, tmp_path: Path) -> None:

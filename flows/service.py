@@ -37,8 +37,8 @@ from ratinglist.config import Settings
 LATE = timedelta(minutes=15)
 """How long after its hour a run may begin before people are notified."""
 
-SETTLED = timedelta(minutes=1)
-"""How long a run may say that it runs before its process is looked for."""
+SETTLED = timedelta(minutes=2)
+"""How long a run may say that it begins or runs before its process is looked for."""
 
 WATCH_SECONDS = 60.0
 INTERRUPTED = "interrupted"
@@ -52,18 +52,18 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: 
     """End the runs that say that they run and have no process on this machine, and make each again, once.
 
     For an office whose runs are all on this machine. ``at_start``: no run is being started, so that one which is about
-    to is interrupted too. Returns the names of the runs.
+    to is interrupted too; otherwise one that has said so for some time. Returns the names of the runs.
     """
     alive = set(_runs_with_a_process())
-    types = ["RUNNING", "CANCELLING", "CRASHED", *(["PENDING"] if at_start else [])]
     names = []
-    for run in _runs(client, home, *types):
+    for run in _runs(client, home, "PENDING", "RUNNING", "CANCELLING", "CRASHED"):
         if run.deployment_id is None or run.state is None or run.id in alive or INTERRUPTED in run.tags:
             continue
-        if not at_start and datetime.now(UTC) - run.state.timestamp < SETTLED:
+        has_crashed = run.state.type == StateType.CRASHED
+        if not (at_start or has_crashed) and datetime.now(UTC) - run.state.timestamp < SETTLED:
             continue
         text = "Its process ended without a word: killed, or the machine stopped."
-        if run.state.type != StateType.CRASHED:
+        if not has_crashed:
             client.set_flow_run_state(run.id, Crashed(message=text), force=True)
         if MADE_AGAIN in run.tags:
             text += f" {after_a_crash(run)}"
@@ -88,7 +88,8 @@ def tell_late(client: SyncPrefectClient, home: Path) -> None:
     """Tell people of runs that should have begun some time ago and have not."""
     now = datetime.now(UTC)
     for run in _runs(client, home, "SCHEDULED"):
-        due = run.expected_start_time
+        # Not when it was first due: a run that was continued is due again.
+        due = run.next_scheduled_start_time
         if MADE_AGAIN in run.tags:
             # It is due at the time of the run that was interrupted.
             continue

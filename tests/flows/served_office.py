@@ -31,6 +31,9 @@ from tests.conftest import ROOT
 PATIENCE = 420.0
 """Seconds that anything may take: two minutes until the service makes a run again, on a busy machine."""
 
+SERVED = "Your deployments are being served"
+"""What Prefect prints when it begins to look for runs."""
+
 HOME = "/var/lib/ratinglist/home"
 """The home that `prefect.yaml` names."""
 
@@ -118,8 +121,9 @@ class ServedOffice:
 
     def start(self) -> None:
         """Start the server and the serving process."""
+        starts = self.text().count(SERVED)
         self._serving = self.spawn("-m", "flows.serve", "--home", str(self.home), "--port", str(self.port))
-        self.wait(lambda: self._deployment()["status"] == "READY")
+        self.wait(lambda: self.text().count(SERVED) > starts)
 
     def spawn(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start Python with arguments in the environment of the office."""
@@ -222,7 +226,7 @@ class ServedOffice:
 
     def text(self) -> str:
         """Return what the serving process and the runs have printed."""
-        return self.log.read_text(encoding="utf-8", errors="replace")
+        return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
 
     def _deployment(self) -> dict[str, Any]:
         found = self.api.post("/deployments/filter", json={}).raise_for_status().json()

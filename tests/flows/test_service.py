@@ -15,12 +15,12 @@ import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
 from prefect.client.schemas.objects import FlowRun
-from prefect.states import Crashed, Pending, Running, Scheduled, Suspended
+from prefect.states import Crashed, Late, Pending, Running, Scheduled, Suspended
 
 from flows import server
 from flows.deployments import deployments
 from flows.monthly import monthly
-from flows.service import RUN_VARIABLE, cancel_undecided, start_interrupted_again
+from flows.service import RUN_VARIABLE, cancel_undecided, start_interrupted_again, tell_late
 
 
 @pytest.fixture
@@ -93,6 +93,22 @@ def test_a_run_of_another_office_on_the_server_is_left_alone(client: SyncPrefect
     run = new_run(client, tmp_path / "other", datetime(2025, 10, 31, 20, tzinfo=UTC))
     client.set_flow_run_state(run.id, Running(), force=True)
     assert start_interrupted_again(client, tmp_path / "ours", at_start=True) == []
+
+
+def test_people_are_notified_of_a_run_that_does_not_begin(client: SyncPrefectClient, tmp_path: Path) -> None:
+    home = tmp_path / "late"
+    home.mkdir()
+    (home / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    now = datetime.now(UTC)
+    for minutes in (10, 20):
+        run = new_run(client, home, now - timedelta(minutes=minutes))
+        late = Late(scheduled_time=now - timedelta(minutes=minutes))
+        client.set_flow_run_state(run.id, late, force=True)
+    new_run(client, home, now + timedelta(days=1))
+    for _ in range(2):
+        tell_late(client, home)
+    (notification,) = (home / "notifications").glob("*.json")
+    assert notification.name == f"{run.id}-late.json"
 
 
 def waiting(client: SyncPrefectClient, home: Path, *, for_a_form: bool) -> FlowRun:

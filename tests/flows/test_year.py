@@ -12,12 +12,14 @@ import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from prefect.client.orchestration import SyncPrefectClient
 
+from flows.service import cancel_undecided
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_write
@@ -149,8 +151,12 @@ class Year:
         ask(self.served.home)
         self.receive(number)
         run = self.served.begin()
-        self.served.wait(lambda: self.served.state(run)["name"] == "Suspended")
+        self.waits(run)
         return run
+
+    def waits(self, run: str) -> None:
+        """Wait until a run waits for a decision."""
+        self.served.wait(lambda: self.served.state(run)["name"] == "Suspended")
 
     def answered(self, number: int) -> None:
         """Wait until a list that raised a question is published; the next ones raise none."""
@@ -207,8 +213,13 @@ def test_a_year_in_which_everything_is_killed_publishes_what_plain_runs_publish(
     receiver.up()
     served.wait(lambda: len(receiver.arrived) > arrived)
 
-    # A question, which is answered on the command line while everything is stopped.
-    answered = year.question(9)
+    # A question that waits too long; the next run takes the list up. It is answered on the command line while
+    # everything is stopped.
+    undecided = year.question(9)
+    with SyncPrefectClient(str(served.api.base_url)) as client:
+        assert len(cancel_undecided(client, served.home, datetime.now(UTC) + timedelta(days=8))) == 1
+    answered = served.begin()
+    year.waits(answered)
     served.stop()
     publish.publish(on_its_day(served.home, FIRST + 8), FIRST + 8, {QUESTION: REASON})
     served.start()
@@ -224,17 +235,22 @@ def test_a_year_in_which_everything_is_killed_publishes_what_plain_runs_publish(
     served.resume(waiting, reasons={QUESTION: REASON}, name="Anna")
     year.answered(11)
 
-    # Another command writes the store when the run begins.
+    # Another command writes the store when the run begins, and everything is stopped while the run waits for it.
     period = year.receive(12)
     with open_to_write(on_its_day(served.home, period)):
         served.begin()
         served.wait(lambda: "Retry 1/3 will start" in served.text())
+        before = served.text()
+        served.stop()
+    assert "Traceback" not in served.text().removeprefix(before)
+    served.start()
     year.published(12)
     states = {run["id"]: run["state_type"] for run in served.runs()}
     served.stop()
 
     assert published_bytes(served.home) == run_plainly(tmp_path / "plain", world, 12, asking=(9, 11))
     assert {states[answered], states[waiting]} == {"COMPLETED"}
+    assert states.pop(undecided) == "CANCELLED"
     assert set(states.values()) == {"COMPLETED", "CRASHED"}
     events = Counter((one["event"], one["run"]) for one in receiver.arrived)
     assert set(events.values()) == {1}
@@ -244,7 +260,8 @@ def test_a_year_in_which_everything_is_killed_publishes_what_plain_runs_publish(
     assert {run for event, run in events if event == "published"} == {
         run for run, state in states.items() if state == "COMPLETED"
     }
-    assert [run[:36] for event, run in events if event == "waiting"] == [answered, waiting]
+    assert [run[:36] for event, run in events if event == "waiting"] == [undecided, answered, waiting]
+    assert [run for event, run in events if event == "cancelled"] == [undecided]
     assert len([event for event, _ in events if event == "crashed"]) >= 2
 
 

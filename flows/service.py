@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -22,7 +23,7 @@ from uuid import UUID
 import httpx
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
-from prefect.client.schemas.objects import FlowRun, StateType
+from prefect.client.schemas.objects import FlowRun, State, StateType
 from prefect.client.schemas.sorting import FlowRunSort
 from prefect.exceptions import PrefectException
 from prefect.logging import get_logger
@@ -49,18 +50,20 @@ RUN_VARIABLE = "PREFECT__FLOW_RUN_ID"
 
 
 def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: bool) -> list[str]:
-    """End the runs that say that they run and have no process on this machine, and make each again, once.
+    """End the runs that have no process on this machine and cannot go on without, and make each again, once.
 
     For an office whose runs are all on this machine. ``at_start``: no run is being started, so that one which is about
     to is interrupted too; otherwise one that has said so for some time. Returns the names of the runs.
     """
     alive = set(_runs_with_a_process())
     names = []
-    for run in _runs(client, home, "PENDING", "RUNNING", "CANCELLING", "CRASHED"):
+    for run in _runs(client, home, "PENDING", "RUNNING", "CANCELLING", "CRASHED", "PAUSED"):
         if run.deployment_id is None or run.state is None or run.id in alive or INTERRUPTED in run.tags:
             continue
         has_crashed = run.state.type == StateType.CRASHED
         if not (at_start or has_crashed) and datetime.now(UTC) - run.state.timestamp < SETTLED:
+            continue
+        if run.state.type == StateType.PAUSED and not _has_lost_its_form(client, run.id, run.state):
             continue
         text = "Its process ended without a word: killed, or the machine stopped."
         if not has_crashed:
@@ -155,6 +158,22 @@ def _runs(client: SyncPrefectClient, home: Path, *types: str) -> list[FlowRun]:
         flow_run_filter=FlowRunFilter(state=wanted), sort=FlowRunSort.EXPECTED_START_TIME_DESC, limit=200
     )
     return [run for run in runs if Path(run.parameters.get("home") or "").resolve() == home]
+
+
+def _has_lost_its_form(client: SyncPrefectClient, run: UUID, state: State[Any]) -> bool:
+    """Return whether a run waits for a form that was never saved, so that no decision can continue it.
+
+    Prefect saves the form after the run is suspended: a process that is killed between leaves none.
+    """
+    if state.state_details.run_input_keyset is None:
+        return False
+    try:
+        client.read_flow_run_input(run, state.state_details.run_input_keyset["schema"])
+    except httpx.HTTPStatusError as error:
+        if error.response.status_code != HTTPStatus.NOT_FOUND:
+            raise
+        return True
+    return False
 
 
 def _runs_with_a_process() -> Iterator[UUID]:

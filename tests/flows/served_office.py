@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -26,6 +26,7 @@ from uuid import uuid4
 import httpx
 
 from flows.processes import with_variable
+from flows.service import RUN_VARIABLE
 from tests.conftest import ROOT
 
 PATIENCE = 420.0
@@ -114,6 +115,7 @@ class ServedOffice:
             **(variables or {}),
         }
         self._serving: subprocess.Popen[bytes] | None = None
+        self._processes: list[subprocess.Popen[bytes]] = []
 
     def today(self, day: date) -> None:
         """Move the clock of every process that begins from now on."""
@@ -128,7 +130,7 @@ class ServedOffice:
     def spawn(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start Python with arguments in the environment of the office."""
         with self.log.open("ab") as log:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, *arguments],
                 cwd=self.log.parent,
                 env=self.environment,
@@ -137,6 +139,8 @@ class ServedOffice:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+        self._processes.append(process)
+        return process
 
     def stop(self) -> None:
         """Stop everything in an orderly way, as ctrl-C does."""
@@ -150,12 +154,19 @@ class ServedOffice:
 
     def end(self) -> None:
         """Kill every process of the office."""
-        if self._serving is not None and self._serving.poll() is None:
-            self._serving.kill()
-            self._serving.wait()
+        for process in self._processes:
+            process.kill()
+            process.wait()
+        # Servers and runs, which those have started.
         for one in with_variable("TEST_CLOCK"):
             if one.value == os.fsencode(self._clock):
-                os.kill(one.number, signal.SIGKILL)
+                with suppress(ProcessLookupError):
+                    os.kill(one.number, signal.SIGKILL)
+        self.api.close()
+
+    def has_process(self, run: str) -> bool:
+        """Return whether a process makes a run."""
+        return any(one.value == run.encode() for one in with_variable(RUN_VARIABLE))
 
     def kill_at(self, step: str, *victims: int) -> None:
         """Kill processes when a run that begins from now on comes to a step; by default the run itself."""

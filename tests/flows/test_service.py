@@ -148,6 +148,16 @@ def test_a_run_that_waits_longer_than_the_office_allows_is_cancelled_with_the_re
     assert notification.name == f"{run.id}-cancelled.json"
 
 
+def test_a_run_that_was_killed_before_its_form_was_saved_is_made_again(
+    client: SyncPrefectClient, tmp_path: Path
+) -> None:
+    lost, whole, paused = (waiting(client, tmp_path, for_a_form=form) for form in (True, True, False))
+    client.create_flow_run_input(whole.id, "form-schema", "{}")
+    assert len(start_interrupted_again(client, tmp_path, at_start=True)) == 1
+    states = [client.read_flow_run(run.id).state for run in (lost, whole, paused)]
+    assert [state.name for state in states if state is not None] == ["Crashed", "Suspended", "Suspended"]
+
+
 def test_a_server_left_behind_on_the_same_folder_is_ended_and_no_other(tmp_path: Path) -> None:
     words = [sys.executable, "-c", "import time; time.sleep(60)", "server", "start"]
     ours, other = (

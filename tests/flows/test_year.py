@@ -155,8 +155,8 @@ class Year:
         return run
 
     def waits(self, run: str) -> None:
-        """Wait until a run waits for a decision."""
-        self.served.wait(lambda: self.served.state(run)["name"] == "Suspended")
+        """Wait until a run waits for a decision, without a process."""
+        self.served.wait(lambda: self.served.state(run)["name"] == "Suspended" and not self.served.has_process(run))
 
     def answered(self, number: int) -> None:
         """Wait until a list that raised a question is published; the next ones raise none."""

@@ -50,8 +50,9 @@ def publish_when_decided(settings: Settings, period: Period) -> PublishSummary:
     """Publish a list, once its questions are answered and it is approved; at once where nothing is open.
 
     Where the run belongs to a deployment it is suspended: no process waits, and it starts from its beginning again,
-    with the answers given. Another run waits in its process. Raises :class:`NotDecidedError` where a person rejects
-    the list, or none decides within the days that `office.toml` allows.
+    with the answers given; where it waits longer than `office.toml` allows, the service cancels it
+    (:mod:`flows.service`). Another run waits in its process. Raises :class:`NotDecidedError` where a person rejects the
+    list, or none decides in time while the run waits in its process.
     """
     found, forms = attempt(settings, period, {}), 0
     while isinstance(found, PreviewSummary):

@@ -204,7 +204,13 @@ class ServedOffice:
 
     def resume(self, run: str, **form: object) -> None:
         """Give a decision to a run that waits."""
-        self.api.post(f"/flow_runs/{run}/resume", json={"run_input": form}).raise_for_status()
+
+        def is_accepted() -> bool:
+            answer = self.api.post(f"/flow_runs/{run}/resume", json={"run_input": form}).raise_for_status().json()
+            assert answer["status"] == "ACCEPT", answer
+            return True
+
+        self.wait(is_accepted)
 
     def state(self, run: str) -> dict[str, Any]:
         """Return the state of a run."""

@@ -35,7 +35,7 @@ PATIENCE = 420.0
 SERVED = "Your deployments are being served"
 """What Prefect prints when it begins to look for runs."""
 
-HOME = "/var/lib/ratinglist/home"
+HOME = "/srv/ratinglist/home"
 """The home that `prefect.yaml` names."""
 
 FINAL = {"COMPLETED", "FAILED", "CANCELLED", "CRASHED"}

@@ -43,7 +43,10 @@ class LocalServer:
     def __init__(self, folder: Path, port: int | None = None, *, dashboard: bool = False) -> None:
         if "prefect" in sys.modules:
             raise RuntimeError("Prefect was imported before its server was started")
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SystemExit(f"The server needs a folder, and it cannot be made: {error}.") from None
         self.log = folder / "server.log"
         patience = ORPHAN_SECONDS if _end_orphans(folder) else 0
         self.url = f"http://127.0.0.1:{_free_port(port, patience)}"

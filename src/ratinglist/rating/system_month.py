@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.judged_month import JudgedMonth, judge_month, published_events
-from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.judged_month import JudgedMonth, published_events
+from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.player_games import REASON, is_among
 from ratinglist.rating.rules import SystemRuleSet
@@ -28,11 +28,10 @@ SYSTEMS: dict[str, Callable[[SystemMonth, Any], SystemResult]] = {
 """The month step of each system: a list, games and rules in, the new list out."""
 
 
-def rate_month(inputs: MonthInputs, rule_set: SystemRuleSet) -> MonthResult:
+def rate_month(inputs: MonthInputs, judged: JudgedMonth, rule_set: SystemRuleSet) -> MonthResult:
     """Calculate the list of ``inputs.period``; ``rule_set``: that of the new list."""
     time_control = rule_set.time_control
-    newest = newest_list(inputs.lists, time_control)
-    judged = judge_month(inputs, {time_control: newest})
+    newest = judged.newest_lists[time_control]
     month = SystemMonth(
         period=inputs.period,
         time_control=time_control,

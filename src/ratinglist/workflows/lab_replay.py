@@ -1,13 +1,15 @@
 """The command `ratinglist lab replay`: the frozen months under several systems, one after the other.
 
 Each system's months are written to a folder of its own, ``HOME/lab/<digest>/<control>-<start>/<system>/``:
-``predictions/<month>.parquet`` and ``lists/<month>.parquet``, and ``replay.json``, which is written last.
+``lists/<month>.parquet``, ``predictions/<month>/<list>.parquet`` with the games of the events that ended in the month
+and count for the list, and ``replay.json``, which is written last.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
+from ratinglist.schemas import dictionary_encode
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.month_tables import lists_of, slices_of
 from ratinglist.store.rule_files import rule_book
@@ -54,10 +57,15 @@ class Replay:
         found: dict[str, Any] = json.loads((self.folder / _STATES).read_text(encoding="utf-8"))
         return found
 
-    def predictions(self, month: Period) -> pl.DataFrame:
-        """Return the predictions of a month's games; empty where the system has no list of it."""
-        path = self.folder / "predictions" / f"{month}.parquet"
-        return pl.read_parquet(path, glob=False) if path.is_file() else PREDICTION_TABLE.empty()
+    def predictions(self, *, events_of: Sequence[str] = (), lists: Sequence[Period] = ()) -> pl.DataFrame:
+        """Return the predictions of all games of the events that ended in some months, or of all games of some lists.
+
+        Sorted by the key of the table.
+        """
+        patterns = [f"{month}/*.parquet" for month in events_of] + [f"*/{month}.parquet" for month in lists]
+        paths = sorted(path for pattern in patterns for path in (self.folder / "predictions").glob(pattern))
+        rows = pl.concat([PREDICTION_TABLE.empty(), *(pl.read_parquet(path, glob=False) for path in paths)])
+        return rows if PREDICTION_TABLE.is_in_order(rows) else PREDICTION_TABLE.sorted(rows)
 
     def ratings(self, month: Period) -> pl.DataFrame | None:
         """Return ``fide_id``, ``rating`` and ``games`` of a list; None where the system has none of that month."""
@@ -162,6 +170,8 @@ def _replayed(
     players: pl.DataFrame | None = None
     games = predicted = lists = listed = 0
     digests: dict[str, str] = {}
+    month_of_event = _months_of_events(frozen)
+    games_by_month: Counter[str] = Counter()
     for done, month in enumerate(frozen.months):
         progress(f"replaying {system.name}", done, len(frozen.months))
         players = frozen.players(month, players)
@@ -170,7 +180,7 @@ def _replayed(
         inputs = chain.inputs(month, players, frozen.of_reports)
         replayed = system.step(inputs)
         chain = chain.after(replayed.result, month)
-        write_parquet(folder / "predictions" / f"{month}.parquet", PREDICTION_TABLE, replayed.predictions)
+        games_by_month.update(_write_predictions(folder, month, replayed.predictions, month_of_event))
         of_control = replayed.result.list_state.filter(pl.col("time_control") == control)
         listed = _write_list(folder, month, of_control)
         lists += 1
@@ -191,7 +201,32 @@ def _replayed(
         "compared": len(compared),
         "as_published": sum(digests[month] == found for month, found in compared.items()) if compared else None,
         "list_digests": digests,
+        "games_by_month_of_event": games_by_month,
     }
+
+
+def _months_of_events(frozen: FrozenMonths) -> pl.DataFrame:
+    """Return ``event_id`` and the ``month`` in which the event ended, by the report that ended first."""
+    month = pl.col("end_date").min().dt.strftime("%Y-%m")
+    return frozen.table("reports").group_by("event_id").agg(month.alias("month"))
+
+
+def _write_predictions(
+    folder: Path, of_list: Period, predictions: pl.DataFrame, month_of_event: pl.DataFrame
+) -> dict[str, int]:
+    """Write the predictions of a list, a file for each month in which events ended; return how many they are."""
+    codes = predictions["event_id"].dtype
+    if not isinstance(codes, pl.Enum):  # without a game
+        return {}
+    found = codes.categories.to_frame("event_id").join(month_of_event, on="event_id", how="left", maintain_order="left")
+    month = dictionary_encode(found["month"]).gather(predictions["event_id"].to_physical())
+    games = {}
+    for name in month.unique().sort().cast(pl.String):
+        rows = predictions.filter(month == name)
+        make_private_folder(folder / "predictions" / name)
+        write_parquet(folder / "predictions" / name / f"{of_list}.parquet", PREDICTION_TABLE, rows)
+        games[name] = rows.height
+    return games
 
 
 def _write_list(folder: Path, month: Period, state: pl.DataFrame) -> int:

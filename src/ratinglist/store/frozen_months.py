@@ -30,6 +30,7 @@ from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
+from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
@@ -95,10 +96,12 @@ class FrozenMonths:
 
     def players(self, period: Period, before: pl.DataFrame | None) -> pl.DataFrame:
         """Return the players as the list of a month knows them (``PLAYER``); ``before``: those of the month before."""
-        rows = pl.read_parquet(self._path(f"players/{period}.parquet"), glob=False)
+        rows = by_fide_id(pl.read_parquet(self._path(f"players/{period}.parquet"), glob=False))
         if before is None or str(period) in self.facts["complete_players"]:
             return rows
-        return pl.concat([before.join(rows, on="fide_id", how="anti"), rows]).sort("fide_id")
+        if rows.is_empty():
+            return before
+        return by_fide_id(pl.concat([before.join(rows, on="fide_id", how="anti"), rows]))
 
     def official(self, period: Period, time_control: str) -> pl.DataFrame | None:
         """Return ``fide_id`` and ``rating`` of the office's own list; None where there is none."""
@@ -106,7 +109,7 @@ class FrozenMonths:
         if not path.is_file():
             return None
         rows = pl.read_parquet(path, glob=False).filter(pl.col("time_control") == time_control)
-        return rows.select("fide_id", "rating") if rows.height else None
+        return by_fide_id(rows.select("fide_id", "rating")) if rows.height else None
 
     def official_digest(self, period: Period, time_control: str) -> str | None:
         """Return the logical sha256 of the office's list as its manifest states it; None where it was imported."""

@@ -25,6 +25,7 @@ from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
+from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.schemas import dictionary_encode
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
@@ -65,12 +66,14 @@ class Replay:
         patterns = [f"{month}/*.parquet" for month in events_of] + [f"*/{month}.parquet" for month in lists]
         paths = sorted(path for pattern in patterns for path in (self.folder / "predictions").glob(pattern))
         rows = pl.concat([PREDICTION_TABLE.empty(), *(pl.read_parquet(path, glob=False) for path in paths)])
-        return rows if PREDICTION_TABLE.is_in_order(rows) else PREDICTION_TABLE.sorted(rows)
+        rows = rows if PREDICTION_TABLE.is_in_order(rows) else PREDICTION_TABLE.sorted(rows)
+        # Encoded, because texts are expensive to compare and to group by.
+        return rows.with_columns(pl.col("event_id").cast(pl.Categorical))
 
     def ratings(self, month: Period) -> pl.DataFrame | None:
-        """Return ``fide_id``, ``rating`` and ``games`` of a list; None where the system has none of that month."""
+        """Return ``fide_id``, ``rating`` and ``games`` of a list, sorted; None where there is none of that month."""
         path = self.folder / "lists" / f"{month}.parquet"
-        return pl.read_parquet(path, glob=False) if path.is_file() else None
+        return by_fide_id(pl.read_parquet(path, glob=False)) if path.is_file() else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists.atomic_file import output_path, write_atomically, write_text_atomically
+from ratinglist.rating.model import by_fide_id
 from ratinglist.schemas import Table
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.table_files import write_table
@@ -129,7 +130,7 @@ def study(
     players = frozen.players(frozen.months[0], None)
     for month in frozen.months[1:]:
         players = frozen.players(month, players)
-    births = players.select("fide_id", "birth_year")
+    births = by_fide_id(players.select("fide_id", "birth_year"))
     before = frozen.official(frozen.months[0] - 1, time_control)
     listed = before if before is not None else pl.DataFrame(schema={"fide_id": pl.Int64, "rating": pl.Int32})
     monthly = tuple(one.name for one in replays if one.facts["lists"] == len(frozen.months))

@@ -118,7 +118,7 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_
 
 def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: Path):
     folder = replays(studied) / "fide"
-    rows = Replay(folder).predictions(lists=[Period.parse("2025-12")])
+    rows = Replay(folder).predictions(lists=[Period.parse("2025-12")]).cast({"event_id": pl.String})
     games = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "games.parquet")
     events = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "events.parquet")
     started = events.filter(pl.col("start_date").dt.strftime("%Y-%m") == "2025-11")["event_id"].implode()

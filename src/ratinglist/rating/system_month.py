@@ -38,6 +38,7 @@ def rate_month(inputs: MonthInputs, judged: JudgedMonth, rule_set: SystemRuleSet
         before=_with_state(newest, inputs.system_state),
         month_before=Period.parse(str(newest["month"].max())),
         sides=game_sides(judged, rule_set),
+        participants=judged.participants.select("fide_id", pl.col("event_row").alias("event_no")),
         events=judged.events.with_row_index("event_no")
         .filter(pl.col("status") == "rated")
         .select("event_no", "event_id", "pool_id", "start_date", "end_date"),
@@ -93,4 +94,6 @@ def game_sides(judged: JudgedMonth, rule_set: SystemRuleSet) -> pl.DataFrame:
         ratings.gather(judged.sides["participant_row"]).alias("rating"),
         ratings.gather(judged.sides["opponent_row"]).alias("opponent_rating"),
         pl.when("is_event_rated").then(reason).alias("reason"),
+        pl.col("participant_row").alias("player_row"),
+        "opponent_row",
     )

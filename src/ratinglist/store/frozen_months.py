@@ -82,7 +82,7 @@ class FrozenMonths:
 
     @cached_property
     def report_ids(self) -> pl.Series:
-        """Return every report ID; a frozen table has its position as ``id_no``."""
+        """Return every report ID in the order of reception; a frozen table has its position as ``id_no``."""
         return pl.Series("report_id", self.facts["report_ids"], dtype=pl.String)
 
     def of_reports(self, name: str, report_ids: pl.Series) -> pl.DataFrame:
@@ -90,7 +90,9 @@ class FrozenMonths:
         numbers = self.report_ids.to_frame().with_row_index("id_no")
         wanted = numbers.filter(pl.col("report_id").is_in(report_ids.implode()))["id_no"]
         scan = pl.scan_parquet(self._path(f"{name}.parquet"), glob=False)
-        rows = scan.filter(pl.col("id_no").is_in(wanted.implode())).collect()
+        # The range first: it skips the row groups of other months.
+        in_range = pl.col("id_no").is_between(wanted.min(), wanted.max())
+        rows = scan.filter(in_range).filter(pl.col("id_no").is_in(wanted.implode())).collect()
         report_id = self.report_ids.cast(pl.Enum(self.report_ids)).gather(rows["id_no"])
         return rows.drop("id_no").insert_column(0, report_id.alias("report_id"))
 
@@ -156,7 +158,7 @@ def freeze(
     shutil.rmtree(temporary, ignore_errors=True)
     make_private_folder(temporary)
     games = inputs.report_games
-    report_ids = pl.concat([inputs.reports["report_id"], games["report_id"].unique().cast(pl.String)]).unique().sort()
+    report_ids = _by_reception(inputs.reports, games)
     tables = {
         **{name: getattr(inputs, name) for name in _AS_THEY_ARE},
         "references": references,
@@ -209,6 +211,16 @@ def frozen_months(home: Path, digest: str | None) -> FrozenMonths:
     frozen = FrozenMonths(found[0])
     frozen.check()
     return frozen
+
+
+def _by_reception(reports: pl.DataFrame, games: pl.DataFrame) -> pl.Series:
+    """Return the IDs of all reports in the order in which they were received, those of earlier lists first.
+
+    The rows of a month's reports are neighbours then, and no month reads those of the others.
+    """
+    ids = games.select(pl.col("report_id").unique().cast(pl.String))
+    earlier = ids.join(reports, on="report_id", how="anti").sort("report_id")
+    return pl.concat([earlier, reports.sort("received_on", "report_id").select("report_id")])["report_id"]
 
 
 def _numbered(rows: pl.DataFrame, report_ids: pl.Series, order: list[str]) -> pl.DataFrame:

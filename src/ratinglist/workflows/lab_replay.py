@@ -19,7 +19,7 @@ import polars as pl
 
 from ratinglist.analysis.laboratory.month_chain import MonthChain
 from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE
-from ratinglist.analysis.laboratory.replayed_month import FamilySystem
+from ratinglist.analysis.laboratory.replayed_month import FamilySystem, ReplayedMonth
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import NothingReadError
@@ -166,14 +166,14 @@ def _replayed(
         frozen.table, system.family, system.rules, continues=is_office, is_empty=start == "scratch"
     )
     control = system.time_control
-    before = chain.lists.filter(pl.col("time_control") == control, pl.col("month") == pl.col("month").max())
-    if before.is_empty():
+    before = chain.newest_list(control)
+    if before is None:
         raise NothingReadError(f"There is no {control} list before {frozen.months[0]}: nothing can be replayed.")
     _write_list(folder, frozen.months[0] - 1, before)
     players: pl.DataFrame | None = None
     games = predicted = lists = listed = 0
     digests: dict[str, str] = {}
-    month_of_event = _months_of_events(frozen)
+    month_of_report = _months_of_reports(frozen)
     games_by_month: Counter[str] = Counter()
     for done, month in enumerate(frozen.months):
         progress(f"replaying {system.name}", done, len(frozen.months))
@@ -183,7 +183,7 @@ def _replayed(
         inputs = chain.inputs(month, players, frozen.of_reports)
         replayed = system.step(inputs)
         chain = chain.after(replayed.result, month)
-        games_by_month.update(_write_predictions(folder, month, replayed.predictions, month_of_event))
+        games_by_month.update(_write_predictions(folder, month, replayed, month_of_report))
         of_control = replayed.result.list_state.filter(pl.col("time_control") == control)
         listed = _write_list(folder, month, of_control)
         lists += 1
@@ -208,21 +208,23 @@ def _replayed(
     }
 
 
-def _months_of_events(frozen: FrozenMonths) -> pl.DataFrame:
-    """Return ``event_id`` and the ``month`` in which the event ended, by the report that ended first."""
-    month = pl.col("end_date").min().dt.strftime("%Y-%m")
-    return frozen.table("reports").group_by("event_id").agg(month.alias("month"))
+def _months_of_reports(frozen: FrozenMonths) -> pl.DataFrame:
+    """Return ``report_id`` and the ``month`` in which the first report of its code ended: the same for all systems."""
+    month = pl.col("end_date").min().over("event_id").dt.strftime("%Y-%m")
+    return frozen.table("reports").select("report_id", month.alias("month"))
 
 
 def _write_predictions(
-    folder: Path, of_list: Period, predictions: pl.DataFrame, month_of_event: pl.DataFrame
+    folder: Path, of_list: Period, replayed: ReplayedMonth, month_of_report: pl.DataFrame
 ) -> dict[str, int]:
     """Write the predictions of a list, a file for each month in which events ended; return how many they are."""
+    predictions = replayed.predictions
     codes = predictions["event_id"].dtype
     if not isinstance(codes, pl.Enum):  # without a game
         return {}
-    found = codes.categories.to_frame("event_id").join(month_of_event, on="event_id", how="left", maintain_order="left")
-    month = dictionary_encode(found["month"]).gather(predictions["event_id"].to_physical())
+    months = replayed.result.events.select("event_id", "report_id").join(month_of_report, on="report_id")
+    by_code = codes.categories.to_frame("event_id").join(months, on="event_id", how="left", maintain_order="left")
+    month = dictionary_encode(by_code["month"]).gather(predictions["event_id"].to_physical())
     games = {}
     for name in month.unique().sort().cast(pl.String):
         rows = predictions.filter(month == name)

@@ -6,7 +6,7 @@ import polars as pl
 
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.system_rules import ClubCoefficientRules, ClubRules, TitleRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, only_counted
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, gathered, half_up, only_counted
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_STATE
 
@@ -104,22 +104,20 @@ def _coefficient(rules: ClubCoefficientRules, games_played: pl.Expr, rating: pl.
 
 def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.DataFrame:
     """Return the sides with the ratings used, expected score, K and change."""
-    minimum = titled.lazy().select("fide_id", "minimum")
-    state = month.before.lazy().select("fide_id", "games_played", pl.col("rating").alias("list_rating"))
+    minimum = month.of_participants(titled.select("fide_id", "minimum"))
+    state = month.of_participants(month.before.select("fide_id", "games_played", list_rating="rating"))
+    sides = gathered(gathered(month.sides, "player_row", minimum), "opponent_row", minimum, "opponent_")
     entry = pl.lit(rules.entry.rating, dtype=pl.Int32)
     is_event_rated = pl.col("reason").is_not_null()
     table = month.tables[rules.expected_score.table]
-    opponents_minimum = minimum.rename({"fide_id": "opponent_id", "minimum": "opponent_minimum"})
     k = _coefficient(
         rules.development_coefficient,
         pl.col("games_played").fill_null(0),
         pl.coalesce("list_rating", "minimum", entry),
     )
     return (
-        month.sides.lazy()
-        .join(minimum, on="fide_id", how="left", maintain_order="left")
-        .join(opponents_minimum, on="opponent_id", how="left", maintain_order="left")
-        .join(state, on="fide_id", how="left", maintain_order="left")
+        gathered(sides, "player_row", state)
+        .lazy()
         .with_columns(
             pl.when(is_event_rated).then(pl.coalesce("rating", "minimum", entry)).alias("rating"),
             pl.when(is_event_rated)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from ratinglist import resources
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
@@ -266,44 +269,134 @@ def test_a_list_without_k_is_exported(form: str, other: OtherHomes, tmp_path: Pa
 # ------------------------------------------------------------------------------------------------------------ checks
 
 FAULTS = {
-    "system_list_follows_from_the_changes": [
-        "update list_state set rating = rating + 1 where month = '2025-10'",
-        "delete from list_state where month = '2025-10' and games > 5",
-        "update change set change = change + 1 where month = '2025-10' and status = 'rated'",
-        "delete from change where month = '2025-10' and status = 'entered'",
-        "update change set old_rating = 1 where month = '2025-10' and status = 'rated'",
-    ],
-    "system_change_is_rounded_per_event": [
-        "update change set change = change + 1 where month = '2025-10' and status = 'rated'",
-        "update change set change_hundredths = 1 where month = '2025-10' and games > 0",
-        "update side set change_hundredths = change_hundredths + 10 where month = '2025-10' and reason = ''",
-        "delete from change where month = '2025-10' and games > 5",
-    ],
-    "system_result_counts_or_has_a_reason": [
-        "update event set reason = 'time_limit' where month = '2025-10' and status = 'rated'",
-        "update side set reason = null where month = '2025-10' and reason = ''",
-        "update change set games = 0 where month = '2025-10' and status = 'entered'",
-    ],
+    "system_list_follows_from_the_changes": {
+        "fsi": [
+            "update list_state set rating = rating + 1 where month = $month",
+            "delete from list_state where month = $month and games > 5",
+            "update change set change = change + 1 where month = $month and status = 'rated'",
+            "delete from change where month = $month and status = 'entered'",
+            "update change set old_rating = 1 where month = $month and status = 'rated'",
+        ],
+    },
+    "system_change_is_rounded_per_event": {
+        "fsi": [
+            "update change set change = change + 1 where month = $month and status = 'rated'",
+            "update change set change_hundredths = 1 where month = $month and games > 0",
+            "update side set change_hundredths = change_hundredths + 10 where month = $month and reason = ''",
+            "delete from change where month = $month and games > 5",
+        ],
+    },
+    "system_result_counts_or_has_a_reason": {
+        "fsi": [
+            "update event set reason = 'time_limit' where month = $month and status = 'rated'",
+            "update side set reason = null where month = $month and reason = ''",
+            "update change set games = 0 where month = $month and status = 'entered'",
+        ],
+    },
+    "glicko_rating_follows_from_the_games": {
+        family: [
+            "update change set rating_hundredths = rating_hundredths + 10 where month = $month and games > 0",
+            "update change set deviation_hundredths = deviation_hundredths - 10 where month = $month and games > 0",
+            "update change set new_rating = new_rating + 1 where month = $month and games > 0",
+            "update side set score_halves = 2 - score_halves where month = $month and score_halves <> 1",
+            "update side set expected_thousandths = expected_thousandths + 2 where month = $month and reason = ''",
+            "delete from change where month = $month and games > 5",
+        ]
+        for family in ("glicko", "wcc")
+    },
+    "club_rating_follows_from_the_games": {
+        "club": [
+            "update change set new_rating = new_rating + 1 where month = $month and games > 0",
+            "update change set change = change + 1 where month = $month and status = 'entered'",
+            "update side set k = 30 where month = $month and k = 45",
+            "update side set expected_thousandths = expected_thousandths + 1 where month = $month and reason = ''",
+            "update side set score_halves = 2 - score_halves where month = $month and score_halves <> 1",
+            "update list_state set games_played = 0 where month < $month",
+            "delete from change where month = $month and games > 5",
+        ],
+    },
+    "uscf_rating_follows_from_the_games": {
+        "uscf": [
+            "update change set new_rating = new_rating + 1 where month = $month",
+            "update change set performance_sum = performance_sum + 400 where month = $month and performance_games > 0",
+            "update side set opponent_rating = opponent_rating + 100 where month = $month and reason = ''",
+            "update side set expected_thousandths = expected_thousandths + 1 where month = $month and k is not null",
+            "update list_state set games_played = 3 where month < $month",
+            "delete from change where month = $month and status = 'entered'",
+        ],
+    },
+    "fsi_1998_rating_follows_from_the_games": {
+        "fsi-1998": [
+            "update change set new_rating = new_rating + 1 where month = $month and status = 'rated'",
+            "update change set new_rating = 1500 where month = $month and status = 'entered' and new_rating = 1600",
+            "update change set change_hundredths = change_hundredths + 150 where month = $month and status = 'rated'",
+            "update side set rating = rating + 1 where month = $month and reason = ''",
+            "update side set k = 20 where month = $month and k = 30",
+            "delete from change where month = $month and status = 'entered'",
+        ],
+    },
+    "ffe_rating_follows_from_the_games": {
+        "ffe": [
+            "update change set new_rating = new_rating + 1 where month = $month and status = 'rated'",
+            "update change set performance_sum = performance_sum + 1 where month = $month and status = 'rated'",
+            "update side set score_halves = 2 - score_halves where month = $month and score_halves <> 1",
+            "update side set reason = '' where month = $month and reason = 'incompatible'",
+            "update change set games = 7 where month = $month and status = 'entered'",
+            "delete from change where month = $month and status = 'rated' and games > 5",
+        ],
+    },
 }
+"""By check and family, statements that break what the check is for."""
+
+PLANTED = [
+    pytest.param(check, family, fault, marks=[] if family in ("fsi", "glicko") else pytest.mark.long)
+    for check, families in FAULTS.items()
+    for family, faults in families.items()
+    for fault in faults
+]
 
 
 @pytest.fixture(scope="module")
-def whole_store(other: OtherHomes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    settings = copied(other("fsi"), tmp_path_factory.mktemp("faults"))
-    with open_store(settings.store) as store:
-        yield store
+def whole_stores(other: OtherHomes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Store]]:
+    """The store of a family's office, yours to break inside a trial."""
+    with ExitStack() as stack:
+
+        @cache
+        def of_family(family: str) -> Store:
+            settings = copied(other(family), tmp_path_factory.mktemp("faults"))
+            return stack.enter_context(open_store(settings.store))
+
+        yield of_family
 
 
-@pytest.mark.parametrize(("check", "fault"), [(check, fault) for check, faults in FAULTS.items() for fault in faults])
-def test_a_planted_fault_is_found(check: str, fault: str, whole_store: Store) -> None:
-    with whole_store.trial():
-        as_tables(whole_store)
-        whole_store.execute(fault)
-        found = offences(whole_store)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_checks_find_nothing_in_a_list_as_calculated(family: str, whole_stores: Callable[[str], Store]) -> None:
+    assert offences(whole_stores(family), family) == []
+
+
+@pytest.mark.parametrize(("check", "family", "fault"), PLANTED)
+def test_a_planted_fault_is_found(check: str, family: str, fault: str, whole_stores: Callable[[str], Store]) -> None:
+    store = whole_stores(family)
+    with store.trial():
+        as_tables(store)
+        store.execute(fault, month=LISTS[family][-1])
+        found = offences(store, family, check)
     assert check in [one.check for one in found]
 
 
-def offences(store: Store) -> list[Offence]:
-    month = Period.parse("2025-10")
+def test_a_check_of_one_system_is_not_run_for_another(whole_stores: Callable[[str], Store]) -> None:
+    store = whole_stores("fsi")
+    with store.trial():
+        as_tables(store)
+        store.execute("update change set new_rating = new_rating + 1 where month = '2025-10'")
+        found = {one.check for one in offences(store, "fsi")}
+    assert "system_list_follows_from_the_changes" in found
+    assert not found & {check for check, families in FAULTS.items() if "fsi" not in families}
+
+
+def offences(store: Store, family: str, check: str | None = None) -> list[Offence]:
+    """What one check finds in the family's last list, or all of them."""
+    month = Period.parse(LISTS[family][-1])
+    only = None if check is None else [resources.sql("checks") / f"{check}.sql"]
     with checks.prepared(store, month):
-        return checks.offences(store, month)
+        return checks.offences(store, month, only)

@@ -25,7 +25,7 @@ judged as (
             else rule.development_coefficient.normal
         end as k_due,
         k_due * (500 * side.score_halves - expected_due) as change_due
-    from side_of_month as side
+    from system_side as side
     cross join rule
     left join listed using (fide_id)
     left join expected_thousandths as expected
@@ -42,14 +42,14 @@ compared as (
         computed.*,
         coalesce(games_due, 0) as games_due,
         coalesce(exact_due, 0) as exact_due,
-        coalesce(old_rating, new_rating - change) as counted_as,
+        coalesce(old_rating, new_rating - computed.change) as counted_as,
         (2 * (1000 * counted_as + coalesce(exact_due, 0)) + 1000) // 2000 as rating_due,
         [title_minimum.gm, title_minimum.im, title_minimum.fm] as minima,
         entry.rating as entry_rating
     from of_player
     full join (
-        select fide_id, status, old_rating, games, change_thousandths, change, new_rating
-        from change where month = $month
+        select fide_id, status, old_rating, games, change_thousandths, system_change.change, new_rating
+        from system_change
     ) as computed using (fide_id)
     cross join rule
 )

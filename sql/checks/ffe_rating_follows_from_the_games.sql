@@ -24,7 +24,7 @@ judged as (
         end as reason_due,
         own.rating as rating_due,
         opponent.rating as opponent_due
-    from side_of_month as side
+    from system_side as side
     cross join system_rule
     left join listed as own on own.fide_id = side.fide_id
     left join listed as opponent on opponent.fide_id = side.opponent_id
@@ -51,7 +51,7 @@ due as (
 ),
 computed as (
     select fide_id, status, old_rating, games, performance_games, performance_sum, new_rating
-    from change where month = $month
+    from system_change
 )
 select fide_id, null as round, status, games, n as games_due, performance_sum, x as sum_due, new_rating, new_due
 from computed full join due using (fide_id) cross join system_rule

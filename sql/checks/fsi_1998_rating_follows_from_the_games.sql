@@ -26,7 +26,7 @@ placed as (
             when side.rating <= development_coefficient.middle_to then development_coefficient.middle
             else development_coefficient.high
         end as k_due
-    from side_of_month as side join event_of_month as event using (event_no) cross join rule
+    from system_side as side join event_of_month as event using (event_no) cross join rule
     where side.reason = ''
 ),
 judged as (
@@ -89,7 +89,7 @@ played as (
     select
         side.*,
         bool_and(side.rating is null) over (partition by event_no) as is_unlisted_event
-    from side_of_month as side
+    from system_side as side
     where side.reason in ('', 'counts_for_promotion')
 ),
 performed as (
@@ -129,7 +129,7 @@ compared as (
         promoted_to
     from of_player
     full join (
-        select fide_id, status, old_rating, games, change_hundredths, new_rating from change where month = $month
+        select fide_id, status, old_rating, games, change_hundredths, new_rating from system_change
     ) as computed using (fide_id)
     full join promotions using (fide_id)
     left join listed using (fide_id)

@@ -13,7 +13,7 @@ placed as (
             order by coalesce(side.date, event.end_date) desc, event.end_date desc, event.event_id desc,
                 side.round desc, side.opponent_id desc
         ) as share
-    from side_of_month as side join event_of_month as event using (event_no)
+    from system_side as side join event_of_month as event using (event_no)
     where side.reason = ''
 ),
 judged as (
@@ -27,8 +27,8 @@ judged as (
         end as weight,
         1 / sqrt(1 + 3 * q * q * (opponent_deviation_hundredths / 100.0) ** 2 / pi() ** 2) as g,
         (rating_hundredths - opponent_rating_hundredths) / 100.0
-            + case when is_white then expected_score.white else -expected_score.white end as difference,
-        1 / (1 + 10 ** (-g * difference / 400)) as expected
+            + case when is_white then expected_score.white else -expected_score.white end as points,
+        1 / (1 + 10 ** (-g * points / 400)) as expected
     from placed cross join rule
 ),
 of_player as (
@@ -49,12 +49,12 @@ due as (
     select
         fide_id,
         games_due,
-        own + 100 * variance * q * surplus as rating_due,
+        own + 100 * variance * of_player.q * surplus as rating_due,
         100 * greatest(sqrt(variance), deviation.least) as deviation_due
     from of_player cross join rule
 ),
 computed as (
-    select fide_id, status, games, rating_hundredths, deviation_hundredths, new_rating from change where month = $month
+    select fide_id, status, games, rating_hundredths, deviation_hundredths, new_rating from system_change
 )
 select fide_id, null as round, status, games, games_due, rating_hundredths, round(rating_due) as rating_due,
     deviation_hundredths, round(deviation_due) as deviation_due

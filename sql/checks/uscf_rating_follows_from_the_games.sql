@@ -17,7 +17,7 @@ placed as (
             partition by side.fide_id
             order by event.end_date, event.start_date, event.event_id, side.round, side.opponent_id
         ) as place
-    from side_of_month as side join event_of_month as event using (event_no)
+    from system_side as side join event_of_month as event using (event_no)
     where side.reason = ''
 ),
 of_player as (
@@ -85,7 +85,7 @@ compared as (
     join sums using (fide_id)
     full join (
         select fide_id, status, old_rating, games, performance_games, performance_sum, change_thousandths, new_rating
-        from change where month = $month
+        from system_change
     ) as computed using (fide_id)
 )
 select fide_id, null as round, status, games, games_due, coalesce(change_thousandths, 0) as change_thousandths,

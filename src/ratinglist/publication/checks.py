@@ -23,6 +23,9 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
     higher rated player's ``higher_hundredths``.
 ``expected_thousandths``
     the same in thousandths: ``higher_thousandths``.
+``system_side``, ``system_change``
+    for a list of another system than FIDE's: the sides and changes of the month with the columns that FIDE's do not
+    have (``SYSTEM_SIDE``, ``SYSTEM_CHANGE``).
 ``event_of_month``, ``side_of_month``, ``report_game_of_month``
     the rows of ``event`` and ``side`` of the month, and a range of ``report_game`` that holds all games of the
     month's events and some of other events.
@@ -49,7 +52,7 @@ from ratinglist.publication.questions import RaisedQuestion, row_text
 from ratinglist.question_limits import Thresholds
 from ratinglist.rating.rules import FIDE_SYSTEM, SECTIONS, RuleBook, RuleSet, SystemRuleSet
 from ratinglist.store import calculations, player_history, rule_files
-from ratinglist.store.database import Store
+from ratinglist.store.database import Store, parquet_source
 
 ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
@@ -98,6 +101,9 @@ def prepared(
             store.execute(f"create or replace temp table {name} as {query}", **_named(query, month=str(period)))
         query = _report_games(store)
         store.execute(f"create or replace temp view report_game_of_month as {query}")
+        of_system = {} if only else _of_system(store, period)
+        for name, query in of_system.items():
+            store.execute(f"create or replace temp table {name} as {query}")
         for file in tables:
             text = file.read_text(encoding="utf-8")
             params = _named(text, month=str(period), basis=basis)
@@ -106,7 +112,7 @@ def prepared(
         for file in tables:
             store.execute(f"drop table {file.stem}")
         store.execute("drop view report_game_of_month")
-        for name in _OF_MONTH:
+        for name in (*_OF_MONTH, *of_system):
             store.execute(f"drop table {name}")
 
 
@@ -116,6 +122,20 @@ _OF_MONTH = {
     "side_of_month": "select * exclude (month) from side where month = $month",
 }
 """The rows of one month, by table name."""
+
+
+def _of_system(store: Store, period: Period) -> dict[str, str]:
+    """Return the queries of the tables that only a list of another system than FIDE's has, by table name."""
+    if _system_of(store, period) == FIDE_SYSTEM:
+        return {}
+    (folder,) = store.current_folders([str(period)])
+    games, changes = (parquet_source(folder.table(name)) for name in ("games", "changes"))
+    side = (
+        "select event.event_no, game.* exclude (reason), game.colour = 'w' as is_white, "  # noqa: S608 - paths of our own
+        "case when event.reason = '' then game.reason end as reason "
+        f"from {games} as game join event_of_month as event using (event_id)"
+    )
+    return {"system_side": side, "system_change": f"select * from {changes}"}  # noqa: S608 - paths of our own
 
 
 def _report_games(store: Store) -> str:

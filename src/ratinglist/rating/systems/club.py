@@ -136,19 +136,21 @@ def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.Dat
 
 def _titles_seen(month: SystemMonth, list_state: pl.DataFrame, titled: pl.DataFrame) -> pl.DataFrame:
     """Return the titles that the lists have seen, of the listed players who have or had one (``SYSTEM_STATE``)."""
+    # Few players have a title: only these are handled as text.
+    seen_before = month.before.filter(pl.col("titles_seen") != "").select("fide_id", "titles_seen")
     seen = (
         list_state.select("fide_id")
-        .join(month.before.select("fide_id", "titles_seen"), on="fide_id", how="left", maintain_order="left")
+        .join(seen_before, on="fide_id", how="left", maintain_order="left")
         .join(titled.select("fide_id", "title"), on="fide_id", how="left", maintain_order="left")
+        .filter(pl.col("titles_seen").is_not_null() | pl.col("title").is_not_null())
         .with_columns(
-            pl.concat_str(pl.col("titles_seen").replace("", None), pl.col("title"), separator=",", ignore_nulls=True)
+            pl.concat_str("titles_seen", "title", separator=",", ignore_nulls=True)
             .str.split(",")
             .list.unique()
             .list.sort()
             .list.join(",")
             .alias("titles_seen")
         )
-        .filter(pl.col("titles_seen") != "")
     )
     return SYSTEM_STATE.conform(
         seen.with_columns(

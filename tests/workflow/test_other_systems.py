@@ -307,7 +307,7 @@ FAULTS = {
             "update change set games = 0 where month = $month and status = 'entered'",
         ],
     },
-    "glicko_rating_follows_from_the_games": {
+    "system_glicko_rating_follows_from_the_games": {
         family: [
             "update system_change set rating_hundredths = rating_hundredths + 10 where games > 0",
             "update system_change set deviation_hundredths = deviation_hundredths - 10 where games > 0",
@@ -318,7 +318,7 @@ FAULTS = {
         ]
         for family in ("glicko", "wcc")
     },
-    "club_rating_follows_from_the_games": {
+    "system_club_rating_follows_from_the_games": {
         "club": [
             "update system_change set new_rating = new_rating + 1 where games > 0",
             "update system_change set change = change + 1 where status = 'entered'",
@@ -329,7 +329,7 @@ FAULTS = {
             "delete from system_change where games > 5",
         ],
     },
-    "uscf_rating_follows_from_the_games": {
+    "system_uscf_rating_follows_from_the_games": {
         "uscf": [
             "update system_change set new_rating = new_rating + 1",
             "update system_change set performance_sum = performance_sum + 400 where performance_games > 0",
@@ -339,7 +339,7 @@ FAULTS = {
             "delete from system_change where status = 'entered'",
         ],
     },
-    "fsi_1998_rating_follows_from_the_games": {
+    "system_fsi_1998_rating_follows_from_the_games": {
         "fsi-1998": [
             "update system_change set new_rating = new_rating + 1 where status = 'rated'",
             "update system_change set new_rating = 3100 - new_rating where status = 'entered'",
@@ -349,7 +349,7 @@ FAULTS = {
             "delete from system_change where status = 'entered'",
         ],
     },
-    "ffe_rating_follows_from_the_games": {
+    "system_ffe_rating_follows_from_the_games": {
         "ffe": [
             "update system_change set new_rating = new_rating + 1 where status = 'rated'",
             "update system_change set performance_sum = performance_sum + 1 where status = 'rated'",
@@ -388,13 +388,17 @@ def test_the_checks_find_nothing_in_a_list_as_calculated(family: str, whole_stor
     assert offences(whole_stores(family), family) == []
 
 
+def test_every_check_of_other_systems_has_a_planted_fault() -> None:
+    assert set(FAULTS) == {path.stem for path in resources.sql("checks").glob("system_*.sql")}
+
+
 @pytest.mark.parametrize(("check", "family", "fault"), PLANTED)
 def test_a_planted_fault_is_found(check: str, family: str, fault: str, whole_stores: Callable[[str], Store]) -> None:
     store = whole_stores(family)
     with store.trial():
         as_tables(store)
         # The tables of systems are read from the files, and made with the others that checks need.
-        is_prepared = "system_" in fault or "earlier_list" in fault
+        is_prepared = any(name in fault for name in ("system_side", "system_change", "earlier_list"))
         if not is_prepared:
             store.execute(fault, month=LISTS[family][-1])
         found = offences(store, family, check, fault if is_prepared else "")

@@ -1,4 +1,4 @@
--- In Glicko and the WCC ranking the new rating and deviation are those that the games of the period give, all at once.
+-- The new rating and the new deviation are those that the games of the period give, all at once.
 -- For the system glicko only.
 -- Computed again in doubles from the published hundredths. The program has the deviations unrounded, so up to 5 hundredths
 -- of a point are allowed.

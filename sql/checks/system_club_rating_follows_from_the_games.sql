@@ -1,5 +1,5 @@
--- In a club's Elo the new rating is the old one with the changes of the games, each K times the score beyond the expected
--- score, rounded once; only the minimum of a title raises it further.
+-- The new rating is the old one with the changes of the games, rounded once, or the minimum of a title.
+-- The change of a game is K times the score beyond the expected score.
 -- For the system club only.
 -- K is that of games and rating on the list before: an unlisted player has no games. Sums are in thousandths.
 with rule as (

@@ -1,5 +1,4 @@
--- In the French Elo a game counts between two listed players who are near enough, and the performance of the games that
--- count weighs against the old rating as the rule set says.
+-- The performance of the games between listed players of near strength weighs against the old rating as the rules say.
 -- For the system ffe only.
 -- The value of a player who enters comes from rounds over all waiting games, which these tables do not have: of it, only the
 -- number of games is checked.

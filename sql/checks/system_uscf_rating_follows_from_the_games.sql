@@ -1,5 +1,5 @@
--- In the US rating the first games of a player are averaged with the old rating, and every later game changes that average
--- by K times the score beyond the expected score, rounded once.
+-- The first games of a player are averaged with the old rating, and every later game changes that average.
+-- A change is K times the score beyond the expected score; the new rating is rounded once.
 -- For the system uscf only.
 -- The first games are those by event (end date, start date, code) and round. Sums are in thousandths.
 with rule as (

@@ -1,5 +1,5 @@
--- In the Italian Elo of 1998 the rating in use takes up the changes after every fourth event, and the new rating is the last
--- of them or that of a promotion; an unlisted player enters by the best promotion alone.
+-- The new rating is the old one with the changes of the events, taken up after every fourth, or that of a promotion.
+-- An unlisted player enters by the best promotion alone.
 -- For the system fsi-1998 only.
 -- The expected score of an event is rounded to a step; the change of a game is exact. The category of a listed player is not
 -- in these tables: whether one who may be promoted has category 3N is not checked.

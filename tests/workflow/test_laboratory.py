@@ -237,3 +237,19 @@ def test_players_of_a_month_are_those_the_office_knew(studied: Path):
         listed = pl.read_parquet(studied / "published" / str(month) / "r1" / "standard.parquet", columns=["fide_id"])
         assert players["fide_id"].is_unique().all()
         assert listed.join(players, on="fide_id", how="anti").is_empty()
+
+
+def test_of_values_that_predict_alike_the_present_one_is_chosen(laboratory: Path):
+    # The first of two months is predicted from the list before it, by every value alike.
+    first, last = MONTHS[:2]
+    assert ratinglist("lab", "freeze", "--from", first, "--to", last, home=laboratory).returncode == 0
+    digest = next(
+        path.parent.parent.name
+        for path in (laboratory / "lab").glob("*/frozen/frozen.json")
+        if json.loads(path.read_text(encoding="utf-8"))["last"] == last
+    )
+    request = ("fide", "development_coefficient.normal=10:30:10", "--frozen", digest, "--json")
+    shown = ratinglist("lab", "tune", *request, home=laboratory)
+    found = json.loads(shown.stdout)
+    assert len({row["first_millionths"] for row in found["values"]}) == 1
+    assert (found["chosen"], found["present"]) == ("20", "20")

@@ -111,7 +111,8 @@ def tune(
     judged = [value for value in values if losses[0][value] is not None]
     if not judged:
         raise NothingReadError(f"No game of {_range(halves[0])} is predicted: nothing can choose a value.")
-    chosen = min(judged, key=lambda value: (losses[0][value] or 0, values.index(value)))
+    # Of equal values the present one: a first month, predicted from the list before, does not separate values.
+    chosen = min(judged, key=lambda value: (losses[0][value] or 0, value != present_text, values.index(value)))
     rows: list[dict[str, object]] = [
         {"value": value, "first_millionths": losses[0][value], "last_millionths": losses[1][value]} for value in values
     ]
@@ -127,7 +128,9 @@ def _present(name: str, key: str, time_control: str, *, from_scratch: bool) -> t
         return system, own_value(load_own(name), key)
     values = rule_book().of(name)[-1].values()
     if key not in values:
-        raise CommandLineError(f"The family '{name}' has no value '{key}': `ratinglist rules` shows them all.")
+        raise CommandLineError(
+            f"The family '{name}' has no value '{key}': `ratinglist rules --rules {name}` shows all."
+        )
     return system, str(values[key])
 
 

@@ -733,6 +733,14 @@ SYSTEM_LISTED = LISTED.extended(
     {"k": _int("K from this list on; null where the system has none", null=True), **_OF_RATING}
 )
 
+SYSTEM_DIFF = DIFF.extended(
+    {
+        f"{when}_{name}": _int(f"{what}, in hundredths, {on}; null where the system has none", null=True)
+        for name, what in (("rating_hundredths", "rating"), ("deviation_hundredths", "deviation"))
+        for when, on in (("old", "on the revision before"), ("new", "on this revision"))
+    }
+)
+
 SYSTEM_CHANGE = CHANGE.extended(
     {
         "change_hundredths": _int("exact change before rounding; null where it is not in hundredths", null=True),
@@ -792,6 +800,7 @@ SYSTEM_PUBLISHED: dict[str, Table] = PUBLISHED | {
     **dict.fromkeys(LISTS, SYSTEM_LISTED),
     "changes": SYSTEM_CHANGE,
     "games": SYSTEM_GAME,
+    "diff": SYSTEM_DIFF,
 }
 """The published tables of a family that is not FIDE's: the same, some with more columns at the end."""
 

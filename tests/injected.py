@@ -30,6 +30,7 @@ import duckdb
 import pyarrow.parquet as pq
 
 from ratinglist.cli import main as command_line
+from ratinglist.publication import compared_files
 from ratinglist.publication.verify import verify
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
@@ -174,6 +175,8 @@ def state(home: Path) -> dict[str, Any]:
         if name.parts[0] != "published"
         and not name.name.startswith("ratinglist.duckdb")
         and name.parts[:2] != ("archive", "journal")
+        # It can be written once the files of the new home are two seconds old.
+        and name.name != compared_files.NAME
     }
     return {"published": published, "files": sorted(files), "rows": _rows(home), "whole": _whole(home)}
 

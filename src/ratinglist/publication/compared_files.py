@@ -105,10 +105,11 @@ class ComparedFiles:
 
         Raises :class:`OSError` where the disk refuses it.
         """
-        if self._now == self._before:
+        remembered = {revision: compared for revision, compared in self._now.items() if compared[1]}
+        if remembered == self._before:
             return
         with made_private(withheld(self._home)):
-            self._temporary.write_text(json.dumps(self._now), encoding="utf-8")
+            self._temporary.write_text(json.dumps(remembered), encoding="utf-8")
         self._temporary.replace(self._home / NAME)
 
     @property

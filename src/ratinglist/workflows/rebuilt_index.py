@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, finish, synced
+from ratinglist.durable_files import TEMPORARY_PREFIX, finish, replace_file, synced
 from ratinglist.errors import CommandLineError
 from ratinglist.publication import index_change, lost_index, policy, published_index
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
@@ -69,11 +69,19 @@ def keep(store: Store, settings: Settings, before: tuple[bytes, bytes] | None, c
         found.not_signed = found.not_signed or ("" if signer else reason)
         index = index_change.kept(store)
     expected = {**dict.fromkeys(FILES, b""), **dict(zip(FILES, index or (), strict=False))}
-    for relative, data in expected.items():
+    # The index after its signature: where a killed rebuild is given again, no copy of it was lost.
+    for relative, data in reversed(expected.items()):
         path = settings.home / relative
-        if os.path.lexists(path) and (path.is_symlink() or not path.is_file() or path.read_bytes() != data):
+        is_file = path.is_file() and not path.is_symlink()
+        if (is_file and path.read_bytes() == data) or not (data or os.path.lexists(path)):
+            continue
+        if is_file and data:
+            _place_aside(path, settings.home, aside).write_bytes(path.read_bytes())
+        else:
             _move_aside(path, settings.home, aside)
-    found.put_back += [f"published/{name}" for name in index_change.put_back(store, published)]
+        if data:
+            replace_file(path, data)
+            found.put_back.append(relative)
     return found
 
 
@@ -105,11 +113,15 @@ def _wrong_signatures(store: Store, published: Path, signers: dict[str, str]) ->
             yield path, key
 
 
+def _place_aside(path: Path, home: Path, aside: Path) -> Path:
+    target = aside / path.relative_to(home)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target
+
+
 def _move_aside(path: Path, home: Path, aside: Path) -> None:
     if os.path.lexists(path):
-        target = aside / path.relative_to(home)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        path.rename(target)
+        path.rename(_place_aside(path, home, aside))
 
 
 def _sign(path: Path, signer: Signer) -> None:

@@ -570,6 +570,17 @@ DIFF = Table(
     key=("time_control", "fide_id"),
 )
 
+UNRATED = Table(
+    "unrated",
+    "player of the month's games, entries or pool who is on none of its lists",
+    {
+        "fide_id": _fide_id("identification number"),
+        "name": _text("'Surname, Given'"),
+        "federation": _text("three letters"),
+    },
+    key=("fide_id",),
+)
+
 BOTH_NUMBERS = Table(
     "both_numbers",
     "player on a list, as it was first published or as it is now known",
@@ -702,6 +713,7 @@ PUBLISHED: dict[str, Table] = {
     "entries": ENTRY,
     "pool": POOL,
     "events": EVENT,
+    "unrated": UNRATED,
     "diff": DIFF,
 }
 """The allow-list of published tables, by file stem."""

@@ -66,7 +66,7 @@ def write_calculation(
     period = inputs.period
     number = int(store.read("select coalesce(max(calculation_no), 0) + 1 as n from calculation_made").item())
     folder = store.folder(period, number)
-    tables = tables_of(period, inputs.family, result, inputs.players, inputs.rules)
+    tables = tables_of(period, inputs.family, result, inputs.players, inputs.rules, inputs.readings)
     folder.write(tables, result.list_state, result.events, office.fields, result.system_state)
     row = _row(store, inputs, digests_of(store, inputs), _rule_sets_used(inputs, result), office)
     with store.transaction():

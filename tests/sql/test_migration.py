@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from ratinglist import resources
+from ratinglist import readings, resources
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.store.calculation_log import state_after
@@ -17,7 +17,7 @@ from ratinglist.store.calculations import calculation
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import publish, rate, run
-from tests.conftest import MONTHS, office, published_bytes
+from tests.conftest import MONTHS, office, published_bytes, rate_sample
 
 LAST = Period.parse(MONTHS[-1])
 
@@ -71,10 +71,20 @@ def make_old_version(settings: Settings) -> None:
 
 
 @pytest.fixture(scope="module")
-def old_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def first_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home that has published all months by the first readings; look, do not touch."""
+    home = tmp_path_factory.mktemp("first") / "home"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(readings, "NEWEST", readings.FIRST)
+        rate_sample(office(home))
+    return home
+
+
+@pytest.fixture(scope="module")
+def old_home(first_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of an earlier version that has published all months; look, do not touch."""
     home = tmp_path_factory.mktemp("old") / "home"
-    shutil.copytree(homes / MONTHS[-1], home)
+    shutil.copytree(first_home, home)
     make_old_version(office(home))
     return home
 
@@ -122,30 +132,32 @@ def test_a_store_that_is_not_migrated_is_not_copied(rated: Settings) -> None:
 
 
 @pytest.mark.thorough
-def test_the_files_are_those_of_the_calculation(rated: Settings) -> None:
+def test_the_files_are_those_of_the_calculation(first_home: Path, tmp_path: Path) -> None:
+    settings = office(Path(shutil.copytree(first_home, tmp_path / "home")))
+
     def digests() -> dict[str, object]:
-        with open_store(rated.store) as store:
+        with open_store(settings.store) as store:
             found = calculation(store, LAST)
             assert found is not None
             return {name: entry["sha256"] for name, entry in found.folder.files().items()}
 
     before = digests()
-    make_old_version(rated)
+    make_old_version(settings)
     assert digests() == before
 
 
 @pytest.mark.parametrize(
     "month", [MONTHS[0], *(pytest.param(one, marks=pytest.mark.long) for one in MONTHS[1:-1]), MONTHS[-1]]
 )
-def test_the_months_of_an_earlier_version_are_published_unchanged(old: Settings, homes: Path, month: str) -> None:
+def test_the_months_of_an_earlier_version_are_published_unchanged(old: Settings, first_home: Path, month: str) -> None:
     assert not publish.publish(old, Period.parse(month)).is_new
-    assert published_bytes(old.home) == published_bytes(homes / MONTHS[-1])
+    assert published_bytes(old.home) == published_bytes(first_home)
 
 
 @pytest.mark.thorough
-def test_a_month_is_calculated_again_over_one_of_an_earlier_version(old: Settings, homes: Path) -> None:
+def test_a_month_is_calculated_again_over_one_of_an_earlier_version(old: Settings, first_home: Path) -> None:
     run.run(old, LAST)
-    assert published_bytes(old.home) == published_bytes(homes / MONTHS[-1])
+    assert published_bytes(old.home) == published_bytes(first_home)
 
 
 def test_a_list_calculated_again_can_be_read_as_it_was(rated: Settings) -> None:

@@ -44,7 +44,7 @@ def table(published: Path, month: str, name: str) -> pl.DataFrame:
 
 
 def test_every_month_is_published_with_every_file_of_the_contract(published: Path) -> None:
-    stems = ["changes", "entries", "events", "games", "pool", "standard"]
+    stems = ["changes", "entries", "events", "games", "pool", "standard", "unrated"]
     for month in MONTHS:
         found = {path.name for path in (published / month / "r1").iterdir()}
         assert found == {f"{stem}.parquet" for stem in stems} | {"standard.csv", "manifest.json"}

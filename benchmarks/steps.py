@@ -70,7 +70,7 @@ STEPS: dict[str, list[Step]] = {
         ("games by numbers", judged_month, "games_of"),
         ("judge events", event_verdicts, "judge_events"),
         ("join ratings", judged_month, "join_ratings"),
-        ("possible duplicates", player_games, "find_possible_duplicates"),
+        ("possible duplicates", judged_month, "find_possible_duplicates"),
         ("both sides", player_games, "sides_of_games"),
         ("add ratings", player_games, "add_ratings"),
         ("reasons", player_games, "add_reasons"),

@@ -21,7 +21,7 @@ PRIVATE: Final = (
     *(STORE, f"{STORE}.wal", f"{STORE}.tmp"),
     "last-backup.json",
     *("reports", "archive", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
-    "notifications",
+    *("notifications", "buckets"),
     # What a rebuild or a restore makes and replaces: parts of a home.
     *("rebuilt", "replaced", ".tmp-rebuild", ".tmp-rebuilt"),
 )

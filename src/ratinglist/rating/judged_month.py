@@ -11,6 +11,7 @@ from ratinglist.rating import event_verdicts, player_games
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.rating.model import MonthInputs, newest_months
 from ratinglist.rating.participants import facts_of_reports, games_of, join_ratings, participants_of, with_report_row
+from ratinglist.rating.repeated_pairings import find_possible_duplicates
 from ratinglist.schemas import EVENT
 
 
@@ -38,7 +39,7 @@ def judge_month(inputs: MonthInputs, newest_lists: Mapping[str, pl.DataFrame]) -
     games = games_of(with_report_row(inputs.report_games, reports), participants)
     facts = facts_of_reports(participants, games, inputs.players)
     judged_events = event_verdicts.judge_events(reports, facts, inputs)
-    possible = player_games.find_possible_duplicates(judged_events, games, participants, inputs.earlier_games)
+    possible = find_possible_duplicates(judged_events, games, participants, inputs.earlier_games)
     return JudgedMonth(
         events=judged_events,
         participants=join_ratings(

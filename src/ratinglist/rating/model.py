@@ -161,10 +161,16 @@ def distinct_lists(states: pl.DataFrame) -> pl.DataFrame:
 
 def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
     """Return the new list's rule set by time control, for those with an earlier list and a rule set in force."""
-    day = inputs.period.first_day
+    return rules_of_time_controls(inputs.rules, inputs.family, inputs.period, inputs.lists_there)
+
+
+def rules_of_time_controls(
+    rules: RuleBook, family: str, period: Period, lists_there: pl.DataFrame
+) -> dict[str, RuleSet]:
+    """Return what :func:`rules_of_list` does; ``lists_there``: :func:`distinct_lists`."""
     found = {
-        time_control: inputs.rules.on(inputs.family, time_control, day)
-        for time_control in inputs.lists_there["time_control"].unique(maintain_order=True)
+        time_control: rules.on(family, time_control, period.first_day)
+        for time_control in lists_there["time_control"].unique(maintain_order=True)
     }
     return {time_control: rule_set for time_control, rule_set in found.items() if rule_set is not None}
 

@@ -19,7 +19,7 @@ from ratinglist.rating.event_verdicts import minutes_needed
 from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
 from ratinglist.rating.participants import gather_columns, join_by_row_number
 from ratinglist.rating.rules import RuleBook, RuleSet
-from ratinglist.schemas import EARLIER_GAME, SIDE
+from ratinglist.schemas import SIDE
 
 REASON = SIDE.columns["reason"].dtype
 """The Enum of reasons: why a side of a rated event does not change a rating; empty where it does."""
@@ -99,41 +99,6 @@ def _published_order(
     order = table.scatter(place, pl.int_range(len(sides), dtype=pl.UInt32, eager=True)).drop_nulls()
     # Two sides in one place, which no accepted report has, overwrite each other: then sort.
     return order if len(order) == len(sides) else place.arg_sort()
-
-
-def find_possible_duplicates(
-    judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, earlier: pl.DataFrame
-) -> pl.DataFrame:
-    """Return the few games of rated events that another report may contain too.
-
-    In: ``earlier``: games that earlier lists rated (``EARLIER_GAME``). Out: the games whose players met with the same
-    colours in the same round of another rated event, or of ``earlier``, with the columns that
-    :func:`~ratinglist.rating.duplicate_games.find_duplicate_games` compares.
-    """
-    rated_events = judged_events.lazy().with_row_index("event_row").filter(pl.col("status") == "rated")
-    event_columns = [name for name in EARLIER_GAME.columns if name in judged_events.columns]
-    fide_id = pl.lit(participants["fide_id"])
-    players = [fide_id.gather("white_row").alias("white_id"), fide_id.gather("black_row").alias("black_id")]
-    # Round, White and Black in one integer.
-    player = pl.lit(participants["fide_id"].rank("dense").cast(pl.Int64))
-    pairing = (pl.col("round") * len(participants) + player.gather("white_row")) * len(participants) + player.gather(
-        "black_row"
-    )
-    rated_games = games.lazy().join(rated_events.select("report_row"), on="report_row", how="semi")
-    # Players in one report cannot repeat a game of another: that leaves few games to compare.
-    in_several = pl.lit(participants["fide_id"].is_duplicated())
-    comparable = rated_games.filter(in_several.gather("white_row") & in_several.gather("black_row"))
-    repeated = comparable.with_columns(*players, pairing=pairing).collect().filter(pl.col("pairing").is_duplicated())
-    rated_earlier = rated_games.with_columns(*players, pairing=pairing).join(
-        earlier.lazy(), on=["round", "white_id", "black_id"], how="semi"
-    )
-    return (
-        pl.concat([repeated.lazy(), rated_earlier] if len(earlier) else [repeated.lazy()])
-        .unique(["report_row", "pairing"])
-        .join(rated_events.select("report_row", "event_row", *event_columns), on="report_row")
-        .drop("pairing")
-        .collect()
-    )
 
 
 def add_ratings(sides: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.DataFrame:

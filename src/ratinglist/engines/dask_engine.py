@@ -23,11 +23,11 @@ from ratinglist.errors import CommandLineError, NothingReadError
 try:
     import dask
     import distributed
-except ImportError:
+except ImportError as missing:
     raise CommandLineError(
-        "--engine dask needs Dask, which is not installed: pip install 'ratinglist[dask]', here and on every worker. "
-        "On one machine, --engine local --buckets N needs no more memory and nothing else. Nothing was received or "
-        "calculated."
+        f"--engine dask needs Dask, and its module '{missing.name}' is not installed: pip install 'ratinglist[dask]', "
+        "here and on every worker. On one machine, --engine local --buckets N needs nothing else. Nothing was received "
+        "or calculated."
     ) from None
 
 Result = TypeVar("Result")
@@ -117,7 +117,6 @@ _OF_WORKERS = {
     "distributed.nanny.pre-spawn-environ.POLARS_MAX_THREADS": "1",
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
-    "distributed.logging.distributed": "critical",
 }
 
 
@@ -125,7 +124,9 @@ _OF_WORKERS = {
 def _client(scheduler: str | None) -> Iterator[distributed.Client]:
     if scheduler is None:
         with (
-            distributed.LocalCluster(threads_per_worker=1, dashboard_address=None, silence_logs=False) as cluster,
+            distributed.LocalCluster(
+                threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+            ) as cluster,
             distributed.Client(cluster) as client,
         ):
             yield client

@@ -1,8 +1,8 @@
 """What a month in buckets costs: as a whole, in buckets in one process, and by Dask's workers, one after the other.
 
-``python -m benchmarks.in_buckets --reports 5000 --players 1900000 --buckets 8``. Every way runs the whole month, and its
-published files must be those of the first, byte for byte. Memory is that of all processes together, read ten times a
-second: shared pages of libraries count once for each.
+``python -m benchmarks.in_buckets --reports 5000 --players 1900000 --buckets 8``. Every way runs the whole month; the
+last column names the published files that are not those of the first, byte for byte. Memory is that of all processes
+together, read ten times a second: shared pages of libraries count once for each.
 """
 
 from __future__ import annotations

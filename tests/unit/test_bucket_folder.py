@@ -12,7 +12,7 @@ from ratinglist.engines.bucket_folder import BucketFolder
 from ratinglist.engines.month_plan import assign_buckets
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
-from ratinglist.schemas import CHANGE
+from ratinglist.schemas import CHANGE, LISTED, dictionary_encode
 from ratinglist.store.month_tables import PartedTable, checked
 
 
@@ -104,3 +104,23 @@ def test_slices_are_the_same_whatever_the_parts_are():
 def test_parts_out_of_order_are_an_error_where_they_meet():
     with pytest.raises(CheckError, match="not in their published order"):
         list(parted(changes(1, 5), changes(3, 7)).slices(2))
+
+
+def test_slices_may_be_encoded_by_different_dictionaries():
+    rows = pl.DataFrame({"rating": [2500, 2400, 2300], "title": ["GM", "IM", ""], "fide_id": [1, 2, 3]}).with_columns(
+        *(
+            pl.lit("2025-11" if name == "list_month" else "standard" if name == "time_control" else "").alias(name)
+            for name, column in LISTED.columns.items()
+            if column.dtype == pl.String() and name != "title"
+        ),
+        *(pl.lit(10).alias(name) for name in ("games", "k", "birth_year")),
+    )
+    table = PartedTable(
+        lambda: [LISTED.conform(rows)],
+        3,
+        list(LISTED.columns),
+        lambda part: part.with_columns(dictionary_encode(part["title"])),
+    )
+    found = checked(Period.parse("2025-11"), {"standard": table})["standard"]
+    assert isinstance(found, PartedTable)
+    assert [one["title"].cast(pl.String).item() for one in found.slices(1)] == ["GM", "IM", ""]

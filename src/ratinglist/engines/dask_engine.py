@@ -125,7 +125,7 @@ def _client(scheduler: str | None) -> Iterator[distributed.Client]:
     if scheduler is None:
         with (
             distributed.LocalCluster(
-                threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+                threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
             ) as cluster,
             distributed.Client(cluster) as client,
         ):
@@ -179,17 +179,12 @@ def _check_workers(client: distributed.Client, folder: BucketFolder, warn: Warn)
                 "that all workers have under the same path (--home), and start them under an account that may write "
                 f"there. {_NOTHING_DONE}"
             )
-        if worker["threads"] > 1 and scheduler_has_several(found):
-            warn(
-                f"the worker {address} takes {worker['threads']} threads for one bucket; where a machine has several "
-                "workers, start them with POLARS_MAX_THREADS=1"
-            )
-
-
-def scheduler_has_several(found: dict[str, Any]) -> bool:
-    """Return whether any two workers are on one machine."""
-    machines = [worker["machine"] for worker in found.values() if isinstance(worker, dict)]
-    return len(set(machines)) < len(machines)
+    machines = [worker["machine"] for worker in found.values() if worker["threads"] > 1]
+    if len(set(machines)) < len(machines):
+        warn(
+            "several workers of one machine take more than one thread for a bucket and wait for each other: start "
+            "them with POLARS_MAX_THREADS=1 in their environment"
+        )
 
 
 def describe_worker(seen: str | None) -> dict[str, Any]:

@@ -219,7 +219,9 @@ def _checked(stem: str, table: Table, rows: Rows, month: str) -> Rows:
 def _check_slice(stem: str, table: Table, month: str, before: pl.DataFrame | None, rows: pl.DataFrame) -> None:
     """Check one slice: values, keys and the order, across the border to the slice before too."""
     _check_values(stem, table, rows, month)
-    border = rows.head(1) if before is None else pl.concat([before, rows.head(1)])
+    # Two slices may be encoded by different dictionaries.
+    ends = [rows.head(1)] if before is None else [before, rows.head(1)]
+    border = pl.concat(one.cast({pl.Enum: pl.String}) for one in ends)
     if not (table.is_in_order(border) and table.is_in_order(rows)):
         _check_keys(stem, table.key, border)
         _check_keys(stem, table.key, rows)

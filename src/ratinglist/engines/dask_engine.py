@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -108,8 +108,13 @@ def connected(scheduler: str | None, folder: BucketFolder, warn: Warn) -> Iterat
     # What a worker ends of is said by the errors here; Dask's own log would print tracebacks.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set(_OF_WORKERS), _client(scheduler) as client:
-        _check_workers(client, folder, warn)
-        yield DaskEngine(client)
+        try:
+            _check_workers(client, folder, warn)
+            yield DaskEngine(client)
+        finally:
+            # Empty where nothing was calculated, and deleted already where something was.
+            with suppress(OSError):
+                folder.root.rmdir()
 
 
 _OF_WORKERS = {

@@ -27,6 +27,9 @@ STORE = "ratinglist.duckdb"
 SEARCH = "search"
 """The name of the folder in a home that has the index of names."""
 
+BUCKETS = "buckets"
+"""The name of the folder in a home that has the parts of a month while it is calculated."""
+
 Progress = Callable[[str, int, int], None]
 """Receives the name of a step, how many parts of it are done and how many there are."""
 

@@ -71,9 +71,15 @@ class MonthPlan:
         bounds = pl.Series(self.player_bounds, dtype=pl.Int64)
         return bounds.search_sorted(fide_id, side="right").cast(pl.Int32).alias("to_bucket")
 
-    def inputs_of_players(self, bucket: int) -> MonthInputs:
-        """Return what a bucket of players has of the month's inputs: its lists, its players and their pool."""
-        lists, players, pool = (self.folder.read(table, bucket, empty) for table, empty in INPUTS_OF_PLAYERS.items())
+    def inputs_of_players(self, bucket: int, *, pool_alone: bool = False) -> MonthInputs:
+        """Return what a bucket of players has of the month's inputs: its lists, its players and their pool.
+
+        ``pool_alone``: the lists and the players are not read.
+        """
+        lists, players, pool = (
+            empty if pool_alone and table != "waiting" else self.folder.read(table, bucket, empty)
+            for table, empty in INPUTS_OF_PLAYERS.items()
+        )
         return MonthInputs(
             period=self.period,
             family=self.family,

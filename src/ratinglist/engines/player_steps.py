@@ -44,7 +44,7 @@ def judge_players(plan: MonthPlan, bucket: int) -> None:
 
     Writes the judged tranches and, for the buckets of events, the refused ones and K after its limit.
     """
-    inputs = plan.inputs_of_players(bucket)
+    inputs = plan.inputs_of_players(bucket, pool_alone=True)
     rules = rules_of_list(inputs)
     tranches = plan.folder.gather("tranches", plan.event_buckets, bucket)
     judged = player_games.judge_tranches(tranches, waiting_results(inputs, rules), rules)

@@ -7,7 +7,7 @@ ratings of a bucket of events; the newest lists, the players and the pool of a b
 # ruff: noqa: S608 - statements are made of names, months and whole numbers of our own
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import polars as pl
@@ -82,7 +82,6 @@ def in_buckets(
     months = newest_months(inputs.lists_there)
     lists = [
         (
-            month,
             f"basis = '{continue_from}' and month = '{month}' and time_control = '{time_control}'",
             months[time_control] == month,
         )
@@ -98,37 +97,33 @@ def in_buckets(
         day=None,
     )
     bounds = _bounds(store, buckets)
-    starts = {"bucket": range(len(bounds) + 1), "first": [_LEAST, *bounds]}
-    with store.seeing(player_bound=pl.DataFrame(starts, schema={"bucket": pl.Int32(), "first": pl.Int64()})):
-        store.copy_to_buckets(_of_players("player_of_list", schemas.PLAYER), folder.folder_of("players"))
-        _make_table(store, "pool_before", POOL_BEFORE, month=str(inputs.period))
-        store.copy_to_buckets(_of_players("pool_before", schemas.POOL), folder.folder_of("waiting"))
-        for number, (_, condition, is_newest) in enumerate(lists):
-            query = f"(select * exclude (basis, source_no) from list_to_stand_on where {condition})"
-            of_reports = ", ".join(INPUTS_OF_EVENTS["opening_ratings"].columns)
+    store.copy_to_buckets(_of_players("player_of_list", schemas.PLAYER, bounds), folder.folder_of("players"))
+    _make_table(store, "pool_before", POOL_BEFORE, month=str(inputs.period))
+    store.copy_to_buckets(_of_players("pool_before", schemas.POOL, bounds), folder.folder_of("waiting"))
+    for number, (condition, is_newest) in enumerate(lists):
+        query = f"(select * exclude (basis, source_no) from list_to_stand_on where {condition})"
+        of_reports = ", ".join(INPUTS_OF_EVENTS["opening_ratings"].columns)
+        store.copy_to_buckets(
+            f"select bucket, {of_reports} from {query} as list join player_of_bucket using (fide_id)",
+            folder.folder_of("opening_ratings"),
+            number,
+        )
+        if is_newest:
             store.copy_to_buckets(
-                f"select bucket, {of_reports} from {query} as list join player_of_bucket using (fide_id)",
-                folder.folder_of("opening_ratings"),
-                number,
+                _of_players(query, schemas.LIST_STATE, bounds), folder.folder_of("newest_lists"), number
             )
-            if is_newest:
-                store.copy_to_buckets(_of_players(query, schemas.LIST_STATE), folder.folder_of("newest_lists"), number)
     persons = ", ".join(INPUTS_OF_EVENTS["persons"].columns)
     store.copy_to_buckets(
         f"select bucket, {persons} from player_of_list join player_of_bucket using (fide_id)",
         folder.folder_of("persons"),
     )
-    on_lists = [f"select fide_id from list_to_stand_on where {condition}" for _, condition, _ in lists]
+    on_lists = [f"select fide_id from list_to_stand_on where {condition}" for condition, _ in lists]
     every = " union all ".join(["select fide_id from player_of_bucket", *on_lists])
     store.execute(f"create or replace temp view used_players as {every}")
     yield MonthPlan(folder, inputs.period, inputs.family, inputs.rules, inputs.lists_there, buckets, bounds)
     store.execute("drop view used_players")
     for table in ("player_of_bucket", "player_of_list", "pool_before"):
         store.execute(f"drop table {table}")
-
-
-_LEAST = -(2**63)
-"""Below every FIDE ID."""
 
 
 def _write_reports(store: Store, folder: BucketFolder) -> None:
@@ -161,10 +156,18 @@ def _bounds(store: Store, buckets: int) -> tuple[int, ...]:
     return tuple(found["bound"].drop_nulls().cast(pl.Int64).unique().sort())
 
 
-def _of_players(source: str, table: Table) -> str:
+def _of_players(source: str, table: Table, bounds: Sequence[int]) -> str:
     """Return the query of the rows of ``source``, each with the bucket of its player."""
-    columns = ", ".join(table.columns)
-    return f"select bucket, {columns} from {source} as row asof join player_bound on row.fide_id >= player_bound.first"
+    return f"select {_bucket_of(bounds, 0)}::integer as bucket, {', '.join(table.columns)} from {source}"
+
+
+def _bucket_of(bounds: Sequence[int], first: int) -> str:
+    """Return the expression of a player's bucket, found by halves: a join by ranges would sort all players."""
+    if not bounds:
+        return str(first)
+    middle = len(bounds) // 2
+    below, above = _bucket_of(bounds[:middle], first), _bucket_of(bounds[middle + 1 :], first + middle + 1)
+    return f"(case when fide_id < {bounds[middle]} then {below} else {above} end)"
 
 
 def _make_table(store: Store, name: str, query: str, **parameters: object) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config import BUCKETS, Settings
 from ratinglist.engines.bucket_folder import BucketFolder
 from ratinglist.engines.bucketed_month import rate_bucketed_month
 from ratinglist.engines.engine import Engine, LocalEngine
@@ -59,7 +59,7 @@ def opened_engine(settings: Settings) -> Iterator[Engine | None]:
 
 def folder_of(settings: Settings) -> BucketFolder:
     """Return the folder of the buckets; it is there while a month is calculated in them."""
-    return BucketFolder((settings.home / "buckets").resolve())
+    return BucketFolder((settings.home / BUCKETS).resolve())
 
 
 def calculate_in_buckets(store: Store, settings: Settings, inputs: MonthInputs, engine: Engine) -> CalculatedInBuckets:

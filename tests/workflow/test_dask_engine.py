@@ -101,6 +101,18 @@ def test_a_scheduler_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyP
         pass
 
 
+def test_the_last_worker_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_engine, "_SECONDS_WITHOUT_WORKERS", 2)
+    with (
+        distributed.LocalCluster(
+            n_workers=0, processes=False, protocol="tcp", dashboard_address="127.0.0.1:0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        pytest.raises(NothingReadError, match="has had no worker for 2 seconds"),
+    ):
+        dask_engine.DaskEngine(client).map_buckets(fail, [1], lambda: None)
+
+
 @pytest.mark.parametrize(
     ("other", "message"),
     [

@@ -37,7 +37,7 @@ _SECONDS_TO_ANSWER = 20
 """How long a scheduler may take to answer, and to name its first worker."""
 
 _SECONDS_WITHOUT_WORKERS = 60
-"""How long a month waits for workers when the last one has gone."""
+"""How long a month waits for the scheduler, and for workers when the last one has gone."""
 
 _NOTHING_DONE = "Nothing was received or calculated."
 _CALCULATE_AGAIN = "Nothing was calculated or published; what was received is kept, and the command may be given again."
@@ -84,11 +84,15 @@ class DaskEngine:
             try:
                 finished = distributed.wait(pending, timeout=1, return_when="FIRST_COMPLETED").done
             except TimeoutError:
-                idle = 0 if self._client.scheduler_info()["workers"] else idle + 1
+                # While the connection is lost, the client keeps the workers it knew.
+                answers = self._client.status == "running"
+                idle = 0 if answers and self._client.scheduler_info()["workers"] else idle + 1
                 if idle >= _SECONDS_WITHOUT_WORKERS:
+                    what = (
+                        "has had no worker" if answers else "has not answered"
+                    ) + f" for {_SECONDS_WITHOUT_WORKERS} seconds"
                     raise NothingReadError(
-                        f"The Dask scheduler has had no worker for {_SECONDS_WITHOUT_WORKERS} seconds. Start workers: "
-                        f"dask worker ADDRESS. {_CALCULATE_AGAIN}"
+                        f"The Dask scheduler {what}. Start workers, or the scheduler and workers. {_CALCULATE_AGAIN}"
                     ) from None
                 continue
             pending -= finished
@@ -105,8 +109,10 @@ def connected(scheduler: str | None, folder: BucketFolder, warn: Warn) -> Iterat
     Raises :class:`CommandLineError` where the scheduler does not answer or has no worker, and where a worker has
     another version of the program or does not see ``folder``.
     """
-    # What a worker ends of is said by the errors here; Dask's own log would print tracebacks.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # The errors here name what went wrong; Dask's own log would print tracebacks.
+    for name in ("distributed", *logging.root.manager.loggerDict):
+        if name.startswith("distributed"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     with dask.config.set(_OF_WORKERS), _client(scheduler) as client:
         try:
             _check_workers(client, folder, warn)

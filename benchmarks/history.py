@@ -7,6 +7,8 @@ later month brought registrations: then more is known the second time.
 
 Last a result of the third month is corrected, and ``rerate`` calculates and compares every list from there on and
 publishes a revision of each, with its diff: what it costs stands beside what rating and publishing one month cost.
+
+Last of all, what the short commands cost that an officer types every day, in a home of so many months.
 """
 
 from __future__ import annotations
@@ -32,6 +34,10 @@ HEADER = (
 )
 CORRECTED = 3
 """Which month is corrected, from 1."""
+DAILY = (("status",), ("--help",))
+"""The commands typed every day."""
+DAILY_RUNS = 7
+DAILY_HEADER = ("command", "least seconds", "least CPU s", "peak MB")
 CORRECTED_HEADER = ("what", "lists", "seconds", "CPU s", "× one month", "CPU s a list", "peak MB")
 
 
@@ -94,7 +100,19 @@ def history(world: World, tell: Callable[[str], None]) -> str:
         raise RuntimeError(f"rated again, these lists came out different: {', '.join(changed)}")
     lived = [Lived(month, games, stages, again[month]) for month, (games, stages) in came.items()]
     months = f"{table(HEADER, [*_rows(lived), _together(lived)])}\n\n{_verdict(lived)} {_changed(changed)}"
-    return months if len(names) < CORRECTED else f"{months}\n\n{_corrected(home, lived, tell)}"
+    parts = [months, *([_corrected(home, lived, tell)] if len(names) >= CORRECTED else []), _daily(home, tell)]
+    return "\n\n".join(parts)
+
+
+def _daily(home: Path, tell: Callable[[str], None]) -> str:
+    """The table of the commands typed every day: the least of several runs, which a busy computer disturbs least."""
+    rows = []
+    for command in DAILY:
+        tell(f"{' '.join(command)}, {DAILY_RUNS} times")
+        costs = [measure(program(home, *command)) for _ in range(DAILY_RUNS)]
+        seconds, cpu = min(cost.seconds for cost in costs), min(cost.cpu for cost in costs)
+        rows.append((" ".join(command), f"{seconds:.2f}", f"{cpu:.2f}", f"{max(cost.memory for cost in costs):,}"))
+    return table(DAILY_HEADER, rows)
 
 
 def _corrected(home: Path, lived: list[Lived], tell: Callable[[str], None]) -> str:

@@ -1,5 +1,5 @@
 """``python -m ratinglist``."""
 
-from ratinglist.cli.main import main
+from ratinglist.cli.main import script
 
-main()
+script()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
@@ -63,15 +64,18 @@ class CorrectSummary:
 
 
 _PLAYERS_SHOWN = 20
+_BIRTH_DATE = re.compile(r"^(\s*birth_date\s*=\s*\d{4}-)\d{2}-\d{2}", re.MULTILINE)
+"""The year, and the rest of a date of birth, which is shown nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPreview:
     """What corrections would move, once the lists are calculated again.
 
-    ``toml``: the corrections as a file has them. ``corrections``: what each does, one sentence each. ``first_month``:
-    the first list that can move; empty where none was calculated. ``months``: see :class:`RevisedMonth`; ``lines``: a
-    line for each. ``players``: each player of a list whose rating would be another, oldest list first.
+    ``toml``: the corrections as a file has them, but for the days of dates of birth. ``corrections``: what each does,
+    one sentence each. ``first_month``: the first list that can move; empty where none was calculated. ``months``: see
+    :class:`RevisedMonth`; ``lines``: a line for each. ``players``: each player of a list whose rating would be another,
+    oldest list first.
     """
 
     toml: str
@@ -88,7 +92,7 @@ class CorrectionPreview:
         """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves."""
         sentences = [str(one["description"]) for one in applied.made]
         months, lines = (rerated.months, rerated.lines) if rerated is not None else ([], [])
-        return cls(toml, sentences, applied.first_month, months, lines, players)
+        return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, lines, players)
 
     def as_dict(self) -> dict[str, object]:
         """Return the preview as JSON-able values."""

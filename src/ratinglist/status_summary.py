@@ -83,7 +83,8 @@ class OpenMonth:
 
     ``published``: another calculation of it is published. ``digest``: of its preview; empty where it has none.
     ``unanswered``: the open questions of the preview. ``approvals_needed`` and ``approved_by``: of that preview.
-    ``go_on``: the command that makes the preview, or publishes it.
+    ``go_on``: the command that makes the preview, or publishes it. ``preview_outdated``: the list was calculated again
+    since its preview, which can be neither approved nor published; ``digest`` is empty then.
     """
 
     month: str
@@ -93,6 +94,7 @@ class OpenMonth:
     approvals_needed: int
     approved_by: list[str]
     go_on: str
+    preview_outdated: bool = False
 
     @property
     def approvals_missing(self) -> int:
@@ -102,6 +104,8 @@ class OpenMonth:
     def text(self) -> str:
         """Return what is missing until the month is published, with the command, as one line."""
         again = "calculated again since it was published" if self.published else "calculated, not published"
+        if self.preview_outdated:
+            return f"{self.month}  calculated again since its preview, make the preview again: {self.go_on}"
         if not self.digest:
             return f"{self.month}  {again}, no preview: {self.go_on}"
         missing = [f"no answer to {', '.join(self.unanswered)}"] if self.unanswered else []

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date
 from functools import cache
@@ -102,9 +102,10 @@ def parse(text: str) -> dict[str, Any]:
     return tables
 
 
-def checked(kind: type[Checked], tables: object) -> Checked:
+def checked(kind: type[Checked], tables: object, names: Mapping[str, str] | None = None) -> Checked:
     """Return ``tables`` as a ``kind``: a dataclass whose fields are the keys, types and choices that are allowed.
 
+    ``names``: what messages call a key, by its path such as ``match.round``, where it was not written into a file.
     Raises :class:`ValueError` with one sentence about the first thing that is wrong: the outermost table first, and in
     a table an unknown key first, because a misspelt key is missing too.
     """
@@ -115,7 +116,7 @@ def checked(kind: type[Checked], tables: object) -> Checked:
     except ValidationError as error:
         wrong = error.errors(include_url=False)
         first = min(wrong, key=lambda one: (len(one["loc"]), one["type"] != _UNKNOWN_KEY))
-        raise ValueError(_sentence(kind, first)) from None
+        raise ValueError(_sentence(kind, first, names or {})) from None
     return found
 
 
@@ -126,10 +127,11 @@ def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def _sentence(kind: type, error: ErrorDetails) -> str:
+def _sentence(kind: type, error: ErrorDetails, names: Mapping[str, str]) -> str:
     """Return what is wrong: the key with the tables it is in, the value, and what is allowed."""
     context, value, place = error.get("ctx", {}), error["input"], error["loc"]
     path = _dotted(place)
+    name = names.get(path, f"'{path}'")
     where = f" in [{_dotted(place[:-1])}]" if place[:-1] else ""
     match error["type"]:
         case "unexpected_keyword_argument":
@@ -137,9 +139,9 @@ def _sentence(kind: type, error: ErrorDetails) -> str:
         case "missing":
             return f"key '{place[-1]}' is missing{where}"
         case "value_error":
-            return f"'{path}' {context['error']}" if path else str(context["error"])
+            return f"{name} {context['error']}" if path else str(context["error"])
         case "string_too_long":
-            return f"'{path}' has {len(value)} characters; at most {context['max_length']} are allowed"
+            return f"{name} has {len(value)} characters; at most {context['max_length']} are allowed"
         case "dataclass_type":
             keys = _keys(kind, place)
             inline = f"{{ {', '.join(f'{key} = ...' for key in keys)} }}"
@@ -148,7 +150,7 @@ def _sentence(kind: type, error: ErrorDetails) -> str:
             must_be = f"sections in two brackets, one for each: [[{path}]]"
         case _:
             must_be = _MUST_BE[error["type"]].format(**context)
-    return f"'{path}' is {as_toml(value)}; it must be {must_be}"
+    return f"{name} is {as_toml(value)}; it must be {must_be}"
 
 
 def _dotted(place: Sequence[int | str]) -> str:

@@ -96,7 +96,8 @@ def test_a_history_has_a_line_for_each_month(data, capsys):
     assert [cell for row in rows[:-1] for cell in row[1:] if not re.fullmatch(NUMBER, cell)] == []
     assert "the later half of the months against the earlier half" in text
     _, _, *costs = cells(corrected)
-    assert [row[0] for row in costs] == ["rate and publish one month", "correct", "rerate --from 2025-11"]
+    assert [row[0] for row in costs[:3]] == ["rate and publish one month", "correct", "rerate --from 2025-11"]
+    assert [row[0] for row in costs[5:]] == ["status", "--help"]
     assert "1 of 1 lists got a new revision." in text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polars as pl
@@ -67,6 +68,8 @@ def test_no_letter_has_a_birth_date(last: Settings, tmp_path: Path) -> None:
 def test_letters_are_not_written_into_a_home_nor_over_a_file(rated: Settings, tmp_path: Path) -> None:
     with pytest.raises(CommandLineError, match="in the home"):
         letters(rated, OCTOBER, rated.home / "letters")
+    with pytest.raises(CommandLineError, match=f"^{re.escape(str(rated.published))} is in the home of the office"):
+        letters(rated, OCTOBER, rated.published)
     file = tmp_path / "file"
     file.write_text("mine")
     with pytest.raises(CommandLineError, match="is not a folder"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -13,9 +15,12 @@ import pytest
 
 from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.config import Settings
+from ratinglist.corrections.correction_text import correction_text
+from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.status_summary import NextList, OpenMonth
-from ratinglist.workflows import backup, load, publish, quarantine, rate, status
+from ratinglist.store.reading import open_to_read
+from ratinglist.workflows import backup, correct, load, publish, quarantine, rate, rerate, status
 from ratinglist.workflows.sql import run as query
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, run_sample
@@ -112,6 +117,62 @@ def test_an_open_month_says_what_is_missing_and_what_to_type(month: OpenMonth, t
     assert text in month.text()
 
 
+def test_a_corrected_report_loaded_after_its_list_is_named_with_the_list(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-10", tmp_path / "home")
+    settings = office(tmp_path / "home")
+    corrected = corrected_vale(tmp_path / "corrected", received_on="2025-09-29")
+    load.load(settings, [corrected])
+    assert status.status(settings).to_do == [], "the closing date of the list was 2025-09-28"
+    load.load(settings, [corrected_vale(corrected, received_on="2025-09-27")])
+    assert status.status(settings).to_do == [
+        f"the list of 2025-10 was calculated without {corrected / 'vale-weekend.trf'} (ORV25093), which was received "
+        "in time (2025-09-27) and loaded since: ratinglist rerate --from 2025-10"
+    ]
+    rerate.rerate(settings, Period.parse("2025-10"))
+    assert status.status(settings).to_do == []
+
+
+def corrected_vale(folder: Path, received_on: str) -> Path:
+    """The refused report of October, corrected by its arbiter, as its second version."""
+    folder.mkdir(exist_ok=True)
+    lines = (SAMPLE / "reports" / "2025-10" / "vale-weekend.trf").read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[19] = lines[19].replace(" 3.5 ", " 2.5 ", 1).replace("   1 b 1", "   1 b 0", 1)
+    (folder / "vale-weekend.trf").write_text("".join(lines), encoding="utf-8")
+    (folder / "manifest.csv").write_text(
+        "file,event_id,version,received_on,event_type,time_control,official,federation,registered_on,"
+        f"minutes_per_60_moves\nvale-weekend.trf,ORV25093,2,{received_on},swiss,standard,0,ORV,2025-08-30,90\n",
+        encoding="utf-8",
+    )
+    return folder
+
+
+def test_a_preview_older_than_its_calculation_is_not_offered_for_approval(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-11", tmp_path / "home")
+    settings = office(tmp_path / "home")
+    load.load(settings, [SAMPLE / "reports" / "2025-12"])
+    rate.rate(settings, DECEMBER)
+    shown = publish.preview(settings, DECEMBER, {})
+    correct.type_correction(
+        settings,
+        correction_text(
+            "change_result",
+            {"event_id": "ORV25081", "round": 1, "white": 99900046, "black": 99900095},
+            {"result": "1-0"},
+            reason="score sheet",
+            who="Rossi",
+            reported_on=settings.today,
+        ),
+    )
+    rerate.rerate(settings, Period.parse(MONTHS[0]))
+    [found] = status.status(settings).open_months
+    assert (found.preview_outdated, found.digest) == (True, "")
+    assert found.text() == (
+        "2025-12  calculated again since its preview, make the preview again: ratinglist publish 2025-12 --preview"
+    )
+    with pytest.raises(CheckError, match=r"was calculated again since its preview\. Make the preview again"):
+        publish.approve(settings, DECEMBER, "Rossi", shown.digest)
+
+
 def test_an_empty_office_has_no_next_list(tmp_path: Path, homes: Path) -> None:
     shown = status.status(office(homes / "2025-08"))
     assert shown.published == []
@@ -131,6 +192,28 @@ def test_a_damaged_pointer_is_a_problem_of_that_month_alone(rated: Settings) -> 
     found = {one.month: one.problem for one in status.status(rated).published}
     assert "names no revision" in found.pop(MONTHS[0])
     assert set(found.values()) == {""}
+
+
+def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(last: Settings) -> None:
+    unneeded = (
+        *("cryptography", "rich", "jinja2", "networkx", "prefect"),
+        *("ratinglist.publication.index_change", "ratinglist.publication.consistency", "ratinglist.store.calculations"),
+    )
+    code = (
+        "import sys\n"
+        "from ratinglist.workflows import status\n"
+        "from ratinglist.config import Settings\n"
+        "from ratinglist.store.rule_files import rule_book\n"
+        f"status.status(Settings.read({str(last.home)!r}))\n"
+        f"print([name for name in {unneeded} if name in sys.modules], rule_book('fide').families)\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[] ['fide']"
+    with open_to_read(last.store) as store:
+        views = "select view_name from duckdb_views() where temporary and not internal"
+        assert not {"game", "event"} & set(store.read(views)["view_name"])
+        assert store.finds_rows("select 1 from event")
+        assert {"game", "event"} & set(store.read(views)["view_name"]) == {"event"}
 
 
 # ------------------------------------------------------------------------------------------------ quarantine
@@ -157,6 +240,22 @@ def test_a_report_for_the_next_list_is_counted_and_not_in_quarantine(rated: Sett
     after = status.status(rated)
     assert (after.received, after.waiting) == (before.received + 1, before.waiting)
     assert [row for row in quarantine.quarantined(rated) if str(row["file"]).endswith("later.trf")] == []
+
+
+def test_reports_of_one_name_and_code_have_their_own_findings(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
+    settings = office(tmp_path / "home")
+    report = (SAMPLE / "reports" / "2025-10" / "vale-weekend.trf").read_text(encoding="utf-8")
+    for text in (report, report.replace("Çelelli, Tobias", "Çelelli,\tTobias")):
+        (tmp_path / "vale-weekend.trf").write_text(text, encoding="utf-8")
+        load.load(settings, [tmp_path / "vale-weekend.trf"])
+    waiting = [one for one in status.status(settings).waiting if one.file.endswith("vale-weekend.trf")]
+    assert sorted(one.why.split(":")[0] for one in waiting) == [
+        "a player line holds a tab, so its columns cannot be counted",
+        "one game gives more than one point",
+    ]
+    first, second = (row for row in quarantine.quarantined(settings) if str(row["file"]).endswith("vale-weekend.trf"))
+    assert {first["reason"], second["reason"]} == {"tab_in_line", "results_exceed"}
 
 
 def test_an_older_version_of_a_rated_event_does_not_wait() -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -15,6 +18,7 @@ from ratinglist.config import Settings
 from ratinglist.corrections.correction_text import correction_text
 from ratinglist.corrections.parser import parse
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.workflows import correct
 from tests.conftest import MONTHS, office, published_bytes
 
 
@@ -23,6 +27,12 @@ def first_month(homes: Path, tmp_path: Path) -> Settings:
     """An office that has published one month."""
     shutil.copytree(homes / MONTHS[0], tmp_path / "home")
     return office(tmp_path / "home")
+
+
+@pytest.fixture(scope="module")
+def unchanged(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """The same, for commands that are refused; each of its tests shows that nothing was kept."""
+    return office(Path(shutil.copytree(homes / MONTHS[0], tmp_path_factory.mktemp("refused") / "home")))
 
 
 WHY = ["--because", "the score sheets say so", "--by", "chief arbiter"]
@@ -75,7 +85,11 @@ def test_it_does_what_the_file_that_it_keeps_does(first_month: Settings, tmp_pat
 
 def test_every_command_makes_its_correction(first_month: Settings) -> None:
     for arguments, sentence in (
-        (["player", "99900046", "birth_year=1931", "name=Other, Name", *WHY], "99900046: name, birth corrected"),
+        (
+            ["player", "99900046", "birth_year=1962", "name=Other, Name", *WHY],
+            "99900046 Thorbjörnsson, Egill: name corrected from Thorbjörnsson, Egill to Other, Name; "
+            "birth year corrected from 1961 to 1962",
+        ),
         (["merge", "99900018", "99900121", *WHY], "99900018 merged into 99900121"),
         (["withdraw", "ORV25081", *WHY], "ORV25081: withdrawn"),
         (["undo", "1", *WHY], "correction 1 (change_data) is undone"),
@@ -91,18 +105,76 @@ def test_every_command_makes_its_correction(first_month: Settings) -> None:
         (["player", "99900046", "k=40"], CommandLineError, "'k=40': write KEY=VALUE, the key being one of name, fed"),
         (["player", "99900046", "birth_year=x"], CommandLineError, "write a year such as birth_year=1990"),
         (["player", "99900046", "birth_date=1.2.1990"], CommandLineError, "birth_date: write YYYY-MM-DD"),
+        (["player", "99900046", "birth_year=90"], CommandLineError, "write a year such as birth_year=1990"),
+        (["player", "99900046", "birth_year=2031"], NothingReadError, "^the birth is after today"),
+        (["player", "99900046", "name="], CommandLineError, "^'name' is empty: write it as it should be"),
+        (["player", "99900046", "sex=x"], CommandLineError, "write sex=M or sex=F"),
+        (["player", "99900046", "federation=Italy"], CommandLineError, "three capital letters"),
+        (["player", "999999999999", "sex=F"], NothingReadError, "^FIDE_ID is 999999999999; it must be at most"),
+        (["merge", "99900046", "999999999999"], NothingReadError, "^NEW is 999999999999; it must be at most"),
+        (["result", "A\u202eB", "1", "1", "2", "1-0"], CommandLineError, r"^EVENT_ID has the character U\+202E"),
+        (["result", "ORV25081", "999999999999", "1", "2", "1-0"], NothingReadError, "^ROUND is 999999999999; it must"),
+        (["result", "ORV25081", "1", "99900095", "99900046", "1-0"], NothingReadError, "exchange the two numbers"),
+        (["withdraw", "ORV25081", "--by", " "], CommandLineError, "^--by is empty: write who answers for the"),
+        (["withdraw", "ORV25081", "--because", ""], CommandLineError, "^--because is empty: write why it is wrong"),
+        (
+            ["withdraw", "ORV25081", "--because", "x" * 501],
+            NothingReadError,
+            "^--because has 501 characters; at most",
+        ),
+        (["withdraw", "ORV25081", "--because", "born 3 May 1990"], NothingReadError, "^--because has a date of birth"),
+        (["withdraw", "ORV25081", "--by", "Rossi\udcff"], CommandLineError, r"^--by has the character U\+DCFF"),
+        (
+            ["withdraw", "ORV25081", "--reported", "2030-01-01"],
+            CommandLineError,
+            "^--reported 2030-01-01 is after today",
+        ),
         (["player", "1", "sex=F"], NothingReadError, "^the player 1 is not registered"),
         (["withdraw", "NONE"], NothingReadError, "Nothing was corrected"),
         (["undo", "7"], NothingReadError, "^there is no correction 7"),
     ],
 )
 def test_what_cannot_be_corrected_is_refused_and_leaves_no_file(
-    first_month: Settings, arguments: list[str], error: type[Exception], message: str
+    unchanged: Settings, arguments: list[str], error: type[Exception], message: str
 ) -> None:
-    done = typed(first_month, *arguments, *WHY)
-    with pytest.raises(error, match=message):
+    # An option that is given twice has its last value.
+    done = typed(unchanged, arguments[0], *WHY, *arguments[1:])
+    with pytest.raises(error, match=message) as refused:
         raise done.exception or AssertionError(done.output)
-    assert not (first_month.home / "corrections").exists()
+    assert not re.search(r"the file|\.toml|line \d|'match", str(refused.value))
+    assert not (unchanged.home / "corrections").exists()
+
+
+@pytest.mark.parametrize("datum", ["birth_year=1962", "birth_date=1962-02-03"])
+def test_a_preview_shows_the_data_that_differ_and_of_a_birth_the_year_alone(first_month: Settings, datum: str) -> None:
+    done = typed(first_month, "player", "99900046", datum, *WHY, "--preview")
+    assert "99900046 Thorbjörnsson, Egill: birth year corrected from 1961 to 1962" in done.output
+    assert not re.search(r"19\d\d-\d\d", done.output)
+    as_json = typed(first_month, "player", "99900046", datum, *WHY, "--preview", "--json")
+    assert not re.search(r"19\d\d-\d\d", as_json.output)
+
+
+@pytest.mark.parametrize("is_committed", [False, True])
+def test_the_file_of_a_killed_correction_is_kept_only_where_it_was_committed(
+    first_month: Settings, monkeypatch: pytest.MonkeyPatch, is_committed: bool
+) -> None:
+    folder, apply = first_month.home / "corrections", correct._correct
+
+    def killed(*arguments: Any) -> None:
+        if is_committed:
+            apply(*arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(correct, "_correct", killed)
+        assert typed(first_month, *RESULT).exit_code == 1
+    [temporary] = folder.iterdir()
+    # No process has this number.
+    temporary.rename(folder / temporary.name.replace(str(os.getpid()), "999999999"))
+    (folder / "of the officer.toml").write_text("", encoding="utf-8")
+    typed(first_month, "withdraw", "NONE", *WHY)
+    kept = [f"{first_month.today}-1.toml"] if is_committed else []
+    assert sorted(path.name for path in folder.iterdir()) == [*kept, "of the officer.toml"]
 
 
 def test_a_file_has_a_preview_too(first_month: Settings, tmp_path: Path) -> None:

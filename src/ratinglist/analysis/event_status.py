@@ -27,8 +27,9 @@ _WITHOUT_REASON = {
 def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = None) -> pl.DataFrame:
     """Return the status of every report, or of the reports of one event.
 
-    Out: ``EVENT_STATUS`` in its order, and ``file_name``. ``rateable_until`` is the closing date of the last list that
-    may rate the event (``last_list_after_end``, B.02 9.1), by the rule set in force on its start date.
+    Out: ``EVENT_STATUS`` in its order, ``file_name`` and ``report_id``. ``rateable_until`` is the closing
+    date of the last list that may rate the event (``last_list_after_end``, B.02 9.1), by the rule set in force on its
+    start date.
     """
     reports = store.read(
         "select * from report_status where $code is null or event_id = $code order by report_id", code=event_id
@@ -47,11 +48,10 @@ def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = 
         .otherwise(pl.col("reason").replace_strict(remedies, return_dtype=pl.String))
         .alias("missing")
     )
-    files = described.select("event_id", "report_sha256", "file_name")
     return (
         EVENT_STATUS.conform(described)
-        .with_columns(files["file_name"])
-        .sort("event_id", "received_on", "version", "report_sha256", "file_name")
+        .with_columns(described["file_name"], described["report_id"])
+        .sort("event_id", "received_on", "version", "report_sha256", "file_name", "report_id")
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
@@ -55,12 +56,20 @@ def of_one_correction(command: Callable[..., None]) -> Callable[..., None]:
 
 def _type(action: str, match: Mapping[str, object], says: Mapping[str, object], options: dict[str, Any]) -> None:
     """Show what a correction means and moves, and apply it unless a preview is all that is wanted."""
-    from ratinglist.corrections.correction_text import correction_text
+    from ratinglist.corrections.correction_text import argument_names, correction_text
+    from ratinglist.publication.questions import checked_text
     from ratinglist.workflows import correct as workflow
 
     settings = office_settings(options["home"])
     reported_on = options["reported"] or settings.today
-    text = correction_text(action, match, says, reason=options["because"], who=options["by"], reported_on=reported_on)
+    if reported_on > settings.today:
+        raise CommandLineError(f"--reported {reported_on} is after today ({settings.today}).")
+    reason = checked_text(options["because"], "--because", "why it is wrong")
+    who = checked_text(options["by"], "--by", "who answers for the correction")
+    for path, one in {**{f"match.{key}": one for key, one in match.items()}, **says}.items():
+        if isinstance(one, str):
+            checked_text(one, argument_names(action).get(path, f"'{path}'"), "it as it should be")
+    text = correction_text(action, match, says, reason=reason, who=who, reported_on=reported_on)
     if options["preview"]:
         _show_preview(workflow.preview_typed(settings, text), as_json=options["as_json"])
         return
@@ -146,7 +155,7 @@ def _datum(text: str) -> tuple[str, object]:
     if key not in DATA or not equals:
         raise CommandLineError(f"'{text}': write KEY=VALUE, the key being one of {', '.join(DATA)}.")
     if key == "birth_year":
-        if not value.isdecimal():
+        if not re.fullmatch(r"[0-9]{4}", value):
             raise CommandLineError(f"'{text}': write a year such as birth_year=1990.")
         return key, int(value)
     if key == "birth_date":
@@ -154,4 +163,8 @@ def _datum(text: str) -> tuple[str, object]:
             return key, date.fromisoformat(value)
         except ValueError:
             raise CommandLineError("birth_date: write YYYY-MM-DD.") from None
+    if key == "federation" and not re.fullmatch(r"[A-Z]{3}", value):
+        raise CommandLineError(f"'{text}': write three capital letters such as federation=ITA.")
+    if key == "sex" and value not in ("M", "F"):
+        raise CommandLineError(f"'{text}': write sex=M or sex=F.")
     return key, value

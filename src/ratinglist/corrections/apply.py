@@ -13,6 +13,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.correction_summaries import AppliedCorrection
+from ratinglist.corrections.data_change import data_changed
 from ratinglist.corrections.parser import DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError
 from ratinglist.store.database import Store
@@ -136,11 +137,11 @@ def _change_result(store: Store, correction: Correction, number: int, _source: i
     if found.is_empty():
         raise NothingMatchedError(
             f"no game of {match['white']} and {match['black']} was played in {where}; to add a game that the report "
-            "does not have, use replace_report"
+            "does not have, correct the whole report with replace_report in a corrections file"
         )
     if not (found["white_id"] == match["white"]).all():
         raise NothingMatchedError(
-            f"in {where}, {match['black']} had White against {match['white']}: correct white and black in match"
+            f"in {where}, {match['black']} had White against {match['white']}: exchange the two numbers"
         )
     halves = RESULTS[result]
     white, black = halves or (None, None)
@@ -199,9 +200,7 @@ def _change_data(store: Store, correction: Correction, number: int, _source: int
     if all(before[key] == cell for key, cell in corrected.items()):
         raise NothingMatchedError(f"the player {fide_id} has these data already")
     _insert(store, "corrected_data", [(number, fide_id, *(corrected.get(key) for key in DATA))])
-    named = ", ".join(sorted(key for key in corrected if key not in ("birth_date", "birth_year")))
-    birth = "birth" if {"birth_date", "birth_year"} & corrected.keys() else ""
-    return f"{fide_id}: {', '.join(filter(None, (named, birth)))} corrected"
+    return f"{fide_id} {before['name']}: {'; '.join(data_changed(before, corrected))}"
 
 
 def _merge(store: Store, correction: Correction, _number: int, _source: int) -> str:
@@ -223,7 +222,7 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
     if len(both):
         raise NothingMatchedError(
             f"{old} and {new} are both in the event {both.item(0, 0)}: two people. If one of the FIDE IDs is wrong "
-            "there, correct it with change_player first"
+            "there, correct it first, with change_player in a corrections file"
         )
     return f"{old} merged into {new}"
 

@@ -6,6 +6,24 @@ import json
 from collections.abc import Mapping
 from datetime import date
 
+_OPTIONS = {"reason": "--because", "who": "--by", "reported_on": "--reported"}
+_GAME = {"match.event_id": "EVENT_ID", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
+_ARGUMENTS = {
+    "change_result": {**_GAME, "result": "RESULT"},
+    "change_data": {"match.fide_id": "FIDE_ID"},
+    "merge": {"match.fide_id": "OLD", "into": "NEW"},
+    "withdraw_event": {"match.event_id": "EVENT_ID"},
+    "undo": {"match.correction": "CORRECTION"},
+}
+
+
+def argument_names(action: str) -> dict[str, str]:
+    """Return the arguments and options in which a command writes the keys of a correction, by the path of the key.
+
+    The data of a player keep their keys: they are typed as ``KEY=VALUE``.
+    """
+    return _OPTIONS | _ARGUMENTS.get(action, {})
+
 
 def correction_text(
     action: str, match: Mapping[str, object], says: Mapping[str, object], *, reason: str, who: str, reported_on: date

@@ -24,6 +24,7 @@ from types import NoneType
 from typing import Annotated, Any, Literal, get_args
 
 from ratinglist import strict_toml
+from ratinglist.corrections.correction_text import argument_names
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.safe_text import first_forbidden_in_name, first_forbidden_in_written_text, with_plain_blanks
@@ -49,6 +50,12 @@ def _not_blank(text: str) -> None:
         raise ValueError("is empty; every correction needs its reason and a person who answers for it")
 
 
+def _name(text: str) -> None:
+    _written(text)
+    if not text.strip():
+        raise ValueError("is empty; a player has a name")
+
+
 def _inside_folder(file: str) -> None:
     """Refuse a path that is absolute, has a drive letter or leads out of its folder, on any operating system."""
     _one_line(file)
@@ -61,15 +68,17 @@ def _inside_folder(file: str) -> None:
 _Number = Annotated[int, Allowed(ge=0, le=99_999_999_999)]
 _Text = Annotated[str, Allowed(_one_line, max_length=LIST_TEXT_LENGTH)]
 _Written = Annotated[str, Allowed(_written, max_length=LIST_TEXT_LENGTH)]
+_Year = Annotated[int, Allowed(ge=1, le=9999)]
 _NotBlank = Annotated[str, Allowed(_not_blank, max_length=LIST_TEXT_LENGTH)]
+_Name = Annotated[str, Allowed(_name, max_length=LIST_TEXT_LENGTH)]
 _File = Annotated[str, Allowed(_inside_folder, max_length=LIST_TEXT_LENGTH)]
 
 DATA: dict[str, Any] = {
-    "name": _Written | None,
+    "name": _Name | None,
     "federation": _Written | None,
     "sex": _Written | None,
     "birth_date": Day | None,
-    "birth_year": _Number | None,
+    "birth_year": _Year | None,
 }
 """What of a player's data may be corrected, and its type."""
 
@@ -118,10 +127,11 @@ class Correction:
     reported_on: date
 
 
-def parse(text: str, name: str) -> list[Correction]:
+def parse(text: str, name: str, *, typed: bool = False) -> list[Correction]:
     """Return the corrections of a file, in its order.
 
-    In: the text of a TOML file and its ``name`` for messages. Raises :class:`NothingReadError`, naming file, line and
+    In: the text of a TOML file and its ``name`` for messages. ``typed``: the text is of a correction that was typed as
+    a command, so messages name its arguments and no file. Raises :class:`NothingReadError`, naming file, line and
     key, for anything unknown, missing or misspelt: a file is read whole or not at all.
     """
     where = name
@@ -133,8 +143,10 @@ def parse(text: str, name: str) -> list[Correction]:
         corrections = []
         for table, line in zip(tables, _lines(text, len(tables)), strict=True):
             where = f"{name}, line {line}"
-            corrections.append(_correction(table, line))
+            corrections.append(_correction(table, line, typed=typed))
     except ValueError as error:
+        if typed:
+            raise NothingReadError(f"{error}. Nothing was corrected.") from None
         raise NothingReadError(f"{where}: {error}. Fix the file; nothing was corrected.") from None
     return corrections
 
@@ -146,11 +158,11 @@ def _lines(text: str, tables: int) -> list[int]:
     return lines if len(lines) == tables else [1] * tables
 
 
-def _correction(table: Any, line: int) -> Correction:
+def _correction(table: Any, line: int, *, typed: bool) -> Correction:
     action = table.get("action") if isinstance(table, dict) else None
     if not isinstance(action, str) or action not in ACTIONS:
         raise ValueError(f"the action is {strict_toml.as_toml(action)}; it must be {', '.join(ACTIONS)}")
-    strict_toml.checked(ACTIONS[action], table)
+    strict_toml.checked(ACTIONS[action], table, argument_names(action) if typed else None)
     match = table["match"]
     says = {key: cell for key, cell in table.items() if key != "match" and key not in _ALWAYS}
     reason, who = with_plain_blanks(table["reason"]), with_plain_blanks(table["who"])

@@ -1,8 +1,10 @@
-"""Find what is not in the lists yet: corrections applied, and rule files changed, since a list was calculated."""
+"""Find what is not in the lists yet: corrections, rule files and reports that came since a list was calculated."""
 
 from __future__ import annotations
 
 import json
+
+import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
@@ -72,3 +74,69 @@ def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
         f"ratinglist rerate --from {month}"
         for name, month in sorted(first.items())
     ]
+
+
+def reports_in_time(store: Store, rules: RuleBook) -> list[str]:
+    """Return the reports that were received in time for a list and loaded after it was calculated.
+
+    No list has looked at them, and the first list that they are in time for would rate them now: such as the corrected
+    version of a report that this list refused. Out: a sentence each, with the command. Left out is a report of an event
+    of which that list used a version that precedes it (:mod:`~ratinglist.rating.report_versions`).
+    """
+    reports = store.read(
+        """
+        select report_id, event_id, sha256, file_name, time_control, official, received_on, end_date, version
+        from current_report as report
+        anti join (select report_id from event) as looked_at using (report_id)
+        anti join unknown_player using (report_id)
+        where accepted and not withdrawn and time_control <> ''
+        """
+    )
+    lists = _closing_dates(store, rules)
+    if reports.is_empty() or lists.is_empty():
+        return []
+    closing = pl.when("official").then("official_closing_date").otherwise("closing_date")
+    after_end = pl.col("index") - (pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1)
+    limit = pl.col("last_list_after_end")
+    in_time = (
+        reports.join(lists, on="time_control")
+        .filter(pl.max_horizontal("received_on", "end_date") <= closing, (limit == 0) | (after_end <= limit))
+        .sort("month")
+        .unique("report_id", keep="first", maintain_order=True)
+    )
+    with store.seeing(in_time=in_time.select("report_id", "event_id", "sha256", "month", "version", "received_on")):
+        without = store.read(
+            """
+            select in_time.report_id, month in (select month from published_month) as is_published
+            from in_time join calculation using (month)
+            where not list_contains((calculation.inputs::json ->> '$.reports')::varchar[], in_time.sha256)
+                and not exists (
+                    select 1 from event join report using (report_id)
+                    where event.month = in_time.month and report.event_id = in_time.event_id and report.accepted
+                        and (event.version, event.received_on) > (in_time.version, in_time.received_on)
+                )
+            """
+        )
+    found = in_time.join(without, on="report_id").sort("month", "file_name", "event_id", "report_id")
+    return [
+        f"the list of {row['month']} was calculated without {row['file_name']} ({row['event_id']}), which was received "
+        f"in time ({row['received_on']}) and loaded since: ratinglist "
+        f"{'rerate --from' if row['is_published'] else 'rate'} {row['month']}"
+        for row in found.iter_rows(named=True)
+    ]
+
+
+def _closing_dates(store: Store, rules: RuleBook) -> pl.DataFrame:
+    """Return the closing dates of the calculated lists, and the limit in lists after the end of an event (B.02 9.1)."""
+    rows = []
+    for month, family in store.read("select month, family from standing_calculation order by month").iter_rows():
+        period = Period.parse(month)
+        for control in rules.time_controls(family):
+            rule_set = rules.on(family, control, period.first_day)
+            if rule_set is not None:
+                days = (rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
+                dates = (period.days_before(one) for one in days)
+                rows.append((month, period.index, control, *dates, rule_set.event.last_list_after_end))
+    schema = {"month": pl.String, "index": pl.Int32, "time_control": pl.String}
+    dates_and_limit = {"closing_date": pl.Date, "official_closing_date": pl.Date, "last_list_after_end": pl.Int32}
+    return pl.DataFrame(rows, schema=schema | dates_and_limit, orient="row")

@@ -71,6 +71,25 @@ def check_output(path: Path, home: Path, *inputs: Path) -> None:
     check_not_in_an_office(path.parent, f"{path}")
 
 
+def check_output_folder(folder: Path, home: Path) -> None:
+    """Check that files may be written to ``folder``, which is made where it is missing.
+
+    Raises :class:`CommandLineError` if it is no folder, if the folder that it would be made in is none, and if it is in
+    the office's ``home`` or in another office.
+    """
+    if not folder.is_dir():
+        if os.path.lexists(folder):
+            raise CommandLineError(f"{folder} is not a folder: name one with --out.")
+        if not folder.parent.is_dir():
+            raise CommandLineError(f"{folder.parent} is not a folder: make it, or name another one with --out.")
+    if _is_in_home(folder, home):
+        raise CommandLineError(
+            f"{folder} is in the home of the office ({home}), which keeps what was received and published. Name a "
+            "folder somewhere else with --out."
+        )
+    check_not_in_an_office(folder, f"{folder}")
+
+
 def check_not_in_an_office(folder: Path, named: str) -> None:
     """Raise :class:`CommandLineError` if ``folder`` is in the home of any office, or in a folder that is published.
 

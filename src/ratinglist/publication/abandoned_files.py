@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ratinglist.config import SEARCH, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.publication.published_index import NEXT_INDEX
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
+
+CORRECTIONS = "corrections"
+"""The folder of the home that keeps the corrections that were typed, a file each."""
 
 _ARCHIVED_PART = ".tmp"
 """The ending of a report that is being archived; its name begins with a dot."""
@@ -21,9 +24,10 @@ _ARCHIVED_PART = ".tmp"
 def sweep(store: Store, settings: Settings) -> None:
     """Delete drafts, temporary files, previews that the store does not know, and folders of uncommitted calculations.
 
-    No intention may be open: its drafts are needed.
+    The file of a typed correction that was committed gets its name. No intention may be open: its drafts are needed.
     """
     delete_drafts(settings)
+    _finish_typed_corrections(store, settings)
     for path in list(_temporary_files(settings)):
         _delete(path)
     if os.path.lexists(settings.published / NEXT_INDEX):
@@ -33,6 +37,31 @@ def sweep(store: Store, settings: Settings) -> None:
         if not any(month.iterdir()):
             month.rmdir()
     calculations.clean_up(store)
+
+
+def temporary_name(file: Path) -> Path:
+    """Return the name that this process writes a file under, until it may have its own."""
+    return file.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{file.name}")
+
+
+def _finish_typed_corrections(store: Store, settings: Settings) -> None:
+    """Give the file of a typed correction its name where the correction was committed, and delete it where it was not.
+
+    A file that an officer has put into the folder has no temporary name, and stays.
+    """
+    for path in list(_beginning_with(settings.home / CORRECTIONS, TEMPORARY_PREFIX)):
+        if _is_being_made(path):
+            continue
+        name = path.name.removeprefix(TEMPORARY_PREFIX).partition("-")[2]
+        is_committed = store.finds_rows(
+            "select 1 from source_file where kind = 'corrections' and file_name = $name and sha256 = $sha256",
+            name=name,
+            sha256=sha256_of(path),
+        )
+        if is_committed:
+            path.replace(path.with_name(name))
+        else:
+            path.unlink()
 
 
 def delete_drafts(settings: Settings) -> None:

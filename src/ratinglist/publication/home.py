@@ -1,6 +1,7 @@
 """Open the home of an office: first finish what was decided, then delete abandoned files and check what is published.
 
-Every workflow opens the store here, so that no command works on a half-made change.
+Every workflow opens the store here, so that no command works on a half-made change. A command that only reads is not
+made to wait for the modules that write: the functions that need them import them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from contextlib import contextmanager
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError, StoreInUseError, UnfinishedError
 from ratinglist.period import Period
-from ratinglist.publication import abandoned_files, consistency, current_view, index_change, intentions, notices
 from ratinglist.store import reading
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
@@ -27,6 +27,8 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     and still cannot be finished; :class:`~ratinglist.errors.CheckError` where the store and the published files do not
     agree. Then nothing was changed.
     """
+    from ratinglist.publication import abandoned_files, consistency, current_view, index_change, notices
+
     with open_store(settings.store, settings.threads) as store:
         _finish(store, settings)
         notices.give(store, settings)
@@ -42,7 +44,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
         except RatinglistError:
             # The command was refused, so its drafts are not needed. After any other error the disk or the store may be
             # at fault, and it is not known what was committed: then the next command deletes them.
-            if not intentions.is_open(store):
+            if not _is_decided(store):
                 abandoned_files.delete_drafts(settings)
             raise
 
@@ -55,7 +57,7 @@ def open_to_read(settings: Settings) -> Iterator[Store]:
     now is a warning; one of a command that is writing now is left to that command.
     """
     with reading.open_to_read(settings.store, settings.threads) as store:
-        if not intentions.is_open(store):
+        if not _is_decided(store):
             yield store
             return
     _finish_for_a_reader(settings)
@@ -76,6 +78,15 @@ def _finish_for_a_reader(settings: Settings) -> None:
         settings.warn(str(error))
 
 
+def _is_decided(store: Store) -> bool:
+    """Return whether a change was decided and is not carried out yet."""
+    return store.finds_rows("select 1 from intention")
+
+
 def _finish(store: Store, settings: Settings) -> None:
+    if not _is_decided(store):
+        return
+    from ratinglist.publication import intentions
+
     if done := intentions.finish(store, settings):
         settings.warn(f"{done} was decided by a command that was interrupted; it is in place now.")

@@ -2,6 +2,9 @@
 
 ``manifest.json.sig`` is two lines of text: ``signature`` and ``public-key``, each in base64. The same key and bytes
 always give the same signature (RFC 8032). A key is identified by its fingerprint, the sha256 of the public key in DER.
+
+Every command that opens a home imports this module, and few sign or verify. So the functions that do import
+cryptography, which takes 20 ms to load.
 """
 
 from __future__ import annotations
@@ -16,17 +19,12 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    PublicFormat,
-    load_pem_private_key,
-    load_pem_public_key,
-)
+from typing import TYPE_CHECKING
 
 from ratinglist.errors import CommandLineError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 _LINES = re.compile(rb"signature ([A-Za-z0-9+/]{86}==)\npublic-key ([A-Za-z0-9+/]{43}=)\n")
 _KEY_BYTES = 16_384
@@ -65,6 +63,10 @@ def read_key(path: Path, withheld: int = 0o077, option: str = "[publication] sig
     Raises :class:`CommandLineError` where the file is missing, is a link or anything else but a regular file, cannot be
     read, has a passphrase, holds a key of another kind, or gives a permission of ``withheld``.
     """
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
     try:
         # A pipe or a device may never end, or never answer.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
@@ -124,6 +126,10 @@ def fingerprint_of_public_key(data: bytes, name: str) -> str:
 
     Raises :class:`CommandLineError` where it is none.
     """
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
     try:
         key = load_pem_public_key(data)
     except (ValueError, UnsupportedAlgorithm):
@@ -141,6 +147,9 @@ def signed_by(data: bytes, signature: bytes, what: str = "manifest") -> str:
     ``signature``: the content of a signature file. ``what``: what ``data`` is, for the message. Raises
     :class:`NotSignedError` where it is not as :meth:`Signer.sign` writes it, or is no signature of ``data``.
     """
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     found = _LINES.fullmatch(signature)
     if not found:
         raise NotSignedError("it is not a signature and a public key in base64")
@@ -186,8 +195,12 @@ def _encode(proof: bytes, public: bytes) -> bytes:
 
 
 def _raw(key: Ed25519PublicKey) -> bytes:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
     return key.public_bytes(Encoding.Raw, PublicFormat.Raw)
 
 
 def _fingerprint(key: Ed25519PublicKey) -> str:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
     return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()

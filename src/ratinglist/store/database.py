@@ -34,9 +34,9 @@ class Store:
     """An open store: the DuckDB file of ``home`` and the folders of its calculations.
 
     The facts are tables. What was calculated is read from Parquet files, through the temporary views ``event``,
-    ``game``, ``change``, ``entry``, ``pool``, ``calculated_state`` and ``first_calculated_state``, which
-    :meth:`show_calculations` makes, and through those of ``sql/views``, which are made when a statement first names
-    them (:meth:`offer_views`). Every method that writes is meant to run inside :meth:`transaction`. The files that
+    ``game``, ``change``, ``entry``, ``pool``, ``calculated_state`` and ``first_calculated_state``
+    (:meth:`show_calculations`), and through those of ``sql/views`` (:meth:`offer_views`). A view is made when a
+    statement first names it. Every method that writes is meant to run inside :meth:`transaction`. The files that
     DuckDB makes next to its own, such as its log, are private.
     """
 
@@ -45,7 +45,8 @@ class Store:
         self._in_transaction = False
         self._after_commit: list[Callable[[], None]] = []
         self._withheld = private_files.withheld(home)
-        self._views_not_made: dict[str, Path] = {}
+        self._views_not_made: dict[str, Path | str] = {}
+        self._calculation_views: frozenset[str] = frozenset()
         self.home = home
 
     @property
@@ -178,20 +179,22 @@ class Store:
 
         To make a view, DuckDB binds all the views below it: to make every one costs longer than most commands take.
         """
-        self._views_not_made = {file.stem: file for file in files}
+        self._views_not_made |= {file.stem: file for file in files}
 
     def _make_views_named_in(self, statement: str) -> None:
         """Make the offered views that ``statement`` contains the names of, and by their own statements those below."""
         if not self._views_not_made:
             return
         for name in _NAME.findall(statement):
-            if file := self._views_not_made.pop(name, None):
-                self.execute(file.read_text(encoding="utf-8"))
+            if view := self._views_not_made.pop(name, None):
+                self.execute(view if isinstance(view, str) else view.read_text(encoding="utf-8"))
 
     def show_calculations(self) -> None:
-        """Make the views over the files of the calculations that count (``standing_calculation``).
+        """Offer the views over the files of the calculations that count (``standing_calculation``).
 
-        Called whenever a calculation is added, and whenever a month is withdrawn or has a current list again.
+        Called whenever a calculation is added, and whenever a month is withdrawn or has a current list again. A view
+        that was made is made again, because other views read it; the others are made when a statement names them:
+        DuckDB opens files of every month to make one.
 
         Raises :class:`NothingReadError` where a file that they read is missing.
         """
@@ -226,8 +229,14 @@ class Store:
             "entry": _view_of(schemas.ENTRY, [one.table("entries") for one in current]),
             "pool": _view_of(schemas.POOL, [one.table("pool") for one in current]),
         }
+        made = self._calculation_views - self._views_not_made.keys()
+        self._calculation_views = frozenset(views)
         for name, query in views.items():
-            self.execute(f"create or replace temp view {name} as {query}")
+            statement = f"create or replace temp view {name} as {query}"
+            if name in made:
+                self.execute(statement)
+            else:
+                self._views_not_made[name] = statement
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
         """Return the folders of the standing calculations of those ``months`` that were calculated here."""

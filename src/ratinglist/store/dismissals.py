@@ -9,8 +9,6 @@ import polars as pl
 from ratinglist.store import journal
 from ratinglist.store.database import Store
 
-_KEY = ("event_id", "report_sha256", "file_name")
-
 
 def insert(store: Store, known_on: date, *, report_id: str, reason: str) -> None:
     """Insert that a report was set aside, or with an empty ``reason`` that it was taken up again, and record it."""
@@ -30,10 +28,10 @@ def insert(store: Store, known_on: date, *, report_id: str, reason: str) -> None
 def without_dismissed(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
     """Return the status of reports without those that were set aside.
 
-    In: ``event_id``, ``report_sha256`` and ``file_name``, and any other column.
+    In: ``report_id``, and any other column.
     """
-    dismissed = store.read("select event_id, report_sha256, file_name from dismissed_report")
-    return rows.join(dismissed, on=_KEY, how="anti", maintain_order="left") if len(dismissed) else rows
+    dismissed = store.read("select report_id from dismissed_report")
+    return rows.join(dismissed, on="report_id", how="anti", maintain_order="left") if len(dismissed) else rows
 
 
 def count_of_month(store: Store, month: str) -> int:

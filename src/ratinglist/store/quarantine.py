@@ -22,41 +22,76 @@ WAITING = ("unknown_player", "time_control_unknown")
 COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source", "status")
 
 
-def in_store(store: Store) -> list[dict[str, object]]:
-    """Return the findings of every refused report, and of every accepted one that waits (:data:`WAITING`).
-
-    A refused version is left out once its event has an accepted one. Out: a row of :data:`COLUMNS` per finding.
-    """
-    return [_finding(row) for row in store.read("select * from unrateable_report").to_dicts()]
-
-
 def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
-    """Return the findings of these reports, as :func:`in_store`, and of those whose event has an accepted version.
+    """Return the findings of these reports, as :func:`by_report` does, in one sequence."""
+    return [row for rows in by_report(store, report_ids).values() for row in rows]
 
-    They were just delivered: the officer needs the reason of every refusal.
+
+def by_report(store: Store, report_ids: pl.Series) -> dict[str, list[dict[str, object]]]:
+    """Return the findings that keep these reports out of every list: a row of :data:`COLUMNS` each, by ``report_id``.
+
+    Of a refused report whose event has another, accepted report the sentence says so: the officer needs the reason of
+    every refusal of a report that was just delivered, or that no list has rated. A report that was set aside has none.
+    Two reports may have one file name and one event code.
+    """
+    findings: dict[str, list[dict[str, object]]] = {}
+    for row in _findings(store, report_ids).iter_rows(named=True):
+        finding = _finding(row)
+        if row["has_another"]:
+            finding["says"] = f"{finding['says']}{_REPLACED}"
+        findings.setdefault(row["report_id"], []).append(finding)
+    return findings
+
+
+def _findings(store: Store, report_ids: pl.Series) -> pl.DataFrame:
+    """Return the findings that keep these reports out of every list: what refuses them, or what they wait for.
+
+    ``has_another``: the report is refused, and its event has another, accepted report. In the order of the quarantine.
     """
     with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
-        # The view is sorted, but a semi join does not keep the order of many rows on several threads.
-        rows = store.read(
+        return store.read(
             """
-            select * from unrateable_report semi join sent using (report_id)
-            order by file_name, event_id, line, "column", rule, value
+            with current as materialized (
+                select report_id, event_id, accepted, time_control from current_report
+            ),
+            refused as (
+                select report_id, line, "column", value, rule, detail
+                from finding semi join (select report_id from report where not accepted) using (report_id)
+                where effect = 'refused'
+            ),
+            -- A player of a table is named by a row, in one column of two, and has no name.
+            unregistered as (
+                select report_id, line, case when report_format <> 'table' then 58 end as "column",
+                    fide_id::varchar as value, 'unknown_player' as rule,
+                    case when report_format <> 'table' then unknown_player.name else 'white_id or black_id' end
+                        as detail
+                from unknown_player join report using (report_id) semi join current using (report_id)
+            ),
+            -- The same report was loaded again with its time control.
+            stated as (
+                select distinct event_id from current where accepted and time_control <> ''
+            ),
+            without_time as (
+                select report_id, line, "column", value, rule, detail
+                from finding semi join (
+                    select report_id from current anti join stated using (event_id)
+                    where accepted and time_control = ''
+                ) using (report_id)
+                where effect = 'waits'
+            )
+            select report.report_id, report.file_name, report.event_id, found.* exclude (report_id),
+                not report.accepted and (
+                    report.event_id in (select event_id from current where accepted)
+                    or report.report_id not in (select report_id from current)
+                ) as has_another
+            from (select * from refused union all select * from unregistered union all select * from without_time)
+                as found
+            join report using (report_id)
+            semi join sent using (report_id)
+            anti join dismissed_report using (report_id)
+            order by has_another, report.file_name, report.event_id, line, "column", rule, value, report.report_id
             """
         )
-        replaced = store.read(
-            """
-            select report.report_id, report.file_name, report.event_id, finding.line, finding."column", finding.value,
-                finding.rule, finding.detail
-            from finding join report using (report_id) semi join sent using (report_id)
-            anti join dismissed_report using (report_id)
-            where finding.effect = 'refused' and not report.accepted
-            order by report.file_name, report.event_id, finding.line, finding."column", finding.rule, finding.value
-            """
-        ).join(rows, on="report_id", how="anti", maintain_order="left")
-    return [
-        *(_finding(row) for row in rows.to_dicts()),
-        *({**row, "says": f"{row['says']}{_REPLACED}"} for row in map(_finding, replaced.to_dicts())),
-    ]
 
 
 def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",)) -> list[dict[str, object]]:
@@ -76,14 +111,15 @@ def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",
         month=str(period),
         statuses=list(statuses),
     )
-    by_report: dict[object, list[dict[str, object]]] = {}
     # Reading the findings of all reports is expensive, and most months refuse nothing.
+    findings: dict[str, list[dict[str, object]]] = {}
     if refused["reason"].is_in(_REASONS_WITH_LINES).any():
-        for row in store.read("select * from unrateable_report").to_dicts():
-            by_report.setdefault(row["report_id"], []).append(_finding(row))
+        found = _findings(store, refused["report_id"]).filter(~pl.col("has_another"))
+        for row in found.iter_rows(named=True):
+            findings.setdefault(row["report_id"], []).append(_finding(row))
     rows: list[dict[str, object]] = []
     for event in refused.to_dicts():
-        lines = by_report.get(event["report_id"], []) if event["reason"] in _REASONS_WITH_LINES else []
+        lines = findings.get(event["report_id"], []) if event["reason"] in _REASONS_WITH_LINES else []
         is_solved = event["reason"] == "unknown_player" and not lines
         rows += lines or [of_event(event["file_name"], event["event_id"], event["status"], event["reason"])]
         if is_solved:

@@ -16,12 +16,14 @@ from ratinglist import readings
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections import apply, parser
+from ratinglist.corrections.correction_text import argument_names
 from ratinglist.corrections.parser import Correction
 from ratinglist.durable_files import synced
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
+from ratinglist.publication import abandoned_files
 from ratinglist.publication.home import open_to_write
 from ratinglist.reports import batches, reading
 from ratinglist.reports.batches import Delivery
@@ -49,7 +51,11 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
     person of a correction has a date of birth, where a correction matches nothing or changes nothing, and where a
     report that replaces another one is refused.
     """
-    data = _read(file)
+    return _correct(settings, file, _read(file))
+
+
+def _correct(settings: Settings, file: Path, data: bytes) -> CorrectSummary:
+    """Apply the corrections in ``data``, the bytes of ``file``; see :func:`correct`."""
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
         if (first_month := _applied_last(store, data)) is not None:
             return CorrectSummary(str(file), [], first_month, already=True)
@@ -123,19 +129,25 @@ def type_correction(settings: Settings, text: str) -> tuple[CorrectionPreview, C
     """Apply a correction given as the ``text`` of a corrections file, and keep the file in ``HOME/corrections``.
 
     Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does; then
-    no file is kept.
+    no file is kept. The file has a temporary name until the correction is committed. Of a process that was killed, the
+    next command that writes keeps the file where the correction was committed, and deletes it where it was not
+    (:mod:`~ratinglist.publication.abandoned_files`).
     """
+    data = text.encode()
+    found = _preview(settings, _free_name(settings), data, typed=True)
     file = _free_name(settings)
-    found = _preview(settings, file, text.encode(), typed=True)
     make_private_folder(file.parent)
-    file.write_text(text, encoding="utf-8", newline="\n")
-    synced(file)
-    synced(file.parent)
+    temporary = abandoned_files.temporary_name(file)
+    temporary.write_bytes(data)
+    synced(temporary)
     try:
-        return found, correct(settings, file)
-    except BaseException:
-        file.unlink()
+        done = _correct(settings, file, data)
+    except RatinglistError:
+        temporary.unlink()
         raise
+    temporary.replace(file)
+    synced(file.parent)
+    return found, done
 
 
 def preview_typed(settings: Settings, text: str) -> CorrectionPreview:
@@ -198,9 +210,9 @@ def _apply(
         text = data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark
     except UnicodeDecodeError:
         raise NothingReadError(f"{file}: not UTF-8. Save the corrections file as UTF-8.") from None
-    corrections = parser.parse(text, "the correction" if typed else str(file))
+    corrections = parser.parse(text, str(file), typed=typed)
     applied = []
-    _check_birth_dates(store, settings, "" if typed else str(file), corrections)
+    _check_births(store, settings, "" if typed else str(file), corrections)
     digest = hashlib.sha256(data).hexdigest()
     source = received.add_source_file(
         store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
@@ -218,16 +230,24 @@ def _apply(
     return applied
 
 
-def _check_birth_dates(store: Store, settings: Settings, file: str, corrections: Sequence[Correction]) -> None:
-    """Raise :class:`NothingReadError` where a text for publication has a date of birth; ``file`` may be empty."""
+def _check_births(store: Store, settings: Settings, file: str, corrections: Sequence[Correction]) -> None:
+    """Raise :class:`NothingReadError` where a text for publication has a date of birth, or a birth is after today.
+
+    ``file``: its name; empty where the correction was typed.
+    """
     corrected = [day for one in corrections if isinstance(day := one.says.get("birth_date"), date)]
     for one in corrections:
+        where = f"{file}, line {one.line}: " if file else ""
+        arguments = {} if file else argument_names(one.action)
+        year = one.says.get("birth_year", settings.today.year)
+        if year > settings.today.year or one.says.get("birth_date", date.min) > settings.today:
+            raise NothingReadError(f"{where}the birth is after today ({settings.today}). Nothing was corrected.")
         named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
         played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
         for name, text in (("reason", one.reason), ("who", one.who), ("name", one.says.get("name", ""))):
             if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
-                where = f"{file}, line {one.line}: " if file else ""
-                raise NothingReadError(f"{where}'{name}' {problem}. Nothing was corrected.")
+                shown = arguments.get(name, f"'{name}'")
+                raise NothingReadError(f"{where}{shown} {problem}. Nothing was corrected.")
 
 
 def _delivered_replacement(folder: Path, correction: Correction) -> Delivery:

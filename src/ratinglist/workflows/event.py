@@ -32,4 +32,4 @@ def report_statuses(settings: Settings, event_id: str) -> pl.DataFrame:
         rows = event_status.statuses(store, rule_book(), settings.family, event_id)
     if rows.is_empty():
         raise NothingReadError(f"No report of an event '{event_id}' was received: check the code, or load its report.")
-    return rows
+    return rows.drop("report_id")

@@ -15,7 +15,7 @@ from ratinglist.analysis import event_status
 from ratinglist.analysis.letter import LetterTemplate, ReportResult, letter_text, parse_template
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.lists.atomic_file import output_path, write_text_atomically
+from ratinglist.lists.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
 from ratinglist.reports.encoding import decode
@@ -61,9 +61,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     at no report, :class:`CommandLineError` where the folder cannot be used. Then nothing is written.
     """
     folder = Path(f"letters-{period}") if out is None else out
-    if folder.exists() and not folder.is_dir():
-        raise CommandLineError(f"{folder} is not a folder: name one with --out.")
-    output_path(folder if folder.is_dir() else folder.parent, "letter.txt", settings.home)
+    check_output_folder(folder, settings.home)
     template = _template(language)
     with open_to_read(settings) as store:
         if calculations.calculation(store, period) is None:

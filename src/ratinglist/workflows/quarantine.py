@@ -38,15 +38,13 @@ def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
     statuses = dismissals.without_dismissed(
         store, event_status.without_replaced_versions(event_status.statuses(store, rule_book(), settings.family))
     )
-    findings: dict[tuple[object, object], list[dict[str, object]]] = {}
-    for finding in quarantine.of_reports(store, store.read("select report_id from report")["report_id"]):
-        findings.setdefault((finding["file"], finding["event_id"]), []).append(finding)
+    findings = quarantine.by_report(store, statuses["report_id"])
     rows: list[dict[str, object]] = []
-    for row in statuses.sort("file_name", "event_id", "received_on", "report_sha256").iter_rows(named=True):
+    for row in statuses.sort("file_name", "event_id", "received_on", "report_id").iter_rows(named=True):
         is_settled = row["status"] in event_status.SETTLED or row["reason"] == "withdrawn"
         if row["status"] in ("rated", "replaced") or (is_settled and row["list_month"] != newest):
             continue
-        lines = [] if is_settled else findings.pop((row["file_name"], row["event_id"]), [])
+        lines = [] if is_settled else findings.get(row["report_id"], [])
         if lines or row["reason"]:
             rows += lines or [quarantine.of_event(row["file_name"], row["event_id"], row["status"], row["reason"])]
     return rows

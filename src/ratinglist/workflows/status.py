@@ -10,7 +10,7 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
-from ratinglist.corrections.pending import pending_changes
+from ratinglist.corrections.pending import pending_changes, reports_in_time
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, approvers, revisions
@@ -29,17 +29,18 @@ def status(settings: Settings) -> StatusSummary:
 
     Raises what :func:`~ratinglist.publication.home.open_to_read` raises.
     """
-    # Parsing the rules takes as long as opening the store and reading the findings.
+    # Parsing the rules takes as long as opening the store.
     with ThreadPoolExecutor(1) as thread:
-        parsed = thread.submit(rule_book)
+        parsed = thread.submit(rule_book, settings.family)
         with open_to_read(settings) as store:
-            findings = quarantine.in_store(store)
-            return _summary(store, settings, parsed.result(), findings)
+            families = set(store.read("select distinct family from standing_calculation")["family"])
+            book = parsed.result()
+            return _summary(store, settings, book if families.issubset(book.families) else rule_book())
 
 
-def _summary(store: Store, settings: Settings, book: RuleBook, findings: list[dict[str, object]]) -> StatusSummary:
+def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
     published = _published(store, settings)
-    waiting, received = _waiting(store, settings, book, findings)
+    waiting, received = _waiting(store, settings, book)
     next_list = _next_list(store, settings, book, published)
     return StatusSummary(
         home=str(settings.home),
@@ -49,7 +50,10 @@ def _summary(store: Store, settings: Settings, book: RuleBook, findings: list[di
         waiting=waiting,
         received=received,
         open_months=_open_months(store, settings, published),
-        to_do=pending_changes(store, book, Period.parse(next_list.month)) if next_list else [],
+        to_do=[
+            *(pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
+            *(reports_in_time(store, book) if received else []),
+        ],
         backup=_backup(settings, published),
     )
 
@@ -104,24 +108,19 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     return NextList(str(period), closing, calculated=len(rows) > 0)
 
 
-def _waiting(
-    store: Store, settings: Settings, book: RuleBook, findings: list[dict[str, object]]
-) -> tuple[list[WaitingReport], int]:
+def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[WaitingReport], int]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
-    In: ``findings``: what keeps reports out of every list, as the quarantine has it. Out: these reports, and the number
-    of accepted ones that no list has looked at and that the next list takes up.
+    Out: these reports, and the number of accepted ones that no list has looked at and that the next list takes up.
     """
     every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
     rows = dismissals.without_dismissed(store, every).filter(
         ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
     )
-    first: dict[object, dict[str, object]] = {}
-    for one in findings:
-        first.setdefault((one["file"], one["event_id"]), one)
+    findings = quarantine.by_report(store, rows["report_id"]) if len(rows) else {}
     waiting, received = [], 0
-    for row in rows.sort("file_name", "event_id", "received_on", "report_sha256").iter_rows(named=True):
-        finding = first.get((row["file_name"], row["event_id"]))
+    for row in rows.sort("file_name", "event_id", "received_on", "report_id").iter_rows(named=True):
+        finding = next(iter(findings.get(row["report_id"], [])), None)
         if finding is None and not row["reason"]:
             received += 1
         else:
@@ -154,17 +153,18 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
     shown = {one.month: int(one.revision[1:]) for one in published if one.revision}
     rows = store.read(
         """
-        select calculation.month, list(publication.revision) filter (where made.calculation_id is not null) as revisions
+        select calculation.month, calculation.calculation_id,
+            list(publication.revision) filter (where made.calculation_id is not null) as revisions
         from standing_calculation as calculation
         left join publication on publication.month = calculation.month
         left join calculation_made as made
             on made.calculation_no = publication.calculation_no and made.calculation_id = calculation.calculation_id
-        group by calculation.month
+        group by calculation.month, calculation.calculation_id
         order by calculation.month
         """
     )
     found = []
-    for month, revisions_of_it in rows.iter_rows():
+    for month, calculation_id, revisions_of_it in rows.iter_rows():
         revision = shown.get(month, 0)
         if revision in (revisions_of_it or []):
             continue
@@ -175,6 +175,9 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             # Only `rerate` publishes a month that is published with other figures.
             go_on = f"ratinglist {'rerate --from' if month in shown else 'publish'} {month} --preview"
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on))
+        elif preview.calculation_id != calculation_id:
+            go_on = str(preview.go_on.preview)
+            found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, preview_outdated=True))
         else:
             people = [one.name for one in approvers.counting(store, settings, Period.parse(month), preview.digest)]
             go_on = str(preview.go_on)

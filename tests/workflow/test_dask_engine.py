@@ -166,7 +166,7 @@ def end_always(bucket: int) -> int:
 
 @pytest.mark.long
 def test_workers_of_this_machine_are_started_and_one_is_killed(tmp_path: Path) -> None:
-    with dask_engine.connected(None, BucketFolder(tmp_path / "buckets"), pytest.fail) as engine:
+    with dask_engine.connected(None, BucketFolder(tmp_path / "buckets"), pytest.fail) as engine, engine.started():
         assert engine.map_buckets(partial(end_once, tmp_path), range(4), lambda: None) == [0, 1, 2, 3]
         assert (tmp_path / "killed").exists()
         with pytest.raises(NothingReadError, match="give more --buckets"):

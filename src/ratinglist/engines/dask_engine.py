@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -44,15 +44,39 @@ _CALCULATE_AGAIN = "Nothing was calculated or published; what was received is ke
 
 
 class DaskEngine:
-    """The workers of a Dask scheduler; ``client`` is connected to it."""
+    """The workers of a Dask scheduler.
 
-    def __init__(self, client: distributed.Client) -> None:
+    ``client``: connected to the scheduler; None: ``start`` gives one, with workers that run while :meth:`started` does.
+    """
+
+    def __init__(
+        self,
+        client: distributed.Client | None,
+        start: Callable[[], AbstractContextManager[distributed.Client]] | None = None,
+    ) -> None:
         self._client = client
+        self._start = start
+
+    @contextmanager
+    def started(self) -> Iterator[None]:
+        """Have workers in the block; see :class:`~ratinglist.engines.engine.Engine`."""
+        if self._start is None:
+            yield
+            return
+        with self._start() as self._client:
+            yield
+        self._client = None
 
     @property
     def workers(self) -> int:
         """How many buckets are done at once: the threads of all workers."""
-        return max(sum(map(int, self._client.nthreads().values())), 1)
+        return max(sum(map(int, self._connected.nthreads().values())), 1)
+
+    @property
+    def _connected(self) -> distributed.Client:
+        if self._client is None:
+            raise RuntimeError("there are no workers outside of started()")
+        return self._client
 
     def map_buckets(
         self, function: Callable[[int], Result], buckets: Sequence[int], done: Callable[[], None]
@@ -63,9 +87,9 @@ class DaskEngine:
         """
         try:
             # A step is called for its files, so Dask must not take it for one it has done (pure).
-            futures = self._client.map(function, list(buckets), pure=False, retries=_RETRIES)
+            futures = self._connected.map(function, list(buckets), pure=False, retries=_RETRIES)
             self._wait(futures, done)
-            results: list[Result] = self._client.gather(futures)
+            results: list[Result] = self._connected.gather(futures)
         except distributed.scheduler.KilledWorker:
             raise NothingReadError(
                 "Several workers ended while they did one bucket, most likely because it needs more memory than they "
@@ -85,8 +109,8 @@ class DaskEngine:
                 finished = distributed.wait(pending, timeout=1, return_when="FIRST_COMPLETED").done
             except TimeoutError:
                 # While the connection is lost, the client keeps the workers it knew.
-                answers = self._client.status == "running"
-                idle = 0 if answers and self._client.scheduler_info()["workers"] else idle + 1
+                answers = self._connected.status == "running"
+                idle = 0 if answers and self._connected.scheduler_info()["workers"] else idle + 1
                 if idle >= _SECONDS_WITHOUT_WORKERS:
                     what = (
                         "has had no worker" if answers else "has not answered"
@@ -104,7 +128,7 @@ class DaskEngine:
 
 @contextmanager
 def connected(scheduler: str | None, folder: BucketFolder, warn: Warn) -> Iterator[DaskEngine]:
-    """Give the workers of ``scheduler``; None: one worker for each processor of this machine, ended afterwards.
+    """Give the workers of ``scheduler``; None: one worker for each processor of this machine, when they are needed.
 
     Raises :class:`CommandLineError` where the scheduler does not answer or has no worker, and where a worker has
     another version of the program or does not see ``folder``.
@@ -113,7 +137,10 @@ def connected(scheduler: str | None, folder: BucketFolder, warn: Warn) -> Iterat
     for name in ("distributed", *logging.root.manager.loggerDict):
         if name.startswith("distributed"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
-    with dask.config.set(_OF_WORKERS), _client(scheduler) as client:
+    if scheduler is None:
+        yield DaskEngine(None, _own_workers)
+        return
+    with _client_of(scheduler) as client:
         try:
             _check_workers(client, folder, warn)
             yield DaskEngine(client)
@@ -128,20 +155,28 @@ _OF_WORKERS = {
     "distributed.nanny.pre-spawn-environ.POLARS_MAX_THREADS": "1",
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
+    # What only Dask's dashboard shows costs a tenth of a processor.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
 }
 
 
 @contextmanager
-def _client(scheduler: str | None) -> Iterator[distributed.Client]:
-    if scheduler is None:
-        with (
-            distributed.LocalCluster(
-                threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
-            ) as cluster,
-            distributed.Client(cluster) as client,
-        ):
-            yield client
-        return
+def _own_workers() -> Iterator[distributed.Client]:
+    """Start a worker for each processor of this machine, and end them after the block."""
+    with (
+        dask.config.set(_OF_WORKERS),
+        distributed.LocalCluster(
+            threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def _client_of(scheduler: str) -> Iterator[distributed.Client]:
     try:
         client = distributed.Client(scheduler, timeout=_SECONDS_TO_ANSWER)
     except (OSError, ValueError) as error:

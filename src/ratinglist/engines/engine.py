@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, TypeVar
 
 Result = TypeVar("Result")
@@ -14,6 +15,10 @@ class Engine(Protocol):
     @property
     def workers(self) -> int:
         """How many buckets are done at once."""
+        ...
+
+    def started(self) -> AbstractContextManager[None]:
+        """Have workers in the block: the rest is called inside it alone."""
         ...
 
     def map_buckets(
@@ -31,6 +36,10 @@ class LocalEngine:
     """One bucket after the other, in this process: as much memory as one bucket needs."""
 
     workers = 1
+
+    def started(self) -> AbstractContextManager[None]:
+        """Return a block without effect; see :class:`Engine`."""
+        return nullcontext()
 
     def map_buckets(
         self, function: Callable[[int], Result], buckets: Sequence[int], done: Callable[[], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 import polars as pl
@@ -74,12 +74,16 @@ def calculate_in_buckets(store: Store, settings: Settings, inputs: MonthInputs, 
     folder.make()
     try:
         reports = select_reports(inputs)
-        buckets = _number_of_buckets(settings, reports, engine)
-        assigned = assign_buckets(reports, buckets)
         continue_from = settings.office.corrections.continue_from
-        settings.progress("writing the buckets", 0, 1)
-        with bucketed_inputs.in_buckets(store, inputs, assigned, buckets, continue_from, folder) as plan:
-            month = rate_bucketed_month(inputs, reports, assigned, plan, engine, settings.progress)
+        with ExitStack() as stack:
+            with engine.started():
+                buckets = _number_of_buckets(settings, reports, engine)
+                assigned = assign_buckets(reports, buckets)
+                settings.progress("writing the buckets", 0, 1)
+                plan = stack.enter_context(
+                    bucketed_inputs.in_buckets(store, inputs, assigned, buckets, continue_from, folder)
+                )
+                month = rate_bucketed_month(inputs, reports, assigned, plan, engine, settings.progress)
             settings.progress("writing the tables", 0, 1)
             tables = tables_of_buckets(month)
             written = calculations.write_calculated(store, inputs, tables, settings.office, settings.today)

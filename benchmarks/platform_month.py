@@ -213,7 +213,7 @@ def one_size(games: int, work: Path, games_a_bucket: int) -> list[dict[str, obje
     month = timed(
         "steps over buckets", lambda: rate_bucketed_month(inputs, reports, assigned, plan, LocalEngine(), _no_progress)
     )
-    tables = tables_of_buckets(month)
+    tables = tables_of_buckets(month, inputs.readings)
     made = CalculationFolder(work / "calculations", PERIOD, 1)
     timed("write the tables", lambda: made.write(tables.tables, tables.state, tables.events, FieldPolicy()))
     sizes = {

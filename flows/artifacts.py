@@ -2,34 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
-import httpx
 from prefect import get_run_logger
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
-from prefect.exceptions import PrefectException
+from prefect.artifacts import (
+    create_markdown_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
 
 from ratinglist.config import Settings
 from ratinglist.markdown import cell
 from ratinglist.period import Period
+from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PreviewSummary, PublishSummary
+
+LONG_SECONDS = 10.0
+"""How long a step may take before its progress is shown."""
+
+SHOWN_SECONDS = 2.0
+"""How long at least a shown progress stays the same."""
 
 _COLUMNS = ("file", "line", "column", "event_id", "says", "remedy")
 
 
 def keep_month(period: Period, summary: MonthSummary) -> None:
     """Keep the counts of a month, and its refused reports."""
-    _keep(create_table_artifact, key=f"list-{period}", table=summary.rows(), description=f"The list of {period}")
-    text = refused_as_markdown(period, summary)
-    _keep(create_markdown_artifact, key=f"refused-{period}", markdown=text, description="Refused reports")
+    key = f"list-{period}"
+    with _best_effort(key):
+        create_table_artifact(summary.rows(), key=key, description=f"The list of {period}")
+    key = f"refused-{period}"
+    with _best_effort(key):
+        create_markdown_artifact(refused_as_markdown(period, summary), key=key, description="Refused reports")
 
 
 def keep_charts(period: Period, markdown: str) -> None:
     """Keep the list in pictures."""
-    _keep(create_markdown_artifact, key=f"charts-{period}", markdown=markdown, description="The list in pictures")
+    key = f"charts-{period}"
+    with _best_effort(key):
+        create_markdown_artifact(markdown, key=key, description="The list in pictures")
 
 
 def keep_preview(period: Period, seen: PreviewSummary) -> None:
@@ -37,7 +55,7 @@ def keep_preview(period: Period, seen: PreviewSummary) -> None:
     key = f"preview-{period}"
     with _best_effort(key):
         report = Path(seen.report).read_text(encoding="utf-8")
-        create_markdown_artifact(key=key, markdown=report, description=f"To be decided: {seen.digest}")
+        create_markdown_artifact(report, key=key, description=f"To be decided: {seen.digest}")
 
 
 def keep_publication(settings: Settings, period: Period, published: PublishSummary) -> None:
@@ -53,7 +71,9 @@ def keep_publication(settings: Settings, period: Period, published: PublishSumma
             "",
         ]
     )
-    _keep(create_markdown_artifact, key=f"published-{period}", markdown=text, description=published.digest)
+    key = f"published-{period}"
+    with _best_effort(key):
+        create_markdown_artifact(text, key=key, description=published.digest)
 
 
 def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
@@ -67,17 +87,50 @@ def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
 
 
 @contextmanager
+def shown_progress(settings: Settings, key: str) -> Iterator[Settings]:
+    """Yield settings that show on the dashboard how far a step is, once it takes long.
+
+    ``key``: of the progress artifact.
+    """
+    progress = _Progress(key)
+    yield replace(settings, progress=progress)
+    progress.end()
+
+
+class _Progress:
+    """Receives the progress of a step (:data:`~ratinglist.config.Progress`) and keeps it as an artifact."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._artifact: UUID | None = None
+        self._next = time.monotonic() + LONG_SECONDS
+
+    def __call__(self, step: str, done: int, of: int) -> None:
+        if time.monotonic() >= self._next:
+            self._keep(100 * min(done / of, 1), step)
+            self._next = time.monotonic() + SHOWN_SECONDS
+
+    def end(self) -> None:
+        """Show that the step is done, if it was shown at all."""
+        if self._artifact is not None:
+            self._keep(100, "done")
+
+    def _keep(self, percent: float, step: str) -> None:
+        with _best_effort(self._key):
+            if self._artifact is None:
+                made: Any = create_progress_artifact(percent, key=self._key, description=step)
+                self._artifact = made
+            else:
+                update_progress_artifact(self._artifact, percent, description=step)
+
+
+@contextmanager
 def _best_effort(key: str) -> Iterator[None]:
-    """Log where the dashboard refuses something, instead of failing the run: the list does not depend on it."""
+    """Log why an artifact could not be kept, instead of failing the run: the list does not depend on it."""
     try:
         yield
-    except (httpx.HTTPError, PrefectException, OSError) as error:
-        get_run_logger().warning("The artifact %s was not kept on the dashboard: %s", key, error)
-
-
-def _keep(create: Callable[..., Any], *, key: str, **content: Any) -> None:
-    with _best_effort(key):
-        create(key=key, **content)
+    except Exception as error:  # whatever it is: an ornament is missing, and the log states which one
+        get_run_logger().warning("The artifact %s was not kept on the dashboard: %s", key, visible(repr(error)))
 
 
 def _text(value: object) -> str:

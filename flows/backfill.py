@@ -12,13 +12,12 @@ from prefect import flow
 
 from flows.hooks import HOOKS
 from flows.monthly import Published, compute_and_publish, ended, renew_site, take_delivery
-from flows.tasks import publish_again, rate_again, state_of
+from flows.tasks import find_calculated, publish_again, rate_again, state_of
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.workflows import rate as rate_workflow
-from ratinglist.workflows import rerate as workflow
 
 
 @flow(name="backfill", flow_run_name="lists {first} to {last}", **HOOKS)
@@ -38,12 +37,12 @@ def backfill(
     received. Ends as :func:`~flows.monthly.monthly` does.
     """
 
-    def lists() -> list[Published]:
+    def lists(missing: list[str]) -> list[Published]:
         settings = Settings.read(home=home, family=rules)
         months = lists_between(settings, first, last)
         take_delivery(settings, reports, received)
-        made = [compute_and_publish(settings, period) for period in months]
-        renew_site(settings)
+        made = [compute_and_publish(settings, period, missing) for period in months]
+        renew_site(settings, missing)
         return made
 
     published: list[Published] = ended(lists)
@@ -57,17 +56,20 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
     The calculation of each month is a task of its own. After an interruption, call the flow again. Ends as failed with
     an error of :mod:`ratinglist.errors`.
     """
+    missing: list[str] = []
 
     def lists() -> list[RevisedMonth]:
         settings = Settings.read(home=home, family=rules)
         # Calculate all months before publishing one: an event may move from one list to another.
-        for period in workflow.months_to_rerate(settings, Period.parse(start)):
+        for period in find_calculated(settings, Period.parse(start)).result():
             rate_again(settings, period).result()
         made: list[RevisedMonth] = publish_again(settings, Period.parse(start)).result()
-        renew_site(settings)
+        renew_site(settings, missing)
         return made
 
-    revised: Any = state_of(lists, lambda made: f"{len(made)} lists calculated again from {start}")
+    revised: Any = state_of(
+        lists, lambda made: "\n".join([f"{len(made)} lists calculated again from {start}", *missing])
+    )
     return cast("list[RevisedMonth]", revised)
 
 

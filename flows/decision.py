@@ -7,7 +7,7 @@ approve` while it waits: the state of the office is read again whenever the run 
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from prefect import get_run_logger
 from prefect.exceptions import FlowPauseTimeout
@@ -50,8 +50,9 @@ def publish_when_decided(settings: Settings, period: Period) -> PublishSummary:
     """Publish a list, once its questions are answered and it is approved; at once where nothing is open.
 
     Where the run belongs to a deployment it is suspended: no process waits, and it starts from its beginning again,
-    with the answers given. Another run waits in its process. Raises :class:`NotDecidedError` where a person rejects
-    the list, or none decides within the days that `office.toml` allows.
+    with the answers given; where it waits longer than `office.toml` allows, the service cancels it
+    (:mod:`flows.service`). Another run waits in its process. Raises :class:`NotDecidedError` where a person rejects the
+    list, or none decides in time while the run waits in its process.
     """
     found, forms = attempt(settings, period, {}), 0
     while isinstance(found, PreviewSummary):
@@ -106,19 +107,29 @@ def _ask(settings: Settings, period: Period, seen: PreviewSummary, key: str) -> 
         description=paragraph(seen.text()), digest=seen.digest, reasons=dict.fromkeys(seen.unanswered, "")
     )
     days = settings.office.publication.wait_days
-    seconds = int(timedelta(days=days).total_seconds())
-    tell(flow_run.parameters, "waiting", f"{flow_run.id}-{seen.digest[:12]}", f"The list of {period}", seen.text())
+    until = deadline_of(datetime.now(UTC), days)
+    text = f"{seen.text()}\nDecide until {until:%Y-%m-%d %H:%M} UTC."
+    tell(flow_run.parameters, "waiting", f"{flow_run.id}-{seen.digest[:12]}", f"The list of {period}", text)
     if deployment.id is not None:
-        # Prefect ends a suspended run as failed when its time is over: no process is there to end it as cancelled.
-        suspended: Decision = suspend_flow_run(wait_for_input=form, timeout=seconds, key=key)
+        # Without a timeout: Prefect would end the run as failed. The service ends it as cancelled, with the reason.
+        suspended: Decision = suspend_flow_run(wait_for_input=form, key=key)
         return suspended
+    seconds = int(timedelta(days=days).total_seconds())
     try:
         paused: Decision = pause_flow_run(wait_for_input=form, timeout=seconds, poll_interval=POLL_SECONDS, key=key)
     except FlowPauseTimeout:
-        raise NotDecidedError(
-            f"Nobody decided on the list of {period} in {days} days. Nothing was published; the next run asks again."
-        ) from None
+        raise NotDecidedError(f"The list of {period}: {undecided(days)}") from None
     return paused
+
+
+def deadline_of(waits_since: datetime, days: int) -> datetime:
+    """Return until when people may decide on a list."""
+    return waits_since + timedelta(days=days)
+
+
+def undecided(days: int) -> str:
+    """Return the reason of a run that is cancelled because it waited too long."""
+    return f"there was no decision in {days} days. Nothing was published; the next run takes the list up again."
 
 
 def _can_be_continued() -> bool:

@@ -11,6 +11,10 @@ from prefect.logging import get_logger
 from flows.notify import notify
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
+from ratinglist.period import Period
+
+MADE_AGAIN = "again"
+"""The tag of a run that was made in the place of an interrupted one; it is made once."""
 
 SUBJECTS = {
     "published": "published",
@@ -38,9 +42,30 @@ def tell(parameters: dict[str, Any], event: str, run: str, name: str, text: str)
         logger.warning("No notification that %s %s: %s", name, SUBJECTS[event], error)
 
 
+def title(run: FlowRun) -> str:
+    """Return what people know a run by: the month it is due for; its name may still be one that Prefect made up."""
+    if {"first", "start"} & run.parameters.keys():
+        return run.name
+    month = run.parameters.get("month")
+    if not month and run.expected_start_time is not None:
+        month = Period.of(run.expected_start_time.date()) + 1
+    return f"The list of {month}" if month else run.name
+
+
+def after_a_crash(run: FlowRun) -> str:
+    """Return what happens after a run was interrupted: the service makes it again, once."""
+    if MADE_AGAIN in run.tags:
+        return "It had been made again once, and is not a second time: start the deployment yourself."
+    return "Where the service runs, it is started again within two minutes. Otherwise start the deployment yourself."
+
+
 def _hook(event: str) -> Any:
-    def notification(_flow: Flow[..., Any], run: FlowRun, state: State[Any]) -> None:
-        tell(run.parameters, event, str(run.id), run.name, state.message or "")
+    # Prefect calls the hooks of a crash by the names of the parameters.
+    def notification(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001
+        name, text = flow_run.name, state.message or ""
+        if event == "crashed":
+            name, text = title(flow_run), f"{text} {after_a_crash(flow_run)}"
+        tell(flow_run.parameters, event, str(flow_run.id), name, text)
 
     # Prefect shows the name of a hook in its log.
     notification.__name__ = f"tell_that_it_{event}" if event == "failed" else f"tell_that_it_was_{event}"

@@ -12,19 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from prefect import flow, get_run_logger
+from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Cancelled, Completed, Failed
 
 from flows.artifacts import keep_charts, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
 from flows.hooks import HOOKS
-from flows.tasks import charts, load, make_site, rate
+from flows.tasks import charts, find_due, load, make_site, rate
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PublishSummary
-from ratinglist.workflows.due import due, last_list
+from ratinglist.workflows.due import last_list
 from ratinglist.workflows.site import site_folder
 
 SCHEDULE = "0 20 L * *"
@@ -64,35 +65,37 @@ def monthly(
     error of :mod:`ratinglist.errors`, as cancelled where people did not decide.
     """
 
-    def lists() -> list[Published]:
+    def lists(missing: list[str]) -> list[Published]:
         settings = Settings.read(home=home, family=rules, engine=EngineChoice.read(engine, buckets, scheduler))
         period = Period.parse(month) if month else list_due(settings)
-        months = due(settings, period)
+        months: list[Period] = find_due(settings, period).result()
         if missed := ", ".join(map(str, months[:-1])):
             get_run_logger().info("Lists that were missed are made first: %s", missed)
         take_delivery(settings, reports, received)
-        made = [compute_and_publish(settings, one) for one in months]
-        renew_site(settings)
+        made = [compute_and_publish(settings, one, missing) for one in months]
+        renew_site(settings, missing)
         return made
 
     published: Published = ended(lists, last_alone=True)
     return published
 
 
-def ended(lists: Callable[[], list[Published]], *, last_alone: bool = False) -> Any:
+def ended(lists: Callable[[list[str]], list[Published]], *, last_alone: bool = False) -> Any:
     """Return the state that a flow ends in: what it published, or the one sentence that says why it did not.
 
     A call of the flow returns the data of the state, or raises its error.
 
-    ``lists``: makes and publishes the lists. ``last_alone``: the data of the state are those of the last list.
+    ``lists``: makes and publishes the lists, and adds to the given list what could not be made besides them.
+    ``last_alone``: the data of the state are those of the last list.
     """
+    missing: list[str] = []
     try:
-        made = lists()
+        made = lists(missing)
     except NotDecidedError as error:
         return Cancelled(message=str(error))
     except RatinglistError as error:
         return Failed(message=str(error), data=error)
-    text = "; ".join(f"{published.text()} (digest {published.digest})" for _, published in made)
+    text = "; ".join([*(f"{published.text()} (digest {published.digest})" for _, published in made), *missing])
     return Completed(message=visible(text), data=made[-1] if last_alone else made)
 
 
@@ -117,18 +120,42 @@ def take_delivery(settings: Settings, reports: str | None, received: str | None)
     get_run_logger().info(visible(load(settings, [Path(reports)], received_on).result().text()))
 
 
-def compute_and_publish(settings: Settings, period: Period) -> Published:
-    """Rate one month inside a flow, keep what the dashboard shows, wait for people's decision where needed, publish."""
+def compute_and_publish(settings: Settings, period: Period, missing: list[str]) -> Published:
+    """Rate one month inside a flow, keep what the dashboard shows, wait for people's decision where needed, publish.
+
+    ``missing``: gets a sentence for the charts where they could not be drawn.
+    """
     summary: MonthSummary = rate(settings, period).result()
     get_run_logger().info(visible(summary.text()))
     keep_month(period, summary)
-    keep_charts(period, charts(settings, period).result())
+    drawn = done_or_missing(charts(settings, period, return_state=True), f"The charts of {period}", missing)
+    if drawn is not None:
+        keep_charts(period, drawn)
     published = publish_when_decided(settings, period)
     keep_publication(settings, period, published)
     return summary, published
 
 
-def renew_site(settings: Settings) -> None:
-    """Make the site again inside a flow, where ``office.toml`` names a folder for it."""
-    if site_folder(settings) is not None:
-        get_run_logger().info(visible(make_site(settings).result().text()))
+def renew_site(settings: Settings, missing: list[str]) -> None:
+    """Make the site again inside a flow, where ``office.toml`` names a folder for it.
+
+    ``missing``: gets a sentence for the site where it could not be made.
+    """
+    if site_folder(settings) is None:
+        return
+    made = done_or_missing(make_site(settings, return_state=True), "The site", missing)
+    if made is not None:
+        get_run_logger().info(visible(made.text()))
+
+
+def done_or_missing(state: State[Any], name: str, missing: list[str]) -> Any:
+    """Return what a task made; where it failed, None, with a warning and a sentence for the end of the run.
+
+    The lists do not depend on it.
+    """
+    if state.is_completed():
+        return state.result()
+    text = visible(f"{name} could not be made: {state.message}")
+    get_run_logger().warning(text)
+    missing.append(text)
+    return None

@@ -2,7 +2,7 @@
 
 A notification is first written to ``HOME/notifications``, under a name made of the run and the event, then sent to each
 receiver of ``[notify]`` in `office.toml`. The file keeps which receivers still miss it, so what could not be sent is
-sent later: after the next event, and every minute by the service (:mod:`flows.watch`).
+sent later: after the next event, and every minute by the service (:mod:`flows.service`).
 """
 
 from __future__ import annotations
@@ -39,8 +39,7 @@ def notify(settings: Settings, event: str, run: str, subject: str, text: str) ->
     ``event``: ``waiting``, ``failed``, ``cancelled``, ``crashed``, ``late`` or ``published``. ``run``: what identifies
     the run, and within it the question, so that the event is sent once.
     """
-    office = settings.office.notify
-    receivers = [*(f"mailto:{one}" for one in office.email), *office.webhooks]
+    receivers = _receivers(settings.office.notify)
     path = _folder(settings) / f"{re.sub('[^A-Za-z0-9-]', '-', f'{run}-{event}')}.json"
     if receivers and not path.exists():
         make_private_folder(path.parent)
@@ -63,17 +62,24 @@ def send_all(settings: Settings) -> list[str]:
 
 
 def _send(office: NotificationPolicy, path: Path) -> Iterator[str]:
-    """Send one notification to the receivers that miss it, and yield why one could not be reached."""
+    """Send one notification to the receivers that miss it, and yield why one could not be reached.
+
+    A receiver that was since removed from `office.toml` gets nothing.
+    """
     content = json.loads(path.read_bytes())
-    for receiver in content["missing"]:
+    for receiver in (one for one in _receivers(office) if one in content["missing"]):
         send: Callable[..., None] = _mail if receiver.startswith("mailto:") else _post
         try:
             send(office, receiver.removeprefix("mailto:"), content)
-        except (OSError, smtplib.SMTPException, httpx.HTTPError) as error:
+        except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             yield f"{receiver}: {error}"
             continue
         content = {**content, "missing": [one for one in content["missing"] if one != receiver]}
         _write(path, content)
+
+
+def _receivers(office: NotificationPolicy) -> list[str]:
+    return [*(f"mailto:{one}" for one in office.email), *office.webhooks]
 
 
 def _mail(office: NotificationPolicy, address: str, content: dict[str, Any]) -> None:

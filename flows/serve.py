@@ -26,23 +26,33 @@ def main() -> None:
     server = LocalServer(Path(office.home) / "prefect", office.port, dashboard=True)
 
     # After the server: Prefect reads its address once, on import.
+    import httpx
     from prefect import serve
     from prefect.client.orchestration import get_client
+    from prefect.exceptions import PrefectException
 
     from flows.deployments import deployments
     from flows.service import start_interrupted_again, watch
 
     server.wait()
     server.keep_running()
-    with get_client(sync_client=True) as client:
-        for name in start_interrupted_again(client, at_start=True):
-            sys.stderr.write(f"{name} was interrupted; it is started again.\n")
     home = Path(office.home).resolve()
-    threading.Thread(target=watch, args=([home], threading.Event()), name="watch", daemon=True).start()
     # Prefect stops its runs in an orderly way on KeyboardInterrupt, but not on the exit that the server installs.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
-    serve(*deployments(home, reports, office.rules), limit=1, pause_on_shutdown=False)
+    try:
+        with get_client(sync_client=True) as client:
+            for name in start_interrupted_again(client, home, at_start=True):
+                sys.stderr.write(f"{name} was interrupted; it is started again.\n")
+        threading.Thread(target=watch, args=(home, threading.Event()), name="watch", daemon=True).start()
+        # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
+        serve(*deployments(home, reports, office.rules), limit=1, pause_on_shutdown=False)
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+    except PermissionError as error:
+        # Prefect's folder in the one for temporary files belongs to the account that was first.
+        raise SystemExit(f"{error}. Another account made it: set TMPDIR to a folder of your own.") from None
+    except (httpx.HTTPError, PrefectException) as error:
+        raise SystemExit(f"The Prefect server does not answer: {error}. Start again; see {server.log}") from None
 
 
 if __name__ == "__main__":

@@ -43,7 +43,10 @@ class LocalServer:
     def __init__(self, folder: Path, port: int | None = None, *, dashboard: bool = False) -> None:
         if "prefect" in sys.modules:
             raise RuntimeError("Prefect was imported before its server was started")
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SystemExit(f"The server needs a folder, and it cannot be made: {error}.") from None
         self.log = folder / "server.log"
         patience = ORPHAN_SECONDS if _end_orphans(folder) else 0
         self.url = f"http://127.0.0.1:{_free_port(port, patience)}"
@@ -82,11 +85,17 @@ class LocalServer:
             self._process = self._started()
 
     def wait(self) -> None:
-        """Wait until the server answers; raise :class:`SystemExit` with a message where it does not."""
-        give_up = time.monotonic() + STARTUP_SECONDS
+        """Wait until the server answers; raise :class:`SystemExit` with a message where it does not.
+
+        A server that ends is started a second time: on a busy machine its first start may run into a limit of time.
+        """
+        give_up, is_second = time.monotonic() + STARTUP_SECONDS, False
         while not self._answers():
             if self._process.poll() is not None:
-                raise SystemExit(f"The Prefect server ended at once; the reason is in {self.log}")
+                if is_second:
+                    raise SystemExit(f"The Prefect server ended at once, twice; the reason is in {self.log}")
+                sys.stderr.write("The Prefect server ended at once; it is started a second time.\n")
+                self._process, is_second = self._started(), True
             if time.monotonic() > give_up:
                 raise SystemExit(f"The Prefect server did not start in {STARTUP_SECONDS} s: see {self.log}")
             time.sleep(0.1)

@@ -1,15 +1,21 @@
-"""Look after the runs of a server: find those that were interrupted or are late, and send what could not be sent.
+"""Look after the runs of one office: those that were interrupted, are late, or wait longer than the office allows.
 
 A run whose process was killed says *Running* until somebody looks. The service ends it as crashed and makes a new one
-for the same list: every step may be repeated.
+for the same list: every step may be repeated. It also sends the notifications that could not be sent.
+
+`make serve` has the service. Where a worker makes the lists for a server elsewhere, ``python -m flows.service`` is the
+service, on the worker's machine and under its account.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -17,106 +23,163 @@ from uuid import UUID
 import httpx
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
-from prefect.client.schemas.objects import FlowRun, StateType
+from prefect.client.schemas.objects import FlowRun, State, StateType
+from prefect.client.schemas.sorting import FlowRunSort
 from prefect.exceptions import PrefectException
 from prefect.logging import get_logger
-from prefect.states import Crashed
+from prefect.states import Cancelled, Crashed, Scheduled
 
-from flows.hooks import tell
+from flows.decision import deadline_of, undecided
+from flows.hooks import MADE_AGAIN, after_a_crash, tell, title
 from flows.notify import send_all
 from flows.processes import with_variable
 from ratinglist.config import Settings
-from ratinglist.errors import RatinglistError
-from ratinglist.period import Period
 
 LATE = timedelta(minutes=15)
 """How long after its hour a run may begin before people are notified."""
 
-SETTLED = timedelta(minutes=1)
-"""How long a run may say that it runs before its process is looked for."""
+SETTLED = timedelta(minutes=2)
+"""How long a run may say that it begins or runs before its process is looked for."""
 
 WATCH_SECONDS = 60.0
-_INTERRUPTED, _MADE_AGAIN = "interrupted", "again"
-"""Tags: of a run that was found to be interrupted, and of the one made in its place, which is made once."""
+INTERRUPTED = "interrupted"
+"""The tag of a run that was found to be interrupted."""
 
 RUN_VARIABLE = "PREFECT__FLOW_RUN_ID"
 """The environment variable that Prefect gives the process of a run."""
 
 
-def start_interrupted_again(client: SyncPrefectClient, *, at_start: bool) -> list[str]:
-    """End the runs that say that they run and have no process on this machine, and make each again, once.
+def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: bool) -> list[str]:
+    """End the runs that have no process on this machine and cannot go on without, and make each again, once.
 
-    For a server whose runs are all on this machine. ``at_start``: no run is being started, so that one which is about
-    to is interrupted too. Returns the names of the runs.
+    For an office whose runs are all on this machine. ``at_start``: no run is being started, so that one which is about
+    to is interrupted too; otherwise one that has said so for some time. Returns the names of the runs.
     """
     alive = set(_runs_with_a_process())
-    types = ["RUNNING", "CANCELLING", "CRASHED", *(["PENDING"] if at_start else [])]
     names = []
-    for run in _runs(client, *types):
-        if run.deployment_id is None or run.state is None or run.id in alive or _INTERRUPTED in run.tags:
+    for run in _runs(client, home, "PENDING", "RUNNING", "CANCELLING", "CRASHED", "PAUSED"):
+        if run.deployment_id is None or run.state is None or run.id in alive or INTERRUPTED in run.tags:
             continue
-        if not at_start and datetime.now(UTC) - run.state.timestamp < SETTLED:
+        has_crashed = run.state.type == StateType.CRASHED
+        if not (at_start or has_crashed) and datetime.now(UTC) - run.state.timestamp < SETTLED:
+            continue
+        if run.state.type == StateType.PAUSED and not _has_lost_its_form(client, run.id, run.state):
             continue
         text = "Its process ended without a word: killed, or the machine stopped."
-        if run.state.type != StateType.CRASHED:
+        if not has_crashed:
             client.set_flow_run_state(run.id, Crashed(message=text), force=True)
-        client.update_flow_run(run.id, tags=[*run.tags, _INTERRUPTED])
-        if run.state.type != StateType.CANCELLING and _MADE_AGAIN not in run.tags:
+        if MADE_AGAIN in run.tags:
+            text += f" {after_a_crash(run)}"
+        elif run.state.type != StateType.CANCELLING:
+            # Due at the same time, so for the same list. By the key it is made once, also where the service ends before
+            # the interrupted run has its tag.
             client.create_flow_run_from_deployment(
-                run.deployment_id, parameters=_with_its_month(run), tags=[_MADE_AGAIN]
+                run.deployment_id,
+                parameters=run.parameters,
+                state=Scheduled(scheduled_time=run.expected_start_time),
+                tags=[MADE_AGAIN],
+                idempotency_key=f"{MADE_AGAIN}-{run.id}",
             )
             text += " It was started again."
-        tell(run.parameters, "crashed", str(run.id), _title(run), text)
-        names.append(_title(run))
+        client.update_flow_run(run.id, tags=[*run.tags, INTERRUPTED])
+        tell(run.parameters, "crashed", str(run.id), title(run), text)
+        names.append(title(run))
     return names
 
 
-def tell_late(client: SyncPrefectClient) -> None:
+def tell_late(client: SyncPrefectClient, home: Path) -> None:
     """Tell people of runs that should have begun some time ago and have not."""
     now = datetime.now(UTC)
-    for run in _runs(client, "SCHEDULED"):
-        due = run.expected_start_time
+    for run in _runs(client, home, "SCHEDULED"):
+        # Not when it was first due: a run that was continued is due again.
+        due = run.next_scheduled_start_time
+        if MADE_AGAIN in run.tags:
+            # It is due at the time of the run that was interrupted.
+            continue
         if due is not None and now - due > LATE and run.state is not None and run.state.name == "Late":
-            tell(run.parameters, "late", str(run.id), _title(run), f"It was due at {due:%Y-%m-%d %H:%M} UTC.")
+            tell(run.parameters, "late", str(run.id), title(run), f"It was due at {due:%Y-%m-%d %H:%M} UTC.")
 
 
-def watch(homes: list[Path], stopped: threading.Event) -> None:
-    """Every minute until ``stopped``: look for interrupted and late runs, and send what receivers still miss.
+def cancel_undecided(client: SyncPrefectClient, home: Path, now: datetime) -> list[str]:
+    """Cancel the runs that wait for a decision longer than `office.toml` allows, and tell people.
 
-    ``homes``: the offices whose notifications are sent.
+    Prefect would end such a run as failed, without a reason. Returns the names of the runs.
     """
+    days = Settings.read(home=home).office.publication.wait_days
+    names = []
+    for run in _runs(client, home, "PAUSED"):
+        # A run that a person paused on the dashboard waits for no form.
+        if run.state is None or run.state.state_details.run_input_keyset is None:
+            continue
+        if now < deadline_of(run.state.timestamp, days):
+            continue
+        text = f"{title(run)}: {undecided(days)}"
+        client.set_flow_run_state(run.id, Cancelled(message=text), force=True)
+        tell(run.parameters, "cancelled", str(run.id), title(run), text)
+        names.append(title(run))
+    return names
+
+
+def watch(home: Path, stopped: threading.Event) -> None:
+    """Every minute until ``stopped``: look after the runs of the office, and send what receivers still miss."""
     logger = get_logger("ratinglist.service")
     while not stopped.wait(WATCH_SECONDS):
         try:
             with get_client(sync_client=True) as client:
-                start_interrupted_again(client, at_start=False)
-                tell_late(client)
-            for home in homes:
-                for problem in send_all(Settings.read(home=home)):
-                    logger.warning("Not sent yet: %s", problem)
-        except (httpx.HTTPError, PrefectException, RatinglistError, OSError) as error:
-            logger.warning("The runs could not be looked after; trying again in a minute: %s", error)
+                start_interrupted_again(client, home, at_start=False)
+                cancel_undecided(client, home, datetime.now(UTC))
+                tell_late(client, home)
+        except (httpx.HTTPError, PrefectException) as error:
+            logger.warning("The server could not be reached; trying again in a minute: %s", error)
+        except Exception:
+            # A service that ended here would be missed only when a list is.
+            logger.exception("The runs could not be looked after; trying again in a minute")
+        try:
+            for problem in send_all(Settings.read(home=home)):
+                logger.warning("Not sent yet: %s", problem)
+        except Exception:
+            logger.exception("The notifications could not be sent; trying again in a minute")
 
 
-def _runs(client: SyncPrefectClient, *types: str) -> list[FlowRun]:
+def main() -> None:
+    """Look after the runs of an office until interrupted."""
+    parser = argparse.ArgumentParser(prog="python -m flows.service", description=main.__doc__)
+    parser.add_argument("--home", required=True, help="the rating office's directory, as in prefect.yaml")
+    home = Path(parser.parse_args().home).resolve()
+    with suppress(KeyboardInterrupt):
+        watch(home, threading.Event())
+
+
+def _runs(client: SyncPrefectClient, home: Path, *types: str) -> list[FlowRun]:
+    """Return the runs of the office in states of some types; a server may have runs of others."""
     wanted: Any = {"type": {"any_": list(types)}}
-    return client.read_flow_runs(flow_run_filter=FlowRunFilter(state=wanted), limit=200)
+    # The newest first: a run is seen once, and what is older than as many runs was seen before.
+    runs = client.read_flow_runs(
+        flow_run_filter=FlowRunFilter(state=wanted), sort=FlowRunSort.EXPECTED_START_TIME_DESC, limit=200
+    )
+    return [run for run in runs if Path(run.parameters.get("home") or "").resolve() == home]
 
 
-def _with_its_month(run: FlowRun) -> dict[str, Any]:
-    """Return the parameters of a run with the month that it was due for: the new run is due today."""
-    has_months = {"first", "start"} & run.parameters.keys() or run.parameters.get("month")
-    if has_months or run.expected_start_time is None:
-        return run.parameters
-    return {**run.parameters, "month": str(Period.of(run.expected_start_time.date()) + 1)}
+def _has_lost_its_form(client: SyncPrefectClient, run: UUID, state: State[Any]) -> bool:
+    """Return whether a run waits for a form that was never saved, so that no decision can continue it.
 
-
-def _title(run: FlowRun) -> str:
-    """Return what people know a run by: its month, where it has one; its name may be one that Prefect made up."""
-    month = _with_its_month(run).get("month")
-    return f"The list of {month}" if month else run.name
+    Prefect saves the form after the run is suspended: a process that is killed between leaves none.
+    """
+    if state.state_details.run_input_keyset is None:
+        return False
+    try:
+        client.read_flow_run_input(run, state.state_details.run_input_keyset["schema"])
+    except httpx.HTTPStatusError as error:
+        if error.response.status_code != HTTPStatus.NOT_FOUND:
+            raise
+        return True
+    return False
 
 
 def _runs_with_a_process() -> Iterator[UUID]:
     """Yield the runs that have a process of this account on this machine."""
     return (UUID(one.value.decode()) for one in with_variable(RUN_VARIABLE) if one.number != os.getpid())
+
+
+if __name__ == "__main__":
+    main()

@@ -17,12 +17,14 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
 from prefect.states import Completed, Failed
 
+from flows.artifacts import shown_progress
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import NotApprovedError, RatinglistError, StoreInUseError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import ApprovalSummary, LoadSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.workflows import due as due_workflow
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
@@ -56,16 +58,30 @@ PATIENT: dict[str, Any] = {
 """The options of every task: it is retried while another process writes the store, and its result is not cached."""
 
 
+@task(task_run_name="lists due until {until}", **PATIENT)
+def find_due(settings: Settings, until: Period) -> State[list[Period]]:
+    """Find the lists that a scheduled run makes: ``until`` and those that were missed before it."""
+    return state_of(lambda: due_workflow.due(settings, until), _months_as_text)
+
+
+@task(task_run_name="lists from {start}", **PATIENT)
+def find_calculated(settings: Settings, start: Period) -> State[list[Period]]:
+    """Find the lists from ``start`` on that are calculated again."""
+    return state_of(lambda: rerate_workflow.months_to_rerate(settings, start), _months_as_text)
+
+
 @task(task_run_name="load", **PATIENT)
 def load(settings: Settings, paths: list[Path], received_on: date | None) -> State[LoadSummary]:
     """Load reports into the store; safe to repeat."""
-    return state_of(lambda: load_workflow.load(settings, paths, received_on))
+    with shown_progress(settings, "progress-of-load") as shown:
+        return state_of(lambda: load_workflow.load(shown, paths, received_on))
 
 
 @task(task_run_name="rate {period}", **PATIENT)
 def rate(settings: Settings, period: Period) -> State[MonthSummary]:
     """Calculate the list of ``period`` into the store."""
-    return state_of(lambda: rate_workflow.rate(settings, period))
+    with shown_progress(settings, f"progress-of-rate-{period}") as shown:
+        return state_of(lambda: rate_workflow.rate(shown, period))
 
 
 @materialize("ratinglist://home/family/month", task_run_name="publish {period}", **PATIENT)
@@ -74,11 +90,12 @@ def publish(settings: Settings, period: Period, reasons: dict[str, str]) -> Stat
 
     def published_or_previewed() -> PublishSummary | PreviewSummary:
         try:
-            return publish_workflow.publish(settings, period, reasons)
+            return publish_workflow.publish(shown, period, reasons)
         except (UnansweredError, NotApprovedError):
-            return publish_workflow.preview(settings, period, reasons)
+            return publish_workflow.preview(shown, period, reasons)
 
-    return state_of(published_or_previewed)
+    with shown_progress(settings, f"progress-of-publish-{period}") as shown:
+        return state_of(published_or_previewed)
 
 
 @task(task_run_name="approve {period}", **PATIENT)
@@ -90,15 +107,17 @@ def approve(settings: Settings, period: Period, name: str, digest: str, remark: 
 @task(task_run_name="rate {period} again", **PATIENT)
 def rate_again(settings: Settings, period: Period) -> State[None]:
     """Calculate one month again."""
-    return state_of(lambda: rerate_workflow.rate_again(settings, period), lambda _: f"{period} rated again")
+    with shown_progress(settings, f"progress-of-rate-{period}") as shown:
+        return state_of(lambda: rerate_workflow.rate_again(shown, period), lambda _: f"{period} rated again")
 
 
 @task(task_run_name="publish the lists from {start} again", **PATIENT)
 def publish_again(settings: Settings, start: Period) -> State[list[RevisedMonth]]:
     """Publish every month from ``start`` on that changed as a new revision, all or none."""
-    return state_of(
-        lambda: rerate_workflow.publish_again(settings, start), lambda _: f"The lists from {start} published again"
-    )
+    with shown_progress(settings, f"progress-of-publish-{start}") as shown:
+        return state_of(
+            lambda: rerate_workflow.publish_again(shown, start), lambda _: f"The lists from {start} published again"
+        )
 
 
 @task(task_run_name="charts of {period}", **PATIENT)
@@ -110,7 +129,8 @@ def charts(settings: Settings, period: Period) -> State[str]:
 @task(task_run_name="site", **PATIENT)
 def make_site(settings: Settings) -> State[site_workflow.SiteSummary]:
     """Make the office's site again, with what is published."""
-    return state_of(lambda: site_workflow.site(settings))
+    with shown_progress(settings, "progress-of-site") as shown:
+        return state_of(lambda: site_workflow.site(shown))
 
 
 def state_of(
@@ -128,6 +148,10 @@ def state_of(
         return Failed(message=str(error), data=error)
     lines = text_of(found).splitlines()[:_LINES]
     return Completed(message=visible("; ".join(" ".join(line.split()) for line in lines)), data=found)
+
+
+def _months_as_text(months: list[Period]) -> str:
+    return ", ".join(map(str, months))
 
 
 def asset(settings: Settings, period: Period) -> Asset:

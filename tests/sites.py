@@ -11,7 +11,9 @@ from typing import Any
 import polars as pl
 
 from ratinglist.config import Settings
+from ratinglist.durable_files import sha256_of
 from ratinglist.period import Period
+from ratinglist.publication import manifest
 from ratinglist.site import data_file
 from ratinglist.workflows import correct, rerate
 
@@ -57,6 +59,16 @@ def hostile_folder(published: Path, folder: Path) -> None:
             if name in rows.columns
         ]
         rows.with_columns(changed).write_parquet(path)
+    for path in sorted(folder.glob("*/r*/manifest.json")):
+        state_digests(path)
+
+
+def state_digests(path: Path) -> None:
+    """Write a manifest again, with the digests that its files have now."""
+    found = manifest.read(path.read_bytes())
+    files = {name: {**entry, "sha256": sha256_of(path.with_name(name))} for name, entry in found.files.items()}
+    path.chmod(0o644)
+    path.write_bytes(manifest.encode(Period.parse(found.month), found.revision, found.facts, files))
 
 
 def decoded(site: Path, name: str) -> Any:

@@ -26,6 +26,7 @@ from ratinglist.schemas import (
     POOL,
     PUBLISHED,
     SYSTEM_PUBLISHED,
+    UNRATED,
     Table,
     published_table,
 )
@@ -38,6 +39,7 @@ ARTEFACTS: dict[str, Table] = {
     "entries": ENTRY,
     "pool": POOL,
     "events": EVENT,
+    "unrated": UNRATED,
     "diff": DIFF,
     "both_numbers": BOTH_NUMBERS,
     "event_status": EVENT_STATUS,

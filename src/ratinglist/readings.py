@@ -1,12 +1,13 @@
 """The readings that a delivery was loaded by, or a month calculated by: a number that grows with each change of them.
 
-A reading decides what the regulations leave open. A list keeps the readings that it was published by, so a home of
-before rerates, rebuilds and reproduces the same bytes.
+A reading decides what the regulations leave open, or which tables a month has. A list keeps the readings that it was
+published by, so a home of before rerates, rebuilds and reproduces the same bytes.
 
 - ``1``: a report without a time control is taken as standard. Under two codes, a game with the same players, colours,
   round, result and day counts once.
 - ``2``: a report without a time control waits. Under two codes, a game counts once where the events are plainly the
   same (:mod:`ratinglist.rating.duplicate_games`).
+- ``3``: the names of the players who are on no list are published too (``UNRATED``).
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 FIRST: Final = 1
-NEWEST: Final = 2
+WITH_UNRATED: Final = 3
+NEWEST: Final = 3
 _KEY: Final = "readings"
 
 

@@ -570,6 +570,17 @@ DIFF = Table(
     key=("time_control", "fide_id"),
 )
 
+UNRATED = Table(
+    "unrated",
+    "player of the month's games, entries or pool who is on none of its lists",
+    {
+        "fide_id": _fide_id("identification number"),
+        "name": _text("'Surname, Given'"),
+        "federation": _text("three letters"),
+    },
+    key=("fide_id",),
+)
+
 BOTH_NUMBERS = Table(
     "both_numbers",
     "player on a list, as it was first published or as it is now known",
@@ -702,6 +713,7 @@ PUBLISHED: dict[str, Table] = {
     "entries": ENTRY,
     "pool": POOL,
     "events": EVENT,
+    "unrated": UNRATED,
     "diff": DIFF,
 }
 """The allow-list of published tables, by file stem."""
@@ -719,6 +731,14 @@ _IN_THOUSANDTHS = {
 
 SYSTEM_LISTED = LISTED.extended(
     {"k": _int("K from this list on; null where the system has none", null=True), **_OF_RATING}
+)
+
+SYSTEM_DIFF = DIFF.extended(
+    {
+        f"{when}_{name}": _int(f"{what}, in hundredths, {on}; null where the system has none", null=True)
+        for name, what in (("rating_hundredths", "rating"), ("deviation_hundredths", "deviation"))
+        for when, on in (("old", "on the revision before"), ("new", "on this revision"))
+    }
 )
 
 SYSTEM_CHANGE = CHANGE.extended(
@@ -780,6 +800,7 @@ SYSTEM_PUBLISHED: dict[str, Table] = PUBLISHED | {
     **dict.fromkeys(LISTS, SYSTEM_LISTED),
     "changes": SYSTEM_CHANGE,
     "games": SYSTEM_GAME,
+    "diff": SYSTEM_DIFF,
 }
 """The published tables of a family that is not FIDE's: the same, some with more columns at the end."""
 

@@ -50,6 +50,24 @@ def test_a_server_started_too_late_is_refused(tmp_path, monkeypatch):
         LocalServer(tmp_path / "prefect")
 
 
+def test_a_server_that_ends_at_once_is_started_a_second_time_and_then_named(tmp_path):
+    (tmp_path / "python").write_text("#!/bin/sh\necho started >> starts; echo 'no memory'; exit 1\n", encoding="utf-8")
+    (tmp_path / "python").chmod(0o755)
+    words = "import sys; from pathlib import Path; from flows.server import LocalServer; sys.executable = './python'; "
+    words += "LocalServer(Path('prefect')).wait()"
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"}
+    ended = subprocess.run(
+        [sys.executable, "-c", words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines() == [
+        "The Prefect server ended at once; it is started a second time.",
+        "The Prefect server ended at once, twice; the reason is in prefect/server.log",
+    ]
+    assert (tmp_path / "starts").read_text(encoding="utf-8").split() == ["started"] * 2
+    assert "no memory" in (tmp_path / "prefect" / "server.log").read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def demo(tmp_path: Path) -> subprocess.Popen[str]:
     """The demonstration, started in a folder that holds nothing but the sample."""

@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -27,11 +28,13 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotApprovedError, StoreInUseError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovalSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.workflows import due as due_workflow
 from ratinglist.workflows import import_files
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import report as report_workflow
+from ratinglist.workflows import site as site_workflow
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 MONTH = "2025-09"
@@ -89,6 +92,7 @@ def test_the_flow_publishes_the_bytes_the_program_publishes_and_first_the_list_t
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "find_due", tasks.find_due.with_options(retry_delay_seconds=0))
     monkeypatch.setattr(steps, "rate", tasks.rate.with_options(retry_delay_seconds=0))
     monkeypatch.setattr(decision, "publish", tasks.publish.with_options(retry_delay_seconds=0))
 
@@ -106,6 +110,11 @@ class Office:
         self.taken.append((step,))
         if self.failures.get(step):
             raise self.failures[step].pop(0)
+
+    def due(self, _settings: Settings, until: Period) -> list[Period]:
+        if self.failures.get("due"):
+            raise self.failures["due"].pop(0)
+        return [until]
 
     def rate(self, _settings: Settings, _period: Period) -> MonthSummary:
         self.fail("rate")
@@ -158,7 +167,7 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
         monkeypatch.setattr(publish_workflow, name, getattr(made, name))
     monkeypatch.setattr(rate_workflow, "rate", made.rate)
     monkeypatch.setattr(report_workflow, "charts_as_markdown", lambda *_: "# pictures")
-    monkeypatch.setattr(steps, "due", lambda _settings, until: [until])
+    monkeypatch.setattr(due_workflow, "due", made.due)
     return made
 
 
@@ -171,10 +180,14 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> list[Decision]:
 
 
 def test_a_step_is_tried_again_while_the_store_is_in_use(prefect_server, at_once, program, tmp_path):
-    program.failures = {"rate": [StoreInUseError("in use"), StoreInUseError("in use")]}
+    program.failures = {
+        "due": [StoreInUseError("in use")],
+        "rate": [StoreInUseError("in use"), StoreInUseError("in use")],
+    }
     _, publication = monthly(MONTH, home=str(tmp_path))
     assert program.taken == [("rate",), ("rate",), ("rate",), ("publish",)]
     assert publication.revision == "r1"
+    assert program.failures == {"due": [], "rate": []}
 
 
 def test_a_stopped_publication_is_not_tried_again(prefect_server, at_once, program, tmp_path):
@@ -205,6 +218,50 @@ def test_a_dashboard_that_keeps_no_artifact_does_not_stop_a_list(prefect_server,
         monkeypatch.setattr(artifacts, name, refused)
     _, publication = monthly(MONTH, home=str(tmp_path))
     assert publication.revision == "r1"
+
+
+def test_charts_and_a_site_that_cannot_be_made_do_not_stop_a_list_and_the_run_names_them(
+    prefect_server, program, monkeypatch, tmp_path
+):
+    def broken(*_: object) -> str:
+        raise ValueError("no font")
+
+    def stopped(*_: object) -> None:
+        raise CheckError("its template is damaged")
+
+    monkeypatch.setattr(report_workflow, "charts_as_markdown", broken)
+    monkeypatch.setattr(site_workflow, "site", stopped)
+    (tmp_path / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
+    ended = monthly("2026-01", home=str(tmp_path), return_state=True)
+    assert ended.is_completed()
+    published, charts, site = str(ended.message).split("; ")[-3:]
+    assert "d1" in published
+    assert charts.startswith("The charts of 2026-01 could not be made: ")
+    assert charts.endswith("no font")
+    assert site == "The site could not be made: its template is damaged"
+
+
+def test_a_step_that_takes_long_shows_its_progress(prefect_server, program, monkeypatch, tmp_path):
+    def slow(settings: Settings, _period: Period) -> MonthSummary:
+        settings.progress("reading the store", 0, 2)
+        clock.now += artifacts.LONG_SECONDS
+        settings.progress("rating", 1, 2)
+        shown.append(Artifact.get("progress-of-rate-2026-01"))
+        settings.progress("writing", 2, 2)
+        return rated()
+
+    shown: list[Artifact | None] = []
+    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(artifacts, "time", clock)
+    monkeypatch.setattr(rate_workflow, "rate", slow)
+    monthly("2026-01", home=str(tmp_path))
+    (half,) = shown
+    assert half is not None
+    assert (half.data, half.description) == (50, "rating")
+    done = Artifact.get("progress-of-rate-2026-01")
+    assert done is not None
+    assert (done.data, done.description) == (100, "done")
+    assert Artifact.get("progress-of-publish-2026-01") is None
 
 
 def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_server, program, answers, tmp_path):
@@ -257,7 +314,7 @@ def test_a_list_that_nobody_decides_on_ends_as_cancelled(prefect_server, program
     monkeypatch.setattr(decision, "pause_flow_run", nobody)
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
     assert ended.is_cancelled()
-    assert "Nobody decided on the list of 2025-09 in 7 days" in str(ended.message)
+    assert "The list of 2025-09: there was no decision in 7 days. Nothing was published" in str(ended.message)
 
 
 def test_a_paused_flow_goes_on_with_what_is_written_when_it_is_resumed(prefect_server, program, monkeypatch, tmp_path):
@@ -309,13 +366,13 @@ def test_a_family_of_three_lists_a_year_owes_its_last_one(monkeypatch, day, expe
     assert str(list_due(settings)) == expected
 
 
-def test_a_wrong_day_of_receipt_names_itself(program, tmp_path):
-    ended = monthly.fn(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025")
+def test_a_wrong_day_of_receipt_names_itself(prefect_server, program, tmp_path):
+    ended = monthly(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025", return_state=True)
     assert ended.message == "received is '31.10.2025': write YYYY-MM-DD."
 
 
-def test_a_mistyped_home_is_an_error_and_nothing_is_made(tmp_path):
-    ended = monthly.fn(MONTH, home=str(tmp_path / "ofice"))
+def test_a_mistyped_home_is_an_error_and_nothing_is_made(prefect_server, tmp_path):
+    ended = monthly(MONTH, home=str(tmp_path / "ofice"), return_state=True)
     assert ended.is_failed()
     assert "does not exist" in ended.message
     assert not (tmp_path / "ofice").exists()

@@ -112,16 +112,28 @@ def test_an_event_is_told_once_to_each_receiver(tmp_path: Path, web: Sink, mail:
 
 
 def test_what_a_receiver_missed_is_sent_when_it_is_there_again(tmp_path: Path, web: Sink, mail: Sink) -> None:
-    down = office(tmp_path, f'webhooks = ["http://127.0.0.1:{web.port}/", "http://127.0.0.1:1/"]')
-    notify(down, "failed", "run 2", "It failed", "why")
-    (problem,) = send_all(down)
-    assert problem.startswith("http://127.0.0.1:1/: ")
-    assert len(web.arrived) == 1
-    (kept,) = (down.home / "notifications").glob("*.json")
-    assert json.loads(kept.read_text(encoding="utf-8"))["missing"] == ["http://127.0.0.1:1/"]
-    kept.write_text(kept.read_text(encoding="utf-8").replace(":1/", f":{web.port}/again"), encoding="utf-8")
-    assert send_all(down) == []
+    gone = 'smtp_host = "127.0.0.1"\nsmtp_port = 1'
+    receivers = f'webhooks = ["http://127.0.0.1:{web.port}/"]\nemail = ["anna@example.org"]'
+    down = office(tmp_path, f"{receivers}\n{gone}")
+    for number in (1, 2):
+        problems = notify(down, "failed", f"run {number}", "It failed", "why")
+        assert len(problems) == number
+        assert problems[0].startswith("mailto:anna@example.org: ")
     assert len(web.arrived) == 2
+    up = office(tmp_path, f'{receivers}\nsmtp_host = "127.0.0.1"\nsmtp_port = {mail.port}')
+    for _ in range(2):
+        assert send_all(up) == []
+    assert ["failed" in text for text in mail.arrived] == [True, True]
+    assert ["run-1" in mail.arrived[0], "run-2" in mail.arrived[1]] == [True, True]
+    assert len(web.arrived) == 2
+
+
+def test_a_receiver_that_was_removed_and_one_that_no_program_can_reach_stop_no_other(tmp_path: Path, web: Sink) -> None:
+    here, wrong = f"http://127.0.0.1:{web.port}/", "http://[wrong"
+    notify(office(tmp_path, f'webhooks = ["{wrong}", "http://127.0.0.1:1/"]'), "failed", "run 5", "It failed", "why")
+    problems = notify(office(tmp_path, f'webhooks = ["{wrong}", "{here}"]'), "late", "run 5", "It is late", "why")
+    assert [one.startswith(wrong) for one in problems] == [True, True], "one for each event"
+    assert [json.loads(one)["event"] for one in web.arrived] == ["late"]
 
 
 def test_an_office_without_receivers_keeps_nothing(tmp_path: Path) -> None:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
 from prefect.client.schemas.objects import FlowRun
-from prefect.states import Pending, Running, Scheduled
+from prefect.states import Crashed, Late, Pending, Running, Scheduled, Suspended
 
 from flows import server
 from flows.deployments import deployments
-from flows.service import RUN_VARIABLE, start_interrupted_again
+from flows.monthly import monthly
+from flows.service import RUN_VARIABLE, cancel_undecided, start_interrupted_again, tell_late
 
 
 @pytest.fixture
@@ -43,19 +46,36 @@ def test_a_run_whose_process_is_gone_is_made_again_for_its_month(client: SyncPre
     client.set_flow_run_state(run.id, Pending(), force=True)
     client.set_flow_run_state(run.id, Running(), force=True)
 
-    assert start_interrupted_again(client, at_start=False) == [], "it has only just begun"
-    assert start_interrupted_again(client, at_start=True) == ["The list of 2025-11"]
-    assert start_interrupted_again(client, at_start=True) == []
+    assert start_interrupted_again(client, home, at_start=False) == [], "it has only just begun"
+    assert start_interrupted_again(client, home, at_start=True) == ["The list of 2025-11"]
+    assert start_interrupted_again(client, home, at_start=True) == []
 
     old, new = runs_of(client, home)
     assert old.state is not None
     assert (old.id, old.state.name) == (run.id, "Crashed")
     assert new.state is not None
-    assert (new.parameters["month"], new.state.is_scheduled()) == ("2025-11", True)
+    assert (new.expected_start_time, new.state.is_scheduled()) == (old.expected_start_time, True)
 
     client.set_flow_run_state(new.id, Running(), force=True)
-    start_interrupted_again(client, at_start=True)
+    start_interrupted_again(client, home, at_start=True)
     assert len(runs_of(client, home)) == 2, "a run made again is not made a third time"
+
+
+def test_people_are_notified_of_a_crash_where_the_serving_process_finds_it(tmp_path: Path) -> None:
+    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    run = FlowRun(
+        flow_id=uuid4(),
+        name="grateful-pheasant",
+        parameters={"home": str(tmp_path)},
+        expected_start_time=datetime(2025, 10, 31, 20, tzinfo=UTC),
+    )
+    (hook,) = monthly.on_crashed_hooks
+    # By the names of the parameters, as Prefect's runner does.
+    hook(flow=monthly, flow_run=run, state=Crashed(message="Its process was killed."))
+    (notification,) = (tmp_path / "notifications").glob("*.json")
+    content = json.loads(notification.read_text(encoding="utf-8"))
+    assert content["subject"] == "The list of 2025-11 was interrupted"
+    assert content["text"].startswith("Its process was killed. Where the service runs, it is started again")
 
 
 def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, tmp_path: Path) -> None:
@@ -64,9 +84,78 @@ def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, tmp_path:
     client.set_flow_run_state(run.id, Running(), force=True)
     command = [sys.executable, "-c", "import time; time.sleep(60)"]
     with subprocess.Popen(command, env={**os.environ, RUN_VARIABLE: str(run.id)}) as process:
-        assert start_interrupted_again(client, at_start=True) == []
+        assert start_interrupted_again(client, home, at_start=True) == []
         process.kill()
-    assert start_interrupted_again(client, at_start=True) == ["The list of 2025-11"]
+    assert start_interrupted_again(client, home, at_start=True) == ["The list of 2025-11"]
+
+
+def test_a_run_of_another_office_on_the_server_is_left_alone(client: SyncPrefectClient, tmp_path: Path) -> None:
+    run = new_run(client, tmp_path / "other", datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Running(), force=True)
+    assert start_interrupted_again(client, tmp_path / "ours", at_start=True) == []
+
+
+def test_people_are_notified_of_a_run_that_does_not_begin(client: SyncPrefectClient, tmp_path: Path) -> None:
+    home = tmp_path / "late"
+    home.mkdir()
+    (home / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    now = datetime.now(UTC)
+    for minutes in (10, 20):
+        run = new_run(client, home, now - timedelta(minutes=minutes))
+        late = Late(scheduled_time=now - timedelta(minutes=minutes))
+        client.set_flow_run_state(run.id, late, force=True)
+    new_run(client, home, now + timedelta(days=1))
+    for _ in range(2):
+        tell_late(client, home)
+    (notification,) = (home / "notifications").glob("*.json")
+    assert notification.name == f"{run.id}-late.json"
+
+
+def waiting(client: SyncPrefectClient, home: Path, *, for_a_form: bool) -> FlowRun:
+    """A run that was suspended, by the flow or by a person on the dashboard."""
+    run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Running(), force=True)
+    state = Suspended(pause_key="2025-11-0")
+    state.state_details.run_input_keyset = {"schema": "form-schema"} if for_a_form else None
+    client.set_flow_run_state(run.id, state, force=True)
+    return run
+
+
+def test_a_run_that_waits_longer_than_the_office_allows_is_cancelled_with_the_reason(
+    client: SyncPrefectClient, tmp_path: Path
+) -> None:
+    home = tmp_path / "undecided"
+    home.mkdir()
+    (home / "office.toml").write_text(
+        '[publication]\nwait_days = 3\n[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8"
+    )
+    run, other = (waiting(client, home, for_a_form=form) for form in (True, False))
+    today = datetime.now(UTC)
+    assert cancel_undecided(client, home, today + timedelta(days=3, minutes=-1)) == []
+    for _ in range(2):
+        cancel_undecided(client, home, today + timedelta(days=3, minutes=1))
+    ended = client.read_flow_run(run.id).state
+    assert ended is not None
+    assert (ended.name, ended.message) == (
+        "Cancelled",
+        "The list of 2025-11: there was no decision in 3 days. Nothing was published; the next run takes the list up "
+        "again.",
+    )
+    paused = client.read_flow_run(other.id).state
+    assert paused is not None
+    assert paused.is_paused(), "a person paused it, and it asks nothing"
+    (notification,) = (home / "notifications").glob("*.json")
+    assert notification.name == f"{run.id}-cancelled.json"
+
+
+def test_a_run_that_was_killed_before_its_form_was_saved_is_made_again(
+    client: SyncPrefectClient, tmp_path: Path
+) -> None:
+    lost, whole, paused = (waiting(client, tmp_path, for_a_form=form) for form in (True, True, False))
+    client.create_flow_run_input(whole.id, "form-schema", "{}")
+    assert len(start_interrupted_again(client, tmp_path, at_start=True)) == 1
+    states = [client.read_flow_run(run.id).state for run in (lost, whole, paused)]
+    assert [state.name for state in states if state is not None] == ["Crashed", "Suspended", "Suspended"]
 
 
 def test_a_server_left_behind_on_the_same_folder_is_ended_and_no_other(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from ratinglist.analysis.laboratory.game_groups import game_groups, no_groups
 from ratinglist.analysis.laboratory.list_movement import rank_correlation
 from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE, UNIT
 from ratinglist.analysis.laboratory.scores import LOSSES, Scores, clustered, with_losses
+from ratinglist.analysis.laboratory.side_by_side import side_by_side
 
 
 def predicted(*games: tuple[str, int, int, int, int, float | None]) -> pl.DataFrame:
@@ -36,7 +37,8 @@ def predicted(*games: tuple[str, int, int, int, int, float | None]) -> pl.DataFr
 
 def scored(**predictions: pl.DataFrame) -> Scores:
     scores = Scores(tuple(predictions), tuple(predictions))
-    scores.add(predictions, no_groups(pl.concat(predictions.values())))
+    games, rows = side_by_side(predictions)
+    scores.add(rows, no_groups(games))
     return scores
 
 
@@ -61,7 +63,15 @@ def test_a_game_without_a_rating_is_counted_and_never_scored():
 
 def test_the_interval_takes_the_games_of_an_event_together():
     # Three events with differences (1 + 3), 2 and -1: n = 4, m = 5/4.
-    found = clustered([(4_000_000, 2), (2_000_000, 1), (-1_000_000, 1)])
+    events = [(4_000_000, 2), (2_000_000, 1), (-1_000_000, 1)]
+    found = clustered(
+        games=4,
+        events=3,
+        squared_games=sum(n * n for _, n in events),
+        total=sum(d for d, _ in events),
+        squares=sum(d * d for d, _ in events),
+        products=sum(d * n for d, n in events),
+    )
     mean = 5 / 4
     error = math.sqrt((4 - 2 * mean) ** 2 + (2 - mean) ** 2 + (-1 - mean) ** 2) / 4
     assert found["difference_millionths"] == round(1000 * mean)
@@ -94,8 +104,8 @@ def test_games_are_grouped_by_the_list_that_the_study_starts_with():
     games = predicted(("A", 1, 2, 2, 0, 0.5), ("A", 1, 3, 2, 0, 0.5))
     listed = pl.DataFrame({"fide_id": [1, 2], "rating": [1900, 1699]})
     births = pl.DataFrame({"fide_id": [1, 2, 3], "birth_year": [1950, 1960, 2010]})
-    groups = game_groups(games, listed, births, 2025).sort("black_id")
-    assert groups["rating_band"].to_list() == ["1600", None]
+    groups = game_groups(games, listed, births, 2025)
+    assert groups["rating_band"].to_list() == [1600, None]
     assert groups["newcomers"].to_list() == ["no", "yes"]
     assert groups["age"].to_list() == ["65 and over", "under 18"]
 

@@ -37,7 +37,7 @@ TOUCHES_THE_WORLD = {
     *("parquet_texts", "reports/batches", "reports/delivered_manifests", "reports/discovery"),
     *("reports/table_cells", "reports/table_delivery"),
     *("html_pages", "site/build", "site/downloads", "site/folder", "site/month_facts", "site/month_page", "site/pages"),
-    *("site/published_months", "site/site_meta", "site/static_files"),
+    *("site/collected_rows", "site/published_months", "site/site_meta", "site/static_files"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 

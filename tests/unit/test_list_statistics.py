@@ -17,6 +17,7 @@ from ratinglist.analysis.list_statistics import band_rows, birth_year_rows, grou
 from ratinglist.analysis.point_flow import PARTS, adds_up, flow_rows
 from ratinglist.analysis.reference_comparison import reference_rows
 from ratinglist.period import Period
+from ratinglist.store.rule_files import rule_book
 
 RATED = {"fide_id": pl.Int64, "rating": pl.Int32}
 few = settings(max_examples=40, deadline=None)
@@ -154,6 +155,25 @@ def test_the_best_hundred_are_watched():
     listed = frame({number: 1000 + number for number in range(1, 151)})
     row = inflation_rows({Period.parse("2025-01"): listed}, {}, {}).row(0, named=True)
     assert (row["top_players"], row["top_mean_hundredths"]) == (100, mean_hundredths(list(range(1051, 1151))))
+
+
+def test_the_one_time_step_of_a_list_is_what_it_added_to_the_means():
+    february, march, april = (Period.parse(f"2024-{month}") for month in ("02", "03", "04"))
+    rules = {month: rule_book().on("fide", "standard", month.first_day).list for month in (february, march, april)}
+    before = {1: 1400, 2: 1837, 3: 2300, 4: 1999}
+    after = {1: 1640, 2: 1902, 3: 2300, 4: 1999}
+    lists = {
+        february: frame(before),
+        march: frame(after | {5: 1500}),  # a first rating has no step
+        april: frame(after),
+    }
+    steps = inflation_rows(lists, {}, {}, rules).select("step_hundredths", "same_step_hundredths")
+    assert steps.row(0) == steps.row(2) == (0, 0)
+    added = sum(after[who] - before[who] for who in before) * 100
+    assert abs(steps.item(1, 0) - added // 5) <= 50
+    assert abs(steps.item(1, 1) - added // 4) <= 50
+    # The first list of a series is compared with nothing.
+    assert inflation_rows({march: frame(after)}, {}, {}, rules)["step_hundredths"].to_list() == [0]
 
 
 def test_points_are_gained_where_the_two_players_have_different_k():

@@ -11,7 +11,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ratinglist.period import Period
 from ratinglist.store.frozen_months import FrozenMonths
+from ratinglist.workflows.lab_replay import Replay
 from tests.command_line import environment, ratinglist
 from tests.conftest import MONTHS, ROOT, published_bytes
 
@@ -116,7 +118,7 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_
 
 def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: Path):
     folder = replays(studied) / "fide"
-    rows = pl.read_parquet(folder / "predictions" / "2025-12.parquet")
+    rows = Replay(folder).predictions(lists=[Period.parse("2025-12")]).cast({"event_id": pl.String})
     games = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "games.parquet")
     events = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "events.parquet")
     started = events.filter(pl.col("start_date").dt.strftime("%Y-%m") == "2025-11")["event_id"].implode()
@@ -235,3 +237,19 @@ def test_players_of_a_month_are_those_the_office_knew(studied: Path):
         listed = pl.read_parquet(studied / "published" / str(month) / "r1" / "standard.parquet", columns=["fide_id"])
         assert players["fide_id"].is_unique().all()
         assert listed.join(players, on="fide_id", how="anti").is_empty()
+
+
+def test_of_values_that_predict_alike_the_present_one_is_chosen(laboratory: Path):
+    # The first of two months is predicted from the list before it, by every value alike.
+    first, last = MONTHS[:2]
+    assert ratinglist("lab", "freeze", "--from", first, "--to", last, home=laboratory).returncode == 0
+    digest = next(
+        path.parent.parent.name
+        for path in (laboratory / "lab").glob("*/frozen/frozen.json")
+        if json.loads(path.read_text(encoding="utf-8"))["last"] == last
+    )
+    request = ("fide", "development_coefficient.normal=10:30:10", "--frozen", digest, "--json")
+    shown = ratinglist("lab", "tune", *request, home=laboratory)
+    found = json.loads(shown.stdout)
+    assert len({row["first_millionths"] for row in found["values"]}) == 1
+    assert (found["chosen"], found["present"]) == ("20", "20")

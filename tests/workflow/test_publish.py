@@ -413,7 +413,7 @@ def test_games_written_in_slices_have_the_bytes_of_games_written_at_once(tmp_pat
     office.receive(Event(code, "1. Anna 1-0 Bert; 2. Bert ½-½ Cora; 3. Cora 0-1 Anna"), Event("Cup", "Cora: 1 1750"))
     month = office.rate("2025-11")
     inputs = month.inputs
-    made = tables_of(inputs.period, inputs.family, month.result, inputs.players, inputs.rules)
+    made = tables_of(inputs.period, inputs.family, month.result, inputs.players, inputs.rules, inputs.readings)
     folder = publish_tables(tmp_path, NOVEMBER, made, FACTS).folder
     games = pl.read_parquet(folder / "games.parquet")
     assert games.equals(GAME.sorted(month.result.games))

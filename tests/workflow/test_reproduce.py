@@ -229,3 +229,25 @@ def test_a_report_that_was_refused_for_its_times_stays_refused(rated, inputs):
     last = max((rated.published / "2025-10").glob("r*"))
     assert len(read_manifest(last)["provenance"]["unstated_times"]) == 1
     assert reproduce(last, inputs, SETTINGS).digest == read_manifest(last)["digest"]
+
+
+@pytest.mark.long
+def test_a_report_that_a_manifest_refused_stays_refused(rated, inputs):
+    sha256 = next(
+        line.split()[0]
+        for line in read_manifest(rated.published / "2025-10" / "r1")["provenance"]["reports"]
+        if line.endswith(" ORV25092")
+    )
+    given = find_by_digest(inputs, sha256).read_bytes()
+    folder = inputs / "cells"
+    folder.mkdir()
+    for name in ("first", "second"):
+        (folder / f"{name}.trf").write_bytes(given.replace(b"012 ", f"012 The {name} ".encode(), 1))
+    rows = "file,event_id,event_type\nfirst.trf,TYPE1,swis\nsecond.trf,ROW1,swiss\nsecond.trf,ROW2,swiss\n"
+    (folder / "manifest.csv").write_text(rows, encoding="utf-8")
+    load.load(rated, [folder], date(2025, 9, 20))
+    rerate.rerate(rated, Period.parse("2025-10"))
+    publish.publish(rated, Period.parse("2025-10"))
+    last = max((rated.published / "2025-10").glob("r*"))
+    assert len(read_manifest(last)["provenance"]["refused_by_manifest"]) == 2
+    assert reproduce(last, inputs, SETTINGS).digest == read_manifest(last)["digest"]

@@ -12,9 +12,11 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.durable_files import sha256_of
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.html_pages import SITE_POLICY
 from ratinglist.period import Period
+from ratinglist.publication.published_index import PublishedIndex
 from ratinglist.site import build, folder
 from ratinglist.site.folder import SiteFolder
 from ratinglist.workflows.site import site
@@ -253,6 +255,21 @@ def test_a_damaged_file_is_named_and_no_site_is_made(rated, tmp_path):
     with pytest.raises(NothingReadError, match=r"2025-11/r1/games\.parquet is damaged"):
         site(rated, tmp_path / "site")
     assert list(tmp_path.glob("*site*")) == []
+
+
+@pytest.mark.parametrize("name", ["r2/games.parquet", "r2/diff.parquet", "both_numbers.parquet"])
+def test_a_file_that_was_altered_becomes_no_page(home, tmp_path, name):
+    shutil.copytree(home / "published", tmp_path / "office" / "published")
+    file = tmp_path / "office" / "published" / "2025-09" / name
+    stated = {f"2025-09/{name}": sha256_of(file)}
+    index = PublishedIndex(1, "2025-12-01", "", "", (), stated, {})
+    (tmp_path / "office" / "published" / "index.json").write_bytes(index.encode())
+    rows = pl.read_parquet(file)
+    file.unlink()
+    rows.head(rows.height - 1).write_parquet(file)
+    with pytest.raises(AlteredError, match=rf"{file} is not what was published: its digest is not the one in"):
+        site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
+    assert not (tmp_path / "site").exists()
 
 
 def test_nothing_published_is_no_site(homes, tmp_path):

@@ -16,9 +16,14 @@ async function account(meta, one, month) {
   const beforeMonth = (control) => meta.months.findIndex((each) => each.month === of.before[control]);
   const isListed = CONTROLS.some((control) => listed(one, number(control), month));
   const wasListed = CONTROLS.map(beforeMonth).filter((before, at) => before >= 0 && listed(one, at, before));
-  const known = isListed ? person(one, month) : wasListed.length ? person(one, wasListed[0]) : null;
-  return { of, id: one.id, name: known && known.name, federation: isListed ? known.federation : null, parts };
+  const isNamed = isListed || (of.namesUnrated && hasResults(one, month, events));
+  const known = isNamed ? person(one, month) : wasListed.length ? person(one, wasListed[0]) : null;
+  return { of, id: one.id, name: known && known.name, federation: isNamed && known ? known.federation : null, parts };
 }
+
+/** Return whether a month has games, an entry or waiting results of a player: then it names an unrated one. */
+const hasResults = (one, month, events) => events.length > 0 || one.n.some((row) => row[0] === month)
+  || one.p.some((row) => row[1] <= month && month <= row[2]);
 
 function accountPart(meta, one, month, control, events) {
   const of = meta.months[month];

@@ -54,7 +54,7 @@ function crossTable(meta, event, month) {
   rows.sort((a, b) => b.points - a.points || (b.performance ?? 0) - (a.performance ?? 0) || a.id - b.id);
   const places = new Map(rows.map((row, at) => [row.id, at + 1]));
   const cell = (row, round) => row.games.filter((game) => game.round === round)
-    .map((game) => `${halves(game.score)} ${T(game.colour === "w" ? "w" : "b")}${places.get(game.opponentId)}${game.change === null ? "*" : ""}`).join(", ");
+    .map((game) => `${halves(game.score)}\u00a0${T(game.colour === "w" ? "w" : "b")}${places.get(game.opponentId)}${game.change === null ? "*" : ""}`).join(", ");
   return el("div", {}, el("p", {}, T("cross_legend")), table(T("cross_table"),
     [[T("place")], T("name"), T("federation"), T("title"), [T("rating")], ...rounds.map(String), [T("points")], [T("performance")], [T("rated_games")], [T("change")]],
     rows.map((row, at) => [at + 1, playerLinkOfMonth(row, month), row.federation, row.title, row.rating, ...rounds.map((round) => cell(row, round)),

@@ -9,11 +9,14 @@ loses.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import polars as pl
 
 from ratinglist.analysis.list_statistics import rounded_mean
 from ratinglist.period import Period
+from ratinglist.rating.rating_list import points_of_one_time_step
+from ratinglist.rating.rules import ListRules
 from ratinglist.schemas import Column, Table
 
 TOP = 100
@@ -47,6 +50,8 @@ INFLATION_TABLE = Table(
         ),
         "games_of_one_side": Column(pl.Int32(), "games that changed one rating alone", null=True),
         "points_of_one_side_hundredths": Column(pl.Int64(), "the changes of these, before rounding", null=True),
+        "step_hundredths": Column(pl.Int32(), "of the mean of all players, what a one-time step of this list added"),
+        "same_step_hundredths": Column(pl.Int32(), "of the mean of the same players, what that step added"),
     },
     key=("time_control", "list_month"),
 )
@@ -62,32 +67,58 @@ def inflation_rows(
     lists: Mapping[Period, pl.DataFrame],
     entered: Mapping[Period, pl.DataFrame],
     exchanged: Mapping[Period, pl.DataFrame],
+    rules: Mapping[Period, ListRules] = MappingProxyType({}),
 ) -> pl.DataFrame:
     """Return :data:`INFLATION_TABLE` without ``time_control``, one row per list, the oldest first.
 
     In, by month: ``lists``: ``fide_id`` and ``rating``; ``entered``: the same of the players who entered, without a
-    month where it is not known; ``exchanged``: what :func:`points_exchanged` returns.
+    month where it is not known; ``exchanged``: what :func:`points_exchanged` returns; ``rules``: those of the lists,
+    which say where there is a one-time step. The first list of a series has none: nothing is compared across it.
     """
     months = sorted(lists)
     same = lists[months[0]].select("fide_id")
     for month in months[1:]:
-        same = same.join(lists[month], on="fide_id", how="semi")
+        # An inner join, because one of sorted frames costs a third of a semi-join.
+        same = same.join(lists[month].select("fide_id"), on="fide_id")
     rows = []
+    before = None
     for month in months:
         listed = lists[month]
         newcomers, earlier = entered.get(month), entered.get(month - LISTS_LATER)
         still_listed = None if earlier is None else listed.join(earlier, on="fide_id", suffix="_at_entry")
         row: dict[str, object] = {"list_month": str(month)}
         row |= _mean(listed, "players", "mean_hundredths")
-        row |= _mean(listed.join(same, on="fide_id", how="semi"), "same_players", "same_mean_hundredths")
+        row |= _mean(listed.join(same, on="fide_id"), "same_players", "same_mean_hundredths")
         row |= _mean(listed.top_k(TOP, by="rating"), "top_players", "top_mean_hundredths")
         row |= _mean(newcomers, "entered", "entered_mean_hundredths")
         row |= _mean(still_listed, "entered_12_before", "mean_now_hundredths")
         row |= _mean(still_listed, "entered_12_before", "mean_at_entry_hundredths", "rating_at_entry")
         row |= exchanged[month].row(0, named=True) if month in exchanged else {}
+        gained = one_time_step(listed, before, rules.get(month), month)
+        row["step_hundredths"] = mean_gained(gained, listed)
+        row["same_step_hundredths"] = mean_gained(gained, listed.join(same, on="fide_id", how="semi"))
         rows.append(row)
+        before = listed
     schema = {name: column.dtype for name, column in INFLATION_TABLE.columns.items() if name != "time_control"}
     return pl.DataFrame(rows, schema=schema)
+
+
+def one_time_step(
+    listed: pl.DataFrame, before: pl.DataFrame | None, rules: ListRules | None, month: Period
+) -> pl.DataFrame:
+    """Return what a one-time step gave each player who was on the list before: ``fide_id``, ``gained`` (hundredths).
+
+    In: ``fide_id`` and ``rating`` of a list and of the one before (None: there is none); the rules of the list.
+    """
+    if before is None or rules is None:
+        return pl.DataFrame(schema={"fide_id": pl.Int64, "gained": pl.Int64})
+    gained = points_of_one_time_step(pl.col("rating"), rules, month).alias("gained")
+    return listed.join(before, on="fide_id", how="semi").select("fide_id", gained)
+
+
+def mean_gained(gained: pl.DataFrame, listed: pl.DataFrame) -> int:
+    """Return the points gained by the players of ``listed``, divided by their number; 0 without players."""
+    return int(gained.join(listed, on="fide_id", how="semi")["gained"].sum()) // max(listed.height, 1)
 
 
 def points_exchanged(sides: pl.DataFrame) -> pl.DataFrame:

@@ -155,18 +155,23 @@ def _inflation(control: str, inflation: pl.DataFrame) -> str:
     months = [Period.parse(month).index for month in inflation["list_month"]]
     ticks = list(zip(months, inflation["list_month"].to_list(), strict=True))
 
-    def series(name: str, column: str) -> Series:
-        return Series(name, list(zip(months, inflation[column].to_list(), strict=True)))
+    def series(name: str, column: str, step: str) -> Series:
+        means = inflation[column] - inflation[step].cum_sum()
+        return Series(name, list(zip(months, means.to_list(), strict=True)))
 
+    steps = _steps_text(inflation)
     same = Chart(
         f"same-players-{control}",
         "Mean rating from list to list",
-        "Mean rating of all players, and of the same players: those on every list shown.",
+        f"Mean rating of all players, and of the same players: those on every list shown.{steps}",
         "list",
         "mean rating",
         decimals=2,
     )
-    lines = [series("all players", "mean_hundredths"), series("the same players", "same_mean_hundredths")]
+    lines = [
+        series("all players", "mean_hundredths", "step_hundredths"),
+        series("the same players", "same_mean_hundredths", "same_step_hundredths"),
+    ]
     header = [
         *("list", "players", "mean", "same players", "their mean", "top 100", "entered", "their mean"),
         *("entered 12 lists before", "at entry", "now", "games", "points gained"),
@@ -189,7 +194,14 @@ def _inflation(control: str, inflation: pl.DataFrame) -> str:
         ]
         for row in inflation.iter_rows(named=True)
     ]
-    return _heading(same.title) + line_chart(same, lines, ticks) + _table(header, rows)
+    note = f"<p>{steps.strip()} The table has the means as they are.</p>" if steps else ""
+    return _heading(same.title) + line_chart(same, lines, ticks) + note + _table(header, rows)
+
+
+def _steps_text(inflation: pl.DataFrame) -> str:
+    """Return which one-time steps the chart leaves out, after a blank; empty where there is none."""
+    months = inflation.filter(pl.col("step_hundredths") != 0)["list_month"].to_list()
+    return f" Without the one-time step of the regulations in {', '.join(months)}." if months else ""
 
 
 def _reference(reference: pl.DataFrame) -> str:

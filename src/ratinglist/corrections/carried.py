@@ -19,12 +19,14 @@ MOVED = {
     "k_moved": pl.Boolean(),
     "games_moved": pl.Boolean(),
     "pool_moved": pl.Boolean(),
+    "hundredths_moved": pl.Boolean(),
 }
 """The players who differ on earlier lists: a row per list, and per correction and rule file behind it (null: none).
 
 ``rating`` is the player's rating on the new revision of that list, ``old_rating`` that on the one before. The state of
 the player differs too, which only later lists show: ``k_moved``: the K from that list on; ``games_moved``: the games
-counted for K, or the last game; ``pool_moved``: the results that wait for a first rating.
+counted for K, or the last game; ``pool_moved``: the results that wait for a first rating; ``hundredths_moved``: the
+hundredths of rating and deviation, where a system has them.
 """
 
 ORIGIN = ["correction_no", "rule_file"]
@@ -48,8 +50,16 @@ def moved_by(diff: pl.DataFrame, period: Period) -> pl.DataFrame:
         pl.col("old_k").ne_missing(pl.col("new_k")).alias("k_moved"),
         pl.col("old_games").ne_missing(pl.col("new_games")).alias("games_moved"),
         (pl.col("old_rating").is_null() | pl.col("new_rating").is_null()).alias("pool_moved"),
+        hundredths_differ(diff).alias("hundredths_moved"),
     )
     return with_origins(rows)
+
+
+def hundredths_differ(diff: pl.DataFrame) -> pl.Expr:
+    """Return whether the hundredths of rating or deviation differ in a row of a diff; false where it has none."""
+    pairs = [(f"old_{name}", f"new_{name}") for name in ("rating_hundredths", "deviation_hundredths")]
+    differ = [pl.col(old).ne_missing(pl.col(new)) for old, new in pairs if old in diff.columns]
+    return pl.any_horizontal(differ) if differ else pl.lit(value=False)
 
 
 def with_origins(rows: pl.DataFrame) -> pl.DataFrame:
@@ -100,6 +110,7 @@ def carried_on(moved: pl.DataFrame, base: str, states: pl.DataFrame, period: Per
         "k_moved",
         "games_moved",
         pl.lit(value=False).alias("pool_moved"),
+        pl.lit(value=False).alias("hundredths_moved"),
     ).select(*MOVED)
 
 
@@ -140,7 +151,7 @@ def at_base(moved: pl.DataFrame, base: str) -> pl.DataFrame:
             *KEY,
             pl.col("old_rating").ne_missing(pl.col("rating")).alias("rating_moved"),
             pl.col("rating").alias("rating_before"),
-            *(pl.col(f"{name}_moved").alias(f"base_{name}_moved") for name in ("k", "games", "pool")),
+            *(pl.col(f"{name}_moved").alias(f"base_{name}_moved") for name in ("k", "games", "pool", "hundredths")),
         )
         .unique(KEY, keep="first", maintain_order=True)
     )
@@ -153,6 +164,7 @@ def from_the_list_before(players: pl.DataFrame, moved: pl.DataFrame, base: str) 
     by_k = pl.col("base_k_moved") & pl.col("side_k") & (pl.col("base_games_moved") | pl.col("rating_moved"))
     by_games = pl.col("base_games_moved") & (pl.col("k_differs") | pl.col("flag_differs") | pl.col("games_moved"))
     by_pool = pl.col("base_pool_moved") & (pl.col("pool_moved") | pl.col("entry_differs"))
+    by_hundredths = pl.col("base_hundredths_moved") & pl.col("hundredths_differ") & ~by_rating
     month = pl.lit(base)
     because = (
         pl.when(by_rating & pl.col("rating_before").is_null())
@@ -161,13 +173,37 @@ def from_the_list_before(players: pl.DataFrame, moved: pl.DataFrame, base: str) 
         .then(pl.format("rating on the {} list corrected to {}", month, "rating_before"))
         .when(by_pool)
         .then(pl.format("results that wait since the {} list, or before, corrected", month))
+        .when(by_hundredths)
+        .then(pl.format("rating or deviation on the {} list corrected, in hundredths", month))
         .otherwise(pl.format("games counted up to the {} list corrected", month))
     )
     origins = moved.filter(pl.col("month") == base).select(*KEY, *ORIGIN).unique()
     return (
-        players.filter(by_rating | by_k | by_games | by_pool)
+        players.filter(by_rating | by_k | by_games | by_pool | by_hundredths)
         .select(*KEY, because.alias("because"))
         .join(origins, on=KEY)
+    )
+
+
+def from_deviations_of_opponents(
+    players: pl.DataFrame, games: pl.DataFrame, moved: pl.DataFrame, base: str
+) -> pl.DataFrame:
+    """Return the players with a game against an opponent whose hundredths differ on the list before.
+
+    In: ``games`` as now known (``GAME``). The whole ratings of such opponents are the same; where they are not, the
+    sides of the games differ (:mod:`~ratinglist.corrections.side_causes`).
+    """
+    by_opponent = moved.filter(
+        pl.col("month") == base, pl.col("hundredths_moved"), pl.col("old_rating").eq_missing(pl.col("rating"))
+    ).select("time_control", *ORIGIN, opponent_id="fide_id")
+    because = pl.format("deviation of opponent {} on the {} list corrected", "opponent_id", pl.lit(base))
+    return (
+        games.filter("rated")
+        .select(*KEY, "opponent_id")
+        .unique()
+        .join(players.filter("hundredths_differ").select(KEY), on=KEY, how="semi")
+        .join(by_opponent, on=["time_control", "opponent_id"])
+        .select(*KEY, because.alias("because"), *ORIGIN)
     )
 
 

@@ -26,9 +26,21 @@ from ratinglist.corrections import carried, correction_reach, needed_parts, side
 from ratinglist.corrections.carried import KEY, MOVED, ORIGIN
 from ratinglist.corrections.side_causes import SideCauses
 from ratinglist.period import Period
-from ratinglist.schemas import CHANGE, DIFF, ENTRY, EVENT, GAME, LISTED, POOL
+from ratinglist.schemas import (
+    CHANGE,
+    DIFF,
+    ENTRY,
+    EVENT,
+    GAME,
+    LISTED,
+    LISTS,
+    POOL,
+    SYSTEM_DIFF,
+    SYSTEM_LISTED,
+)
 
-_NUMBERS = ("rating", "games", "k")
+_HUNDREDTHS = ("rating_hundredths", "deviation_hundredths")
+"""The columns of a list that only some systems have."""
 _DATA = {
     "name": "name",
     "federation": "federation",
@@ -71,9 +83,13 @@ class ListTables:
 
 
 def lists_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the lists among published tables (by file stem) as one frame (``LISTED``)."""
-    lists = [LISTED.conform(tables[stem]) for stem in ("standard", "rapid", "blitz") if stem in tables]
-    return pl.concat([LISTED.empty(), *lists])
+    """Return the lists among published tables (by file stem) as one frame.
+
+    Out: ``LISTED``, or ``SYSTEM_LISTED`` where a list has the columns of another system than FIDE's.
+    """
+    lists = [tables[stem] for stem in LISTS if stem in tables]
+    table = SYSTEM_LISTED if any(set(_HUNDREDTHS) <= set(one.columns) for one in lists) else LISTED
+    return pl.concat([table.empty(), *map(table.conform, lists)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +132,7 @@ def compare(
         _cause(sides.games.join(other_sum, on=KEY, how="semi"), _GAME),
         _cause(carried.from_the_list_before(behind, chain.moved, chain.base), _LIST_BEFORE),
         _cause(carried.from_the_standard_list(behind, chain.moved, chain.period), _LIST_BEFORE),
+        _cause(carried.from_deviations_of_opponents(behind, after.games, chain.moved, chain.base), _OPPONENT),
         _cause(_data(behind, chain.touched), _OF_DATA),
     ]
     ratings = sides.ratings.join(other_sum, on=KEY, how="semi")
@@ -146,7 +163,8 @@ def _rows(differing: pl.DataFrame, causes: pl.DataFrame) -> pl.DataFrame:
             pl.col("corrections", "rule_files").fill_null(""),
         )
     )
-    return DIFF.sorted(DIFF.conform(rows))
+    table = SYSTEM_DIFF if "old_rating_hundredths" in rows.columns else DIFF
+    return table.sorted(table.conform(rows))
 
 
 def _ends(causes: pl.DataFrame) -> pl.DataFrame:
@@ -165,9 +183,10 @@ def _moves(players: pl.DataFrame, causes: pl.DataFrame, chain: Chain) -> pl.Data
         pl.col("corrections", "rule_files").fill_null(""),
         "old_rating",
         "rating",
-        pl.col("k_moved"),
-        pl.col("games_moved"),
-        pl.col("pool_moved"),
+        "k_moved",
+        "games_moved",
+        "pool_moved",
+        pl.col("hundredths_differ").alias("hundredths_moved"),
     )
     return carried.with_origins(rows)
 
@@ -176,9 +195,11 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     """Return the players with a column that differs: ``DIFF`` without the cause, and what differs.
 
     ``data_changed``: the text of the cause ``data``, should it apply; ``changed``: the columns of the player's data;
-    ``comes_or_goes``: the player is on one of the lists only; ``k_differs`` and ``flag_differs``.
+    ``comes_or_goes``: the player is on one of the lists only; ``k_differs``, ``flag_differs`` and
+    ``hundredths_differ``.
     """
-    facts = [name for name in LISTED.columns if name not in (*KEY, "list_month")]
+    hundredths = [name for name in _HUNDREDTHS if name in before.columns and name in after.columns]
+    facts = [name for name in (*LISTED.columns, *hundredths) if name not in (*KEY, "list_month")]
     both = before.with_columns(pl.lit(value=True).alias("was")).join(
         after.with_columns(pl.lit(value=True).alias("is")), on=KEY, how="full", coalesce=True, suffix="_new"
     )
@@ -198,7 +219,7 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         .otherwise(data)
     )
     changed = pl.concat_list(pl.when(present & other[name]).then(pl.lit(name)) for name in _DATA).list.drop_nulls()
-    return both.filter(~(same & present)).select(
+    found = both.filter(~(same & present)).select(
         *KEY,
         pl.coalesce("name_new", "name").alias("name"),
         pl.coalesce("federation_new", "federation").alias("federation"),
@@ -214,7 +235,10 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         (~present).alias("comes_or_goes"),
         (present & other["k"]).alias("k_differs"),
         (present & other["flag"]).alias("flag_differs"),
+        *(pl.col(name).alias(f"old_{name}") for name in hundredths),
+        *(pl.col(f"{name}_new").alias(f"new_{name}") for name in hundredths),
     )
+    return found.with_columns(carried.hundredths_differ(found).alias("hundredths_differ"))
 
 
 def _aspects(before: ListTables, after: ListTables, differing: pl.DataFrame, states: pl.DataFrame) -> pl.DataFrame:
@@ -238,7 +262,10 @@ def _aspects(before: ListTables, after: ListTables, differing: pl.DataFrame, sta
         .join(bases[0], on=KEY, how="left")
         .join(bases[1], on=KEY, how="left")
     )
-    flags = ("comes_or_goes", "k_differs", "flag_differs", "k_moved", "games_moved", "pool_moved", "entry_differs")
+    flags = (
+        *("comes_or_goes", "k_differs", "flag_differs", "k_moved", "games_moved", "pool_moved", "entry_differs"),
+        "hundredths_differ",
+    )
     known = players.with_columns(
         pl.col(flags).fill_null(value=False),
         pl.col("changed").fill_null([]),
@@ -248,7 +275,8 @@ def _aspects(before: ListTables, after: ListTables, differing: pl.DataFrame, sta
     other_change = (pl.col("old_rating") - pl.col("base")).ne(pl.col("rating") - pl.col("base_new"))
     other_sum = other_change.fill_null(value=True) | pl.col("old_games").ne_missing(pl.col("new_games"))
     return known.with_columns(
-        sum_differs=other_sum | pl.any_horizontal("comes_or_goes", "games_moved", "pool_moved", "entry_differs")
+        sum_differs=other_sum
+        | pl.any_horizontal("comes_or_goes", "games_moved", "pool_moved", "entry_differs", "hundredths_differ")
     )
 
 

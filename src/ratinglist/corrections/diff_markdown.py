@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -53,8 +54,8 @@ def markdown(
         lines += [f"The {SHOWN} largest differences of {len(diff):,}; `diff.parquet` has all.", ""]
     lines += ["| list | FIDE ID | name | was | is | because | corrections |", "|---|--:|---|--:|--:|---|---|"]
     lines += [
-        f"| {row['time_control']} | {row['fide_id']} | {cell(row['name'])} | {cell(row['old_rating'])} "
-        f"| {cell(row['new_rating'])} | {cell(row['because'])} | {row['corrections']} |"
+        f"| {row['time_control']} | {row['fide_id']} | {cell(row['name'])} | {_number_text(row, 'old')} "
+        f"| {_number_text(row, 'new')} | {cell(row['because'])} | {row['corrections']} |"
         for row in farthest.head(SHOWN).iter_rows(named=True)
     ]
     return "\n".join([*lines, ""])
@@ -63,6 +64,15 @@ def markdown(
 def numbers_behind(diff: pl.DataFrame) -> set[int]:
     """Return the numbers of the corrections behind a diff (``DIFF``), those that :func:`markdown` prints."""
     return {int(number) for numbers in diff["corrections"] for number in numbers.split(", ") if number}
+
+
+def _number_text(row: Mapping[str, Any], when: str) -> str:
+    """Return the rating of a row, and rating and deviation with hundredths where the system has them."""
+    rating, deviation = (row.get(f"{when}_{name}_hundredths") for name in ("rating", "deviation"))
+    whole = cell(row[f"{when}_rating"])
+    if rating is None or deviation is None:
+        return whole
+    return f"{whole} ({rating // 100}.{rating % 100:02} ± {deviation // 100}.{deviation % 100:02})"
 
 
 def _totals(time_control: object, rows: pl.DataFrame) -> str:

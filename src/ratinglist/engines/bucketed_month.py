@@ -43,7 +43,7 @@ class BucketedMonth:
 
     ``events`` and ``coincidences``: as :class:`~ratinglist.rating.model.MonthResult` has them. ``events_with_k``: the
     ``event_no`` of the events that rated a game. ``rows``: of each table that has any, by name and time control.
-    ``ratings``: ``time_control``, ``rating`` and the number of ``players``.
+    ``ratings``: ``time_control``, ``rating`` and the number of ``players``. ``unrated_rows``: players on no list.
     """
 
     plan: MonthPlan
@@ -53,6 +53,7 @@ class BucketedMonth:
     counts: MonthCounts
     rows: dict[tuple[str, str], int]
     ratings: pl.DataFrame
+    unrated_rows: int
 
     @property
     def time_controls(self) -> list[str]:
@@ -68,6 +69,10 @@ class BucketedMonth:
     def sides(self) -> Iterator[pl.DataFrame]:
         """Yield the sides (``SIDE``)."""
         return self.plan.folder.each("rated_sides", self.plan.event_buckets)
+
+    def unrated(self) -> Iterator[pl.DataFrame]:
+        """Yield the players who are on no list (``UNRATED``): by FIDE ID."""
+        return self.plan.folder.each("unrated", self.plan.player_buckets)
 
     def parts(self, name: str) -> Iterator[pl.DataFrame]:
         """Yield ``changes``, ``entries``, ``pool`` or ``state``: by time control and FIDE ID."""
@@ -134,6 +139,7 @@ def rate_bucketed_month(
         ratings=pl.concat(one.ratings for one in of_players)
         .group_by("time_control", "rating")
         .agg(pl.col("players").sum()),
+        unrated_rows=sum(one.unrated for one in of_players),
     )
 
 

@@ -98,7 +98,8 @@ def judge_games(plan: MonthPlan, bucket: int) -> None:
 def rate_games(plan: MonthPlan, bucket: int) -> RatedBucket:
     """Rate the bucket's sides with what the buckets of players decided: refused tranches, and K after its limit.
 
-    Writes the sides as stored (``SIDE``) and, for the buckets of players, the sums of the rated sides.
+    Writes the sides as stored (``SIDE``) and, for the buckets of players, the sums of the rated sides and the players
+    of all games.
     """
     judged_events = plan.folder.read("judged_events", bucket)
     participants = plan.folder.read("rated_participants", bucket)
@@ -110,6 +111,7 @@ def rate_games(plan: MonthPlan, bucket: int) -> RatedBucket:
     _write_for_players(plan, "sums", bucket, sum_rated_sides(sides, judged_events, participants))
     first = _first_event(judged_events)
     stored = stored_sides(sides, participants).with_columns(pl.col("event_no") + first)
+    _write_for_players(plan, "players_of_games", bucket, stored.select(pl.col("fide_id").unique()))
     plan.folder.write("rated_sides", bucket, stored)
     events = judged_events.select("reason").with_row_index("event_no", offset=first)
     with_k = stored.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()

@@ -17,6 +17,7 @@ from ratinglist.rating.calculation import TimeControlResult, rate_lists, waiting
 from ratinglist.rating.model import MonthInputs, by_fide_id, newest_list, rules_of_list
 from ratinglist.rating.month_counts import occurrences, players_waiting
 from ratinglist.rating.rating_list import PlayerLookup
+from ratinglist.rating.unrated_players import unlisted_among, unrated_players
 from ratinglist.schemas import CHANGE, ENTRY, LISTED, POOL
 
 
@@ -25,13 +26,15 @@ class RatedPlayers:
     """What :func:`rate_players` counted.
 
     ``rows``: of each table, by its name and time control. ``changes``: by status. ``waiting``: players in the pool.
-    ``ratings``: one row per ``time_control`` and ``rating`` of the lists, with the number of ``players``.
+    ``ratings``: one row per ``time_control`` and ``rating`` of the lists, with the number of ``players``. ``unrated``:
+    players of the month who are on none of its lists.
     """
 
     rows: dict[tuple[str, str], int]
     changes: Counter[str]
     waiting: int
     ratings: pl.DataFrame
+    unrated: int
 
 
 def table_of(name: str, time_control: str) -> str:
@@ -71,6 +74,7 @@ def rate_players(plan: MonthPlan, bucket: int) -> RatedPlayers:
     )
     rows: dict[tuple[str, str], int] = {}
     changes: Counter[str] = Counter()
+    listed_ids: list[pl.Series] = []
     ratings = [pl.DataFrame(schema={"time_control": pl.String(), "rating": pl.Int32(), "players": pl.UInt32()})]
     for time_control, result in results.items():
         listed = _listed(plan, inputs, time_control, result)
@@ -85,10 +89,15 @@ def rate_players(plan: MonthPlan, bucket: int) -> RatedPlayers:
         # A list is read by ratings, so it is sorted by them.
         plan.folder.write_searched(table_of("listed", time_control), bucket, listed)
         rows |= {(name, time_control): len(table) for name, table in {**tables, "listed": listed}.items()}
+        listed_ids.append(listed["fide_id"])
         changes += occurrences(result.changes["status"])
         ratings.append(listed.group_by("time_control", "rating").agg(pl.len().cast(pl.UInt32).alias("players")))
     waiting = sum(players_waiting(result.pool) for result in results.values())
-    return RatedPlayers(rows, changes, waiting, pl.concat(ratings))
+    playing = [plan.folder.gather("players_of_games", plan.event_buckets, bucket)]
+    playing += [table for result in results.values() for table in (result.entries, result.pool)]
+    unrated = unrated_players(unlisted_among(playing, listed_ids), inputs.players)
+    plan.folder.write("unrated", bucket, unrated)
+    return RatedPlayers(rows, changes, waiting, pl.concat(ratings), len(unrated))
 
 
 def _listed(plan: MonthPlan, inputs: MonthInputs, time_control: str, result: TimeControlResult) -> pl.DataFrame:

@@ -12,6 +12,8 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
 ``list_rule``
     the same columns, of the rule sets in force on the day the list takes effect, and ``system``, which calculates the
     list, and ``published_in``, the months of the year that have a list; null for all.
+``system_rule``
+    one row with a struct per section of the rule file of the list's system; no row for the FIDE system.
 ``known_player``
     every player as the list knows them: ``fide_id``, ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``.
 ``performance``
@@ -19,6 +21,11 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
 ``expected_score``
     the tables of expected scores: ``table_name``, ``difference`` from 0 on (the last value holds beyond it), and the
     higher rated player's ``higher_hundredths``.
+``expected_thousandths``
+    the same in thousandths: ``higher_thousandths``.
+``system_side``, ``system_change``
+    for a list of another system than FIDE's: the sides and changes of the month with the columns that FIDE's do not
+    have (``SYSTEM_SIDE``, ``SYSTEM_CHANGE``).
 ``event_of_month``, ``side_of_month``, ``report_game_of_month``
     the rows of ``event`` and ``side`` of the month, and a range of ``report_game`` that holds all games of the
     month's events and some of other events.
@@ -43,13 +50,14 @@ from ratinglist.period import Period
 from ratinglist.publication import answers
 from ratinglist.publication.questions import RaisedQuestion, row_text
 from ratinglist.question_limits import Thresholds
-from ratinglist.rating.rules import SECTIONS, RuleBook, RuleSet
+from ratinglist.rating.rules import FIDE_SYSTEM, SECTIONS, RuleBook, RuleSet, SystemRuleSet
 from ratinglist.store import calculations, player_history, rule_files
-from ratinglist.store.database import Store
+from ratinglist.store.database import Store, parquet_source
 
 ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
-"""A line in the comment of a check that computes by the rules of one kind of system."""
+_ONLY_ONE = re.compile(r"^-- For the system ([a-z0-9-]+) only\.$", re.MULTILINE)
+"""A line in the comment of a check that computes by the rules of one kind of system, or of one system."""
 _ROLLED_BACK = "no_list_before_was_rolled_back"
 """The one check that fails though store and program are right: the remedy is to correct the list before."""
 
@@ -86,11 +94,16 @@ def prepared(
         known_player=known.select("fide_id", "name", "federation", "sex", "birth_date", "birth_year"),
         performance=_tables(book.performance, "p_hundredths", "dp"),
         expected_score=_tables(book.expected_score, "difference", "higher_hundredths"),
+        expected_thousandths=_tables(book.thousandths, "difference", "higher_thousandths"),
+        system_rule=_system_rule(book, family, period),
     ):
         for name, query in _OF_MONTH.items():
             store.execute(f"create or replace temp table {name} as {query}", **_named(query, month=str(period)))
         query = _report_games(store)
         store.execute(f"create or replace temp view report_game_of_month as {query}")
+        of_system = {} if only else _of_system(store, period)
+        for name, query in of_system.items():
+            store.execute(f"create or replace temp table {name} as {query}")
         for file in tables:
             text = file.read_text(encoding="utf-8")
             params = _named(text, month=str(period), basis=basis)
@@ -99,7 +112,7 @@ def prepared(
         for file in tables:
             store.execute(f"drop table {file.stem}")
         store.execute("drop view report_game_of_month")
-        for name in _OF_MONTH:
+        for name in (*_OF_MONTH, *of_system):
             store.execute(f"drop table {name}")
 
 
@@ -109,6 +122,20 @@ _OF_MONTH = {
     "side_of_month": "select * exclude (month) from side where month = $month",
 }
 """The rows of one month, by table name."""
+
+
+def _of_system(store: Store, period: Period) -> dict[str, str]:
+    """Return the queries of the tables that only a list of another system than FIDE's has, by table name."""
+    if _system_of(store, period) == FIDE_SYSTEM:
+        return {}
+    (folder,) = store.current_folders([str(period)])
+    games, changes = (parquet_source(folder.table(name)) for name in ("games", "changes"))
+    side = (
+        "select event.event_no, game.* exclude (reason), game.colour = 'w' as is_white, "  # noqa: S608 - paths of our own
+        "case when event.reason = '' then game.reason end as reason "
+        f"from {games} as game join event_of_month as event using (event_id)"
+    )
+    return {"system_side": side, "system_change": f"select * from {changes}"}  # noqa: S608 - paths of our own
 
 
 def _report_games(store: Store) -> str:
@@ -131,10 +158,10 @@ def offences(store: Store, period: Period, checks: Sequence[Path] | None = None)
     Call it inside :func:`prepared`.
     """
     found = []
-    is_system = _is_system(store, period)
+    system = _system_of(store, period)
     for file in checks or sorted(resources.sql("checks").glob("*.sql")):
         text = file.read_text(encoding="utf-8")
-        if (_ONLY_SYSTEMS if not is_system else _ONLY_FIDE) in text:
+        if not _is_for(system, text):
             continue
         rows = rows_of(store, text, month=str(period))
         if len(rows):
@@ -142,11 +169,21 @@ def offences(store: Store, period: Period, checks: Sequence[Path] | None = None)
     return found
 
 
-def _is_system(store: Store, period: Period) -> bool:
-    """Return whether the month was calculated by another system than FIDE's."""
+def _system_of(store: Store, period: Period) -> str:
+    """Return the system that the month was calculated by; FIDE's where the family is not known."""
     calculation = calculations.calculation(store, period)
     book = rule_files.rule_book()
-    return calculation is not None and calculation.family in book.families and book.is_system(calculation.family)
+    if calculation is None or calculation.family not in book.families:
+        return FIDE_SYSTEM
+    return book.of(calculation.family)[0].system
+
+
+def _is_for(system: str, text: str) -> bool:
+    """Return whether a check is for the lists of a system, by the lines of its comment."""
+    only = _ONLY_ONE.search(text)
+    if only:
+        return only[1] == system
+    return (_ONLY_SYSTEMS if system == FIDE_SYSTEM else _ONLY_FIDE) not in text
 
 
 def question_names() -> list[str]:
@@ -262,6 +299,18 @@ def _tables(tables: Mapping[str, pl.Series], by: str, value: str) -> pl.DataFram
         table.rename(value).to_frame().with_row_index(by).select(pl.lit(name).alias("table_name"), by, value)
         for name, table in sorted(tables.items())
     )
+
+
+def _system_rule(book: RuleBook, family: str, period: Period) -> pl.DataFrame:
+    """Return the sections of the system's rule set in force, a struct each: one row, or none for the FIDE system."""
+    controls = book.time_controls(family) if family in book.families else []
+    in_force = [book.on(family, control, period.first_day) for control in controls]
+    rows = [
+        {name: asdict(section) for name, section in one.sections().items()}
+        for one in in_force
+        if isinstance(one, SystemRuleSet)
+    ]
+    return pl.DataFrame(rows) if rows else pl.DataFrame(schema={"list": pl.Null})
 
 
 def _row(rule_set: RuleSet) -> dict[str, object]:

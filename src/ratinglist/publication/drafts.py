@@ -33,6 +33,7 @@ from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
+from ratinglist.rating.unrated_players import unrated_players
 from ratinglist.schemas import LISTS
 from ratinglist.store import calculation_log
 from ratinglist.store.calculations import Calculation
@@ -40,6 +41,9 @@ from ratinglist.store.database import Store
 from ratinglist.store.month_tables import Rows, lists_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import PreviewSummary, PublishSummary
+
+_WITH_NAMES = (*LISTS, "unrated")
+"""The tables that have the data of registered players."""
 
 
 def publish(
@@ -179,18 +183,20 @@ def write(
 def _content_of(store: Store, month: CheckedMonth, fields: FieldPolicy) -> RevisionContent:
     """Return the files of the calculation that are published unchanged, and the tables to be written again.
 
-    A list is written again where players' data were imported or corrected after the calculation, a table where the
-    office has changed the columns that it leaves out.
+    A list, and the names of the unrated players, are written again where players' data were imported or corrected
+    after the calculation, a table where the office has changed the columns that it leaves out.
     """
     calculation, folder = month.calculation, month.calculation.folder
     newest = calculation_log.last_facts(store)
-    lists_are_current = newest == (calculation.last_source, calculation.last_correction)
+    names_are_current = newest == (calculation.last_source, calculation.last_correction)
     entries = folder.files()
     finished: dict[str, FinishedFile] = {}
     again: list[str] = []
     for stem in dict.fromkeys(Path(name).stem for name in entries):
         columns = pl.scan_parquet(folder.path / f"{stem}.parquet", glob=False).collect_schema().names()
-        if list(columns) != list(fields.table(stem, columns).columns) or (stem in LISTS and not lists_are_current):
+        if list(columns) != list(fields.table(stem, columns).columns) or (
+            stem in _WITH_NAMES and not names_are_current
+        ):
             again.append(stem)
             continue
         names = [name for name in entries if Path(name).stem == stem]
@@ -201,6 +207,8 @@ def _content_of(store: Store, month: CheckedMonth, fields: FieldPolicy) -> Revis
         lists = lists_of(month.period, calculation.family, state, month.players, rule_book(), system_state)
         tables = {stem: rows for stem, rows in lists.items() if stem in again}
     tables |= {stem: folder.read_table(stem) for stem in again if stem not in LISTS}
+    if "unrated" in again:
+        tables["unrated"] = unrated_players(folder.read_table("unrated")["fide_id"], month.players)
     return RevisionContent(tables, finished)
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError
-from ratinglist.publication import manifest
+from ratinglist.publication import index_check, manifest
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
+from ratinglist.publication.published_index import INDEX
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify import verify
 
@@ -32,6 +33,19 @@ def check_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[Path
         if digest != found.files[path.name]["sha256"]:
             raise _altered(path, "its digest is not the one in the manifest")
     return found, paths
+
+
+def check_file_of_index(path: Path) -> None:
+    """Raise :class:`AlteredError` where a file that no manifest names is not the one that the index states.
+
+    ``path``: a file of a month's folder, such as ``both_numbers.parquet``. Nothing is raised where it is not there, or
+    where no valid index names it: that of a home of an earlier version is written by the next publication.
+    """
+    published = path.parents[1]
+    name = path.relative_to(published).as_posix()
+    stated = {one.published.get(name) for one in index_check.read(published, None).indexes} - {None}
+    if path.is_file() and stated and sha256_of(path) not in stated:
+        raise _altered(path, f"its digest is not the one in {published / INDEX}")
 
 
 def read_manifest(folder: Path) -> Manifest:

@@ -18,7 +18,7 @@ from ratinglist.publication.policy import BirthDates
 from ratinglist.schemas import LISTS, PUBLISHED
 from ratinglist.store.table_files import arrow_schema
 
-_OF_PLAYERS = (*LISTS, "diff", "both_numbers")
+_OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
 """Tables whose texts are about the player of the row."""
 
 _OUTSIDE_REVISIONS = {"both_numbers": "both_numbers", "events": "event_status"}

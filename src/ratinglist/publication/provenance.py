@@ -5,12 +5,12 @@ Nothing in it is private: it names files by their digest, and holds the facts th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist import readings
+from ratinglist import findings, readings
 from ratinglist.period import Period
 from ratinglist.publication.manifest import Manifest
 from ratinglist.store.database import Store
@@ -23,6 +23,10 @@ REPORT_FACTS = (
 
 _NAMES_KEPT = "names-kept"
 """The last word of a line of ``sources`` where names of players were kept that the file has in ASCII alone."""
+
+_RULES_OF_MANIFESTS = [
+    code for code, rule in findings.RULES.items() if rule.source == "manifest.csv" and rule.effect == "refused"
+]
 
 ReportFacts = Mapping[str, str]
 """A line of ``reports``, parsed: ``sha256`` and :data:`REPORT_FACTS`, an empty text for an empty fact."""
@@ -59,11 +63,20 @@ def sources_of(manifest: Manifest) -> list[Source]:
 
 def reports_of(manifest: Manifest) -> list[ReportFacts]:
     """Return the reports of a published list, without those that came with corrections."""
-    names = ("sha256", *REPORT_FACTS)
-    lines = (line.split(" ", len(REPORT_FACTS)) for line in manifest.facts["provenance"]["reports"])
-    reports = [dict(zip(names, ["" if fact == "-" else fact for fact in line], strict=True)) for line in lines]
+    reports = _parsed(manifest.facts["provenance"]["reports"])
     of_corrections = {sha256 for source in sources_of(manifest) for sha256 in source.report_digests}
     return [report for report in reports if report["sha256"] not in of_corrections]
+
+
+def refused_by_manifest(manifest: Manifest) -> list[ReportFacts]:
+    """Return the reports that were refused for what a manifest of the office stated of them."""
+    return _parsed(manifest.facts["provenance"].get("refused_by_manifest", ()))
+
+
+def _parsed(lines: Iterable[str]) -> list[ReportFacts]:
+    names = ("sha256", *REPORT_FACTS)
+    facts = (line.split(" ", len(REPORT_FACTS)) for line in lines)
+    return [dict(zip(names, ["" if fact == "-" else fact for fact in line], strict=True)) for line in facts]
 
 
 def unstated_times(manifest: Manifest) -> frozenset[str]:
@@ -90,6 +103,8 @@ def of(store: Store, period: Period) -> dict[str, object]:
     - ``reports``: every report of its inputs, ``sha256`` and :data:`REPORT_FACTS`;
     - ``unstated_times``: the digests of those of them with a finding on their times, which a manifest that states the
       times overrules: theirs did not. Without such a report there is none;
+    - ``refused_by_manifest``: those lines of ``reports`` that were refused for a cell or a row of a manifest of the
+      office, or for all of it. Without such a report there is none, and none by earlier readings;
     - ``readings``: see :mod:`ratinglist.readings`; without it, the first ones.
     """
     month = str(period)
@@ -97,6 +112,8 @@ def of(store: Store, period: Period) -> dict[str, object]:
         "select calculation_id, continue_from, readings from calculation where month = $month", month=month
     )
     readings_of_list = own.item(0, "readings")
+    reports, refused = _reports(store, month, readings_of_list)
+    is_stated = refused and readings_of_list >= readings.WITH_UNRATED
     before = store.read(
         """
         select month || ' ' || calculation_id || ' ' || coalesce(json_array_length(inputs, '$.corrections'), 0) as line
@@ -109,7 +126,8 @@ def of(store: Store, period: Period) -> dict[str, object]:
         "continue_from": own.item(0, "continue_from"),
         "stands_on": before["line"].to_list(),
         "sources": _sources(store, month),
-        "reports": _reports(store, month, readings_of_list),
+        "reports": reports,
+        **({"refused_by_manifest": refused} if is_stated else {}),
         **_unstated_times(store, month),
         **readings.as_fact(readings_of_list),
     }
@@ -192,8 +210,8 @@ def _unstated_times(store: Store, month: str) -> dict[str, object]:
     return {"unstated_times": rows["sha256"].to_list()} if len(rows) else {}
 
 
-def _reports(store: Store, month: str, readings_of_list: int) -> list[str]:
-    """Return a line for each report that a calculation judged, sorted.
+def _reports(store: Store, month: str, readings_of_list: int) -> tuple[list[str], list[str]]:
+    """Return a line for each report that a calculation judged, sorted, and the lines that a manifest refused.
 
     A time control that an earlier version assumed is none of the facts of a calculation by later readings.
     """
@@ -212,12 +230,19 @@ def _reports(store: Store, month: str, readings_of_list: int) -> list[str]:
             )
             from report semi join judged using (sha256) left join assumed using (report_id)
         )
-        select concat_ws(' ', sha256, {facts}) as line
+        select concat_ws(' ', sha256, {facts}) as line, bool_and(report_id in (
+            select report_id from finding where rule in (select unnest($rules))
+        )) as is_refused
         from known
         where received_on < ($month || '-01')::date
+        group by line
         order by line
         """,  # noqa: S608 - names of our own
         month=month,
+        rules=[
+            code for code, rule in findings.RULES.items() if rule.source == "manifest.csv" and rule.effect == "refused"
+        ],
         without_defaults=readings_of_list != readings.FIRST,
     )
-    return rows["line"].unique(maintain_order=True).cast(pl.String).to_list()
+    lines = rows.with_columns(pl.col("line").cast(pl.String))
+    return lines["line"].to_list(), lines.filter("is_refused")["line"].to_list()

@@ -21,8 +21,8 @@ import polars as pl
 
 from ratinglist.rating import entry, player_games, rating_list, system_month
 from ratinglist.rating.change import sum_changes
-from ratinglist.rating.judged_month import judge_month, published_events
-from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id, newest_list, rules_of_list
+from ratinglist.rating.judged_month import JudgedMonth, judge_month, published_events
+from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id, rules_of_list
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.rules import RuleSet, SystemRuleSet
 from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL, SIDE
@@ -39,7 +39,12 @@ class TimeControlResult:
 
 
 def rate_month(inputs: MonthInputs) -> MonthResult:
-    """Calculate the list of ``inputs.period`` for every time control with an earlier list and a rule set in force.
+    """Calculate the list of ``inputs.period`` for every time control with an earlier list and a rule set in force."""
+    return rate_judged_month(inputs, judge_month(inputs))
+
+
+def rate_judged_month(inputs: MonthInputs, judged: JudgedMonth) -> MonthResult:
+    """Calculate the lists of a month whose events are judged.
 
     A family whose rule sets name another system is calculated by :mod:`~ratinglist.rating.system_month`.
     """
@@ -47,11 +52,8 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     for rule_set in rules.values():
         # A family of another system has rule sets for one time control.
         if isinstance(rule_set, SystemRuleSet):
-            return system_month.rate_month(inputs, rule_set)
-    newest_lists = {time_control: newest_list(inputs.lists, time_control) for time_control in rules}
+            return system_month.rate_month(inputs, judged, rule_set)
     waiting = waiting_results(inputs, rules)
-
-    judged = judge_month(inputs, newest_lists)
     sides = player_games.add_ratings(judged.sides, judged.participants)
     sides = player_games.add_reasons(sides, judged.events, judged.participants, judged.duplicates.sides)
     tranches = player_games.sum_tranches(sides, judged.events, judged.participants)
@@ -59,7 +61,7 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     sides = player_games.refuse_tranches(sides, tranches, judged.participants)
     sides = player_games.rate_sides(sides, judged.events, judged.participants, rules, inputs.rules)
     sums = sum_rated_sides(sides, judged.events, judged.participants)
-    results = list(rate_lists(inputs, newest_lists, sums, waiting, tranches).values())
+    results = list(rate_lists(inputs, judged.newest_lists, sums, waiting, tranches).values())
     return MonthResult(
         events=published_events(judged.events),
         sides=stored_sides(sides, judged.participants),

@@ -9,7 +9,7 @@ import polars as pl
 
 from ratinglist.rating import event_verdicts, player_games
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
-from ratinglist.rating.model import MonthInputs, newest_months
+from ratinglist.rating.model import MonthInputs, newest_list, newest_months, rules_of_list
 from ratinglist.rating.participants import facts_of_reports, games_of, join_ratings, participants_of, with_report_row
 from ratinglist.rating.repeated_pairings import find_possible_duplicates
 from ratinglist.schemas import EVENT
@@ -23,16 +23,19 @@ class JudgedMonth:
     :func:`~ratinglist.rating.participants.join_ratings`. ``sides``:
     :func:`~ratinglist.rating.player_games.sides_of_games`; ``event_row``, ``participant_row`` and ``opponent_row`` are
     rows of the other two frames. ``duplicates``: the sides that count in another report, and coincidences.
+    ``newest_lists``: the newest list of every time control that is calculated (``LIST_STATE``).
     """
 
     events: pl.DataFrame
     participants: pl.DataFrame
     sides: pl.DataFrame
     duplicates: DuplicateGames
+    newest_lists: Mapping[str, pl.DataFrame]
 
 
-def judge_month(inputs: MonthInputs, newest_lists: Mapping[str, pl.DataFrame]) -> JudgedMonth:
+def judge_month(inputs: MonthInputs) -> JudgedMonth:
     """Judge every event known to the period, and find its participants' ratings and the sides of its games."""
+    newest_lists = {time_control: newest_list(inputs.lists, time_control) for time_control in rules_of_list(inputs)}
     reports = event_verdicts.select_reports(inputs)
     lines = with_report_row(inputs.report_players.select("report_id", "fide_id"), reports)
     participants = participants_of(reports, lines, inputs.lists)
@@ -47,6 +50,7 @@ def judge_month(inputs: MonthInputs, newest_lists: Mapping[str, pl.DataFrame]) -
         ),
         sides=player_games.sides_of_games(judged_events, games, participants),
         duplicates=find_duplicate_games(possible, inputs.earlier_games, inputs.readings),
+        newest_lists=newest_lists,
     )
 
 

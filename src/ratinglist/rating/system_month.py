@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.judged_month import JudgedMonth, judge_month, published_events
-from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.judged_month import JudgedMonth, published_events
+from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.player_games import REASON, is_among
 from ratinglist.rating.rules import SystemRuleSet
@@ -28,17 +28,17 @@ SYSTEMS: dict[str, Callable[[SystemMonth, Any], SystemResult]] = {
 """The month step of each system: a list, games and rules in, the new list out."""
 
 
-def rate_month(inputs: MonthInputs, rule_set: SystemRuleSet) -> MonthResult:
+def rate_month(inputs: MonthInputs, judged: JudgedMonth, rule_set: SystemRuleSet) -> MonthResult:
     """Calculate the list of ``inputs.period``; ``rule_set``: that of the new list."""
     time_control = rule_set.time_control
-    newest = newest_list(inputs.lists, time_control)
-    judged = judge_month(inputs, {time_control: newest})
+    newest = judged.newest_lists[time_control]
     month = SystemMonth(
         period=inputs.period,
         time_control=time_control,
         before=_with_state(newest, inputs.system_state),
         month_before=Period.parse(str(newest["month"].max())),
         sides=game_sides(judged, rule_set),
+        participants=judged.participants.select("fide_id", pl.col("event_row").alias("event_no")),
         events=judged.events.with_row_index("event_no")
         .filter(pl.col("status") == "rated")
         .select("event_no", "event_id", "pool_id", "start_date", "end_date"),
@@ -94,4 +94,6 @@ def game_sides(judged: JudgedMonth, rule_set: SystemRuleSet) -> pl.DataFrame:
         ratings.gather(judged.sides["participant_row"]).alias("rating"),
         ratings.gather(judged.sides["opponent_row"]).alias("opponent_rating"),
         pl.when("is_event_rated").then(reason).alias("reason"),
+        pl.col("participant_row").alias("player_row"),
+        "opponent_row",
     )

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.concurrency import map_ordered
 from ratinglist.config import Progress, silent
 from ratinglist.publication.list_section import mean_hundredths
 from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import LISTED
+from ratinglist.schemas import LISTED, UNRATED
 from ratinglist.site import data_file, list_data, pages, static_files
+from ratinglist.site.collected_rows import CollectedRows, slices_for
 from ratinglist.site.data_file import as_json
 from ratinglist.site.downloads import Download, put_downloads
 from ratinglist.site.event_data import event_data, event_places, events_of_players
@@ -70,11 +72,13 @@ class _Build:
         self.folder, self.request = folder, request
         self.shown = [month for month in request.months if month.is_shown]
         self.newest = self.shown[-1]
-        self.data = PlayerData()
+        rows = max(int(self.newest.manifest.files[f"{control}.parquet"]["rows"]) for control in self.newest.controls)
+        self.collected = CollectedRows(folder.temporary("rows"), slices_for(rows))
+        self.data = PlayerData(self.collected)
         self.program = static_files.program_digest()
         self.made = 0
         self.keys = {month.name: self._key(month) for month in self.shown}
-        self.trend: list[tuple[str, str, str, dict[str, tuple[int, int | None]]]] = []
+        self.trend: list[tuple[str, str, str, dict[str, pages.Trend]]] = []
         self.month_contents: list[MonthContent] = []
         version = hashlib.sha256(json.dumps([self.program, self._options(), self.keys]).encode()).hexdigest()
         self.frame = Frame(request.texts, version[:12], self.newest.name)
@@ -96,8 +100,11 @@ class _Build:
         names_of_events: dict[str, pl.DataFrame] = {}
         for month in self.request.months:
             self.request.progress("reading months", month.number, len(self.request.months))
+            month.check(downloads=month is self.newest and self.request.downloads is not None)
             lists = self._lists(month)
-            self.data.add_lists(month.number, lists)
+            # Of a month that is not shown there are no games, so it names no players but those of its lists.
+            unrated = month.table("unrated") if month.is_shown else UNRATED.empty()
+            self.data.add_lists(month.number, lists, unrated)
             by_name[month.name] = lists
             events = month.table("events")
             names_of_events[month.name] = events.select("event_id", "name")
@@ -107,7 +114,7 @@ class _Build:
                 names_of_events[counted] = event_names(self.request.published, counted)
             self.data.add_pool(month.number, _named_pool(pool, names_of_events))
             if month.is_shown:
-                self._shown_month(month, lists, by_name, events)
+                self._shown_month(month, lists, by_name, events, unrated)
             # Of earlier lists only those are kept that a later one of these months comes after.
             wanted = {name for later in self.request.months[month.number + 1 :] for name in later.before.values()}
             by_name = {name: rows for name, rows in by_name.items() if name in wanted or name == month.name}
@@ -117,7 +124,12 @@ class _Build:
         return lists if self.request.birth_years else lists.with_columns(pl.lit(None, pl.Int32).alias("birth_year"))
 
     def _shown_month(
-        self, month: PublishedMonth, lists: pl.DataFrame, by_name: dict[str, pl.DataFrame], events: pl.DataFrame
+        self,
+        month: PublishedMonth,
+        lists: pl.DataFrame,
+        by_name: dict[str, pl.DataFrame],
+        events: pl.DataFrame,
+        unrated: pl.DataFrame,
     ) -> None:
         changes, entries = month.table("changes"), month.table("entries")
         games = month.table("games")
@@ -128,7 +140,9 @@ class _Build:
             for control, name in month.before.items()
             if name in by_name
         }
-        names = pl.concat([LISTED.empty(), *before.values(), lists]).unique("fide_id", keep="last", maintain_order=True)
+        # The later table wins, as in `explain`.
+        named = [one.select(_NAMED) for one in (LISTED.empty(), *before.values(), _untitled(unrated), lists)]
+        names = pl.concat(named).unique("fide_id", keep="last", maintain_order=True)
         is_kept = self.folder.facts.get("months", {}).get(month.name) == self.keys[month.name]
         if not (is_kept and self.folder.keep(f"data/g/{month.name}") and self.folder.keep(f"data/e/{month.name}")):
             self._events(month, events, games, names)
@@ -138,7 +152,7 @@ class _Build:
 
     def _events(self, month: PublishedMonth, events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -> None:
         self.made += 1
-        data = event_data(events, games, names.select("fide_id", "name", "federation", "title"))
+        data = event_data(events, games, names)
         for number, text in enumerate(data.files):
             self.folder.write_data(f"g/{month.name}/{number}", text)
         self.folder.write_data(f"e/{month.name}/all", data.directory)
@@ -159,7 +173,7 @@ class _Build:
                 month.name,
                 month.folder.name,
                 month.manifest.digest,
-                {control: (rows.height, mean_hundredths(rows["rating"])) for control, rows in listed.items()},
+                {control: self._trend(month, control, rows, before.get(control)) for control, rows in listed.items()},
             )
         )
         place = self.shown.index(month)
@@ -187,6 +201,15 @@ class _Build:
             )
         )
 
+    def _trend(
+        self, month: PublishedMonth, control: str, rows: pl.DataFrame, before: pl.DataFrame | None
+    ) -> pages.Trend:
+        """Return the players and the mean rating of a list, and what a one-time step of it added to the mean."""
+        family, book = str(month.manifest.facts.get("family", "")), self.request.book
+        rules = book.on(family, control, month.period.first_day) if family in book.families else None
+        gained = one_time_step(rows, before, None if rules is None else rules.list, month.period)
+        return pages.Trend(rows.height, mean_hundredths(rows["rating"]), mean_gained(gained, rows))
+
     def _corrections(self, month: PublishedMonth) -> list[tuple[str, pl.DataFrame]]:
         """Add what corrections changed to the players' data, and return it by revision."""
         diffs = month.diffs()
@@ -205,23 +228,23 @@ class _Build:
 
     def players(self) -> None:
         """Write the data of all players, and the index of their names."""
-        self.request.progress("writing players", 0, 1)
-        texts = self.data.texts()
-        self.player_count = texts.height
-        self.player_files = files_of(texts.height)
-        self._write_all("h", player_files(texts, self.player_files).rows(), as_hex=True)
-        del texts
+        self.player_count = self.collected.players()
+        self.player_files = files_of(self.player_count)
+        for done, texts in enumerate(self.data.texts()):
+            self.request.progress("writing players", done, self.collected.slices)
+            self._write_all("h", player_files(texts, self.player_files).iter_rows(), as_hex=True)
+        self.folder.remove_temporary()
         self.request.progress("indexing names", 0, 1)
         persons = self.data.persons().select("fide_id", *PERSON)
         named = persons.join(newest_ratings(self._lists(self.newest)), on="fide_id", how="left")
         index = search_data(named)
-        self._write_all("s", list(enumerate(index.files)))
+        self._write_all("s", enumerate(index.files))
         for letter, text in index.best.iter_rows():
             self.folder.write_data(f"s/best-{letter}", text)
         content = {"keys": index.first_keys, "best": index.best["letter"].to_list(), "letters": index.letters}
         self.folder.write_data("s/index", as_json({**content, "longest": index.longest}))
 
-    def _write_all(self, folder: str, files: Sequence[tuple[int, str]], *, as_hex: bool = False) -> None:
+    def _write_all(self, folder: str, files: Iterable[tuple[int, str]], *, as_hex: bool = False) -> None:
         """Compress and write numbered data files, two at once."""
 
         def encoded(file: tuple[int, str]) -> tuple[str, bytes]:
@@ -292,6 +315,14 @@ class _Build:
         )
         folder.write_text("site.js", static_files.script())
         folder.write("site.css", static_files.style())
+
+
+_NAMED = ("fide_id", "name", "federation", "title")
+
+
+def _untitled(unrated: pl.DataFrame) -> pl.DataFrame:
+    """Return ``UNRATED`` with an empty ``title``, which the table does not have."""
+    return unrated.with_columns(pl.lit("").alias("title"))
 
 
 def _named_pool(pool: pl.DataFrame, names: dict[str, pl.DataFrame]) -> pl.DataFrame:

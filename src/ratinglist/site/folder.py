@@ -107,6 +107,15 @@ class SiteFolder:
         self.files += 1
         self.bytes += path.stat().st_size
 
+    def temporary(self, name: str) -> Path:
+        """Return the path of a folder that is no part of the site; :meth:`remove_temporary` deletes it."""
+        self._temporary = self.draft / f"{TEMPORARY_PREFIX}{name}"
+        return self._temporary
+
+    def remove_temporary(self) -> None:
+        """Delete the folder of :meth:`temporary`."""
+        shutil.rmtree(self._temporary)
+
     def put_in_place(self, facts: Mapping[str, Any]) -> None:
         """Write ``facts``, and put the site in the place of the earlier one."""
         self.write_text(FACTS, json.dumps(facts, indent=2, sort_keys=True) + "\n")

@@ -93,11 +93,14 @@ def _health(frame: Frame, facts: ControlFacts) -> list[list[Cell]]:
     def mean(value: int | None, *, sign: bool = False) -> str:
         return "–" if value is None else ("+" if sign and value > 0 else "") + number_text(value, 2)
 
+    def counted(players: int, value: int | None) -> str:
+        return f"{players:,} ({mean(value)})" if players else "0"
+
     def column(one: Health, *, is_now: bool) -> list[str]:
         figures = [f"{one.players:,}", f"{one.active:,}", mean(one.mean), mean(one.top)]
         if is_now:
             figures += [mean(one.same, sign=True), f"{one.points or 0:+,}"]
-            figures += [f"{one.entered:,}, {mean(one.entered_mean)}", f"{one.removed:,}, {mean(one.removed_mean)}"]
+            figures += [counted(one.entered, one.entered_mean), counted(one.removed, one.removed_mean)]
         else:
             figures += [""] * 4
         return [*figures, ", ".join(f"K {k}: {players:,}" for k, players in one.by_k)]

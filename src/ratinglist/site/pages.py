@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import polars as pl
@@ -152,32 +152,52 @@ def list_page(frame: Frame, control: str, rows: pl.DataFrame) -> str:
     )
 
 
-def months_page(frame: Frame, months: Sequence[tuple[str, str, str, Mapping[str, tuple[int, int | None]]]]) -> str:
-    """Return the page of all months. In: month, revision, digest, and players and mean (hundredths) by time control."""
+class Trend(NamedTuple):
+    """A list among those of all months: its players, their mean rating, and what a one-time step added to the mean.
+
+    Both are in hundredths; there is no mean without players.
+    """
+
+    players: int
+    mean: int | None
+    step: int
+
+
+def _line(
+    months: Sequence[tuple[str, str, str, Mapping[str, Trend]]], control: str, *, is_mean: bool
+) -> list[tuple[int, int | None]]:
+    """Return the players of a time control by month, or their mean rating less the steps after the first month."""
+    points: list[tuple[int, int | None]] = []
+    steps = 0
+    for number, (*_, figures) in enumerate(months):
+        found = figures.get(control)
+        steps += found.step if found is not None and number else 0
+        mean = None if found is None or found.mean is None else found.mean - steps
+        points.append((number, mean if is_mean else found and found.players))
+    return points
+
+
+def months_page(frame: Frame, months: Sequence[tuple[str, str, str, Mapping[str, Trend]]]) -> str:
+    """Return the page of all months. In: month, revision, digest, and the figures by time control.
+
+    The chart of the means leaves out the one-time steps after the first month: they are no inflation.
+    """
     controls = list(dict.fromkeys(name for _, _, _, figures in months for name in figures))
     ticks = [(number, month) for number, (month, *_) in enumerate(months)]
+    stepped = ", ".join(month for month, *_, figures in months[1:] if any(one.step for one in figures.values()))
+    note = frame.text("trend_step", months=stepped) if stepped else ""
     drawings = []
-    for key, place, decimals in (("trend_players", 0, 0), ("trend_mean", 1, 2)):
-        series = [
-            charts.Series(
-                frame.control(name),
-                [
-                    (number, figures[name][place] if name in figures else None)
-                    for number, (*_, figures) in enumerate(months)
-                ],
-            )
-            for name in controls
-        ]
+    for key, is_mean in (("trend_players", False), ("trend_mean", True)):
+        series = [charts.Series(frame.control(name), _line(months, name, is_mean=is_mean)) for name in controls]
         if any(value is not None for one in series for _, value in one.points):
-            chart = charts.Chart(
-                f"months-{place}", frame.text(key), frame.text(key), frame.text("month"), frame.text(key), decimals
-            )
+            title, decimals = frame.text(key), 2 if is_mean else 0
+            chart = charts.Chart(f"months-{key}", title, title, frame.text("month"), title, decimals)
             drawings.append(html_pages.drawing(charts.line_chart(chart, series, ticks)))
     rows: list[list[Cell]] = [
         [
             (month, f"month-{month}.html"),
             revision,
-            *(figures[name][0] if name in figures else None for name in controls),
+            *(figures[name].players if name in figures else None for name in controls),
             digest,
         ]
         for month, revision, digest, figures in reversed(months)
@@ -187,7 +207,7 @@ def months_page(frame: Frame, months: Sequence[tuple[str, str, str, Mapping[str,
         *((frame.control(name), True) for name in controls),
         *frame.head("digest"),
     ]
-    return frame.page("months.html", file="months.html", charts=drawings, head=head, rows=rows)
+    return frame.page("months.html", file="months.html", charts=drawings, note=note, head=head, rows=rows)
 
 
 def about_page(

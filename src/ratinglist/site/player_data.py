@@ -1,11 +1,12 @@
 """Make the data of the players: ratings of all months as changes only, calculations, events, results that wait.
 
-Rows of each kind are collected month after month, and written once for all players.
+Rows of each kind are collected month after month, and written for one slice of the players after the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 import polars as pl
 
@@ -46,10 +47,12 @@ class Changes:
         """Begin without rows."""
         self._key, self._values = list(key), list(values)
         self._state: pl.DataFrame | None = None
-        self._parts: list[pl.DataFrame] = []
 
-    def add(self, month: int, rows: pl.DataFrame, *, keep_gone: bool) -> None:
-        """Add the rows of a month. ``keep_gone``: a row that is missing in them has ended; else it stays as it was."""
+    def add(self, rows: pl.DataFrame, *, keep_gone: bool) -> pl.DataFrame:
+        """Add the rows of a month, and return those that changed: the key and the values, sorted by the key.
+
+        ``keep_gone``: a row that is missing in them has ended; else it stays as it was.
+        """
         rows = rows.select(*self._key, *self._values)
         if self._state is None:
             changed = self._state = rows
@@ -72,35 +75,50 @@ class Changes:
             else:
                 stays = self._state.join(changed.select(self._key), on=self._key, how="anti")
                 self._state = pl.concat([stays, changed])
-        self._parts.append(changed.with_columns(pl.lit(month, pl.Int32).alias("month")))
+        return changed.sort(self._key)
 
-    @property
-    def state(self) -> pl.DataFrame:
-        """The rows as the last month left them."""
-        if self._state is None:
-            raise ValueError("no month was added")
-        return self._state
+    def state_or(self, empty: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows as the last month left them; ``empty`` before the first month."""
+        return empty if self._state is None else self._state
 
-    def rows(self) -> pl.DataFrame:
-        """Return all changes: the key, the values, ``month``."""
-        return pl.concat(self._parts)
+
+class RowsByKind(Protocol):
+    """Rows that are collected by kind, and read by slices of the players (:mod:`ratinglist.site.collected_rows`)."""
+
+    slices: int
+
+    def add(self, kind: str, rows: pl.DataFrame) -> None:
+        """Add rows of a kind, with ``fide_id``; their order is kept."""
+
+    def of_slice(self, number: int) -> dict[str, pl.DataFrame]:
+        """Return the rows of a slice by kind."""
 
 
 class PlayerData:
     """The data of all players, collected month after month, the oldest first."""
 
-    def __init__(self) -> None:
-        """Begin without players."""
-        self._lists = Changes(("control", "fide_id"), _STATE)
+    def __init__(self, collected: RowsByKind) -> None:
+        """Begin without players; ``collected`` has no rows yet."""
+        self._collected = collected
+        self._lists = Changes(("fide_id", "control"), _STATE)
         self._persons = Changes(("fide_id",), PERSON)
-        self._parts: dict[str, list[pl.DataFrame]] = {kind: [] for kind in KINDS}
-        self._pool: list[pl.DataFrame] = []
 
-    def add_lists(self, month: int, lists: pl.DataFrame) -> None:
-        """Add the lists of a month: ``LISTED``."""
-        self._lists.add(month, control_number(lists), keep_gone=True)
+    def add_lists(self, month: int, lists: pl.DataFrame, unrated: pl.DataFrame) -> None:
+        """Add the lists of a month, ``LISTED``, and the names of its unrated players, ``UNRATED``."""
+        changed = self._lists.add(control_number(lists), keep_gone=True)
+        json = array(number("control"), pl.lit(f"{month}"), number("rating"), number("k"), text("flag"))
+        self._add("h", changed, json)
         persons = lists.select("fide_id", *PERSON).unique("fide_id", keep="last", maintain_order=True)
-        self._persons.add(month, persons, keep_gone=False)
+        changed = self._persons.add(pl.concat([persons, self._completed(unrated)]), keep_gone=False)
+        json = array(pl.lit(f"{month}"), *map(text, PERSON[:-1]), number("birth_year"))
+        self._add("d", changed, json)
+
+    def _completed(self, unrated: pl.DataFrame) -> pl.DataFrame:
+        """Return unrated players with what earlier lists had of them: one who was rated keeps the title."""
+        earlier = [one for one in PERSON if one not in unrated.columns]
+        columns = [pl.col(one).fill_null("") if one != "birth_year" else pl.col(one) for one in PERSON]
+        known = self._persons.state_or(LISTED.empty()).select("fide_id", *earlier)
+        return unrated.join(known, on="fide_id", how="left", maintain_order="left").select("fide_id", *columns)
 
     def add_calculation(self, month: int, changes: pl.DataFrame, entries: pl.DataFrame) -> None:
         """Add the calculation of a month: ``CHANGE`` and ``ENTRY``."""
@@ -125,7 +143,7 @@ class PlayerData:
 
     def add_pool(self, month: int, pool: pl.DataFrame) -> None:
         """Add the results that wait: ``POOL``, with ``name`` of the event."""
-        self._pool.append(control_number(pool).select(*_RUNS, pl.lit(month, pl.Int32).alias("month")))
+        self._collected.add("p", control_number(pool).select(*_RUNS, pl.lit(month, pl.Int32).alias("month")))
 
     def add_corrections(self, month: int, revision: int, diff: pl.DataFrame) -> None:
         """Add what a revision of a month changed: ``DIFF``."""
@@ -145,54 +163,54 @@ class PlayerData:
         self._add("b", control_number(differ), json)
 
     def _add(self, kind: str, rows: pl.DataFrame, json: pl.Expr) -> None:
-        self._parts[kind].append(rows.select("fide_id", json.alias("json")))
+        self._collected.add(kind, rows.select("fide_id", json.alias("json")))
 
     def persons(self) -> pl.DataFrame:
-        """Return every player who was ever on a list, with the newest data: ``fide_id`` and :data:`PERSON`."""
-        return self._persons.state
+        """Return every player who was ever named, with the newest data: ``fide_id`` and :data:`PERSON`."""
+        return self._persons.state_or(LISTED.empty().select("fide_id", *PERSON))
 
-    def texts(self) -> pl.DataFrame:
-        """Return the JSON of every player who is on a list or has results: ``fide_id``, ``json``, by FIDE ID."""
-        lists = self._lists.rows().sort("fide_id", "month", "control")
-        json = array(number("control"), number("month"), number("rating"), number("k"), text("flag"))
-        self._parts["h"] = [lists.select("fide_id", json.alias("json"))]
-        persons = self._persons.rows().sort("fide_id", "month")
-        json = array(number("month"), *map(text, PERSON[:-1]), number("birth_year"))
-        self._parts["d"] = [persons.select("fide_id", json.alias("json"))]
-        self._parts["p"] = [self._waiting()]
-        grouped = [self._grouped(kind) for kind in KINDS if self._parts[kind]]
-        ids = pl.concat([rows.select("fide_id") for rows in grouped]).unique().sort("fide_id")
-        for rows in grouped:
-            ids = ids.join(rows, on="fide_id", how="left", maintain_order="left")
-        present = [kind for kind in KINDS if kind in ids.columns]
-        members = [pl.concat_str(pl.lit(","), member(kind, pl.col(kind))).fill_null("") for kind in present]
-        whole = pl.concat_str([pl.lit('{"id":'), number("fide_id"), *members, pl.lit("}")])
-        return ids.select("fide_id", whole.alias("json"))
+    def texts(self) -> Iterator[pl.DataFrame]:
+        """Yield the JSON of the players who are on a list or have results, slice by slice.
 
-    def _grouped(self, kind: str) -> pl.DataFrame:
-        """Return one JSON array per player of all rows of a kind, in the order they were added."""
-        rows = pl.concat(self._parts[kind])
-        return rows.group_by("fide_id", maintain_order=True).agg(array_of_rows(pl.col("json")).alias(kind))
+        Out: ``fide_id``, ``json``, by FIDE ID.
+        """
+        for number_of_slice in range(self._collected.slices):
+            rows = self._collected.of_slice(number_of_slice)
+            if "p" in rows:
+                rows["p"] = _waiting(rows["p"])
+            yield _texts(rows)
 
-    def _waiting(self) -> pl.DataFrame:
-        """Return the waiting results, one row for a run of months in which a result waited."""
-        if not self._pool:
-            return pl.DataFrame(schema={"fide_id": pl.Int64, "json": pl.String})
-        rows = pl.concat(self._pool).sort(*_RUNS, "month", nulls_last=True)
-        run = pl.col("month") - pl.int_range(pl.len(), dtype=pl.Int32).over(_RUNS)
-        runs = (
-            rows.with_columns(run.alias("run"))
-            .group_by(*_RUNS, "run", maintain_order=True)
-            .agg(pl.col("month").min().alias("from"), pl.col("month").max().alias("to"))
-            .sort("fide_id", "from", "control", "counted_month", "event_id", nulls_last=True)
-        )
-        json = array(
-            *map(number, ("control", "from", "to")),
-            *map(text, ("event_id", "name")),
-            *map(number, ("games", "score_halves", "opponent_rating_sum")),
-            *map(text, ("counted_month", "expires_month")),
-        )
-        return runs.select("fide_id", json.alias("json"))
+
+def _texts(rows: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the JSON of players, ``fide_id`` and ``json``. In: ``fide_id`` and ``json`` of each row, by kind."""
+    ids = pl.concat([LISTED.empty().select("fide_id"), *(one.select("fide_id") for one in rows.values())])
+    ids = ids.unique().sort("fide_id")
+    present = [kind for kind in KINDS if kind in rows]
+    for kind in present:
+        grouped = rows[kind].group_by("fide_id", maintain_order=True).agg(array_of_rows(pl.col("json")).alias(kind))
+        ids = ids.join(grouped, on="fide_id", how="left", maintain_order="left")
+    members = [pl.concat_str(pl.lit(","), member(kind, pl.col(kind))).fill_null("") for kind in present]
+    whole = pl.concat_str([pl.lit('{"id":'), number("fide_id"), *members, pl.lit("}")])
+    return ids.select("fide_id", whole.alias("json"))
+
+
+def _waiting(pool: pl.DataFrame) -> pl.DataFrame:
+    """Return the waiting results, ``fide_id`` and ``json``: one row for a run of months in which a result waited."""
+    rows = pool.sort(*_RUNS, "month", nulls_last=True)
+    run = pl.col("month") - pl.int_range(pl.len(), dtype=pl.Int32).over(_RUNS)
+    runs = (
+        rows.with_columns(run.alias("run"))
+        .group_by(*_RUNS, "run", maintain_order=True)
+        .agg(pl.col("month").min().alias("from"), pl.col("month").max().alias("to"))
+        .sort("fide_id", "from", "control", "counted_month", "event_id", nulls_last=True)
+    )
+    json = array(
+        *map(number, ("control", "from", "to")),
+        *map(text, ("event_id", "name")),
+        *map(number, ("games", "score_halves", "opponent_rating_sum")),
+        *map(text, ("counted_month", "expires_month")),
+    )
+    return runs.select("fide_id", json.alias("json"))
 
 
 def player_files(players: pl.DataFrame, files: int) -> pl.DataFrame:

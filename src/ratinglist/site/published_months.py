@@ -14,7 +14,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
 from ratinglist.publication.manifest import Manifest
-from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, Table
+from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,23 @@ class PublishedMonth:
     def controls(self) -> list[str]:
         """The time controls that have a list."""
         return [name for name in LISTS if f"{name}.parquet" in self.manifest.files]
+
+    @property
+    def names_unrated(self) -> bool:
+        """Whether the month names its unrated players; one of an earlier version does not."""
+        return f"{UNRATED.name}.parquet" in self.manifest.files
+
+    def check(self, *, downloads: bool) -> None:
+        """Raise :class:`AlteredError`, naming it, where a file is not what was published.
+
+        The tables of the revision, the diffs up to it and the table of both ratings are read; ``downloads``: also the
+        other files of the revision, which are copied into the site.
+        """
+        names = self.manifest.files
+        integrity.check_files(self.folder, [one for one in names if downloads or one.endswith(".parquet")])
+        for number in range(2, revisions.number_of(self.folder)):
+            integrity.check_files(self.folder.with_name(f"r{number}"), [f"{DIFF.name}.parquet"])
+        integrity.check_file_of_index(self.folder.parent / f"{BOTH_NUMBERS.name}.parquet")
 
     def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return a published table with all its columns, or with ``columns``; those left out are null.
@@ -141,7 +158,10 @@ def event_names(published: Path, month: str) -> pl.DataFrame:
     """Return the names of the events of any month: ``event_id``, ``name``; empty where it has no current revision."""
     folder = revisions.latest(published, Period.parse(month))
     columns = ["event_id", "name"]
-    return EVENT.empty().select(columns) if folder is None else read(folder / "events.parquet", EVENT, columns)
+    if folder is None:
+        return EVENT.empty().select(columns)
+    integrity.check_files(folder, ["events.parquet"])
+    return read(folder / "events.parquet", EVENT, columns)
 
 
 def _left_out(folder: Path, manifest: Manifest) -> dict[str, list[str]]:

@@ -7,15 +7,18 @@ table of letters lets the browser convert a query the same way.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import polars as pl
 
 from ratinglist.analysis.name_search import folded_names
 from ratinglist.lists.transliteration import letters_to_ascii
-from ratinglist.site.json_text import array, array_of_rows, number, text
+from ratinglist.site.json_text import array_of_rows, number, text
 
 _ROWS_OF_FILE = 1_500
+_FILES_AT_ONCE = 200
+"""The texts of so many files are in memory together."""
 _MANY = 3 * _ROWS_OF_FILE
 """A beginning that more entries have is answered from the best twenty."""
 _BEST = 20
@@ -25,13 +28,13 @@ _MOST_WORDS = 8
 
 @dataclass(frozen=True, slots=True)
 class SearchData:
-    """The index. ``files``: the JSON of each; ``first_keys``: the first entry of each file.
+    """The index. ``files``: yields the JSON of each, once; ``first_keys``: the first entry of each file.
 
     ``best``: ``letter`` and ``json``, by the first letter of a beginning that many players have: an object with the
     best twenty of each. ``letters``: the letters of names that are not ASCII, and their ASCII texts.
     """
 
-    files: list[str]
+    files: Iterator[str]
     first_keys: list[str]
     best: pl.DataFrame
     letters: dict[str, str]
@@ -43,28 +46,33 @@ def search_data(players: pl.DataFrame) -> SearchData:
 
     In: ``fide_id``, ``name``, ``federation``, ``title``, ``birth_year``, and ``rating_0`` to ``rating_2``.
     """
-    named = players.filter(pl.col("name").fill_null("") != "")
-    keys = _keys(named)
-    row = array(
-        text("key"),
+    columns = (
         number("fide_id"),
         *map(text, ("name", "federation", "title")),
         *map(number, ("birth_year", "rating_0", "rating_1", "rating_2")),
     )
-    entries = keys.join(named, on="fide_id", how="left", maintain_order="left").with_columns(row.alias("json"))
-    files = (
-        entries.with_columns((pl.int_range(pl.len()) // _ROWS_OF_FILE).alias("file"))
-        .group_by("file", maintain_order=True)
-        .agg(pl.col("key").first(), array_of_rows(pl.col("json")).alias("json"))
+    best = pl.max_horizontal("rating_0", "rating_1", "rating_2").fill_null(0)
+    named = (
+        players.filter(pl.col("name").fill_null("") != "")
+        .sort("fide_id")
+        .select("fide_id", "name", best.alias("best"), pl.concat_str(columns, separator=",").alias("json"))
+        .with_row_index("player")
     )
-    return SearchData(files["json"].to_list(), files["key"].to_list(), _best(entries), letters_to_ascii(named["name"]))
+    keys = _keys(named)
+    texts = named["json"]
+    return SearchData(
+        _files(keys, texts),
+        keys["key"].gather_every(_ROWS_OF_FILE).to_list(),
+        _best(keys.with_columns(named["best"].gather(keys["player"])), texts),
+        letters_to_ascii(named["name"]),
+    )
 
 
-def _keys(players: pl.DataFrame) -> pl.DataFrame:
-    """Return every rotation of every name: ``key``, ``fide_id``, sorted."""
-    folded = folded_names(players.select("fide_id", "name"))
-    words = folded.select(
-        "fide_id",
+def _keys(named: pl.DataFrame) -> pl.DataFrame:
+    """Return every rotation of every name: ``key`` and ``player``, the row of the player, sorted."""
+    folded = folded_names(named.select("fide_id", "name"))
+    words = folded.join(named.select("fide_id", "player"), on="fide_id").select(
+        "player",
         pl.col("name").str.replace_all(",", " ").str.split(" ").list.eval(pl.element().filter(pl.element() != "")),
     )
     most: int = words.select(pl.col("name").list.len().max().fill_null(0)).item()
@@ -73,35 +81,58 @@ def _keys(players: pl.DataFrame) -> pl.DataFrame:
             pl.concat_list(pl.col("name").list.slice(first), pl.col("name").list.slice(0, first))
             .list.join(" ")
             .alias("key"),
-            "fide_id",
+            "player",
         )
         for first in range(min(most, _MOST_WORDS))
     ]
-    empty = pl.DataFrame(schema={"key": pl.String, "fide_id": pl.Int64})
-    return pl.concat([empty, *rotations]).unique().sort("key", "fide_id")
+    empty = pl.DataFrame(schema={"key": pl.String, "player": pl.UInt32})
+    keys = pl.concat([empty, *rotations]).sort("key", "player")
+    # A word that a name has twice gives the same rotation twice: neighbours now.
+    return keys.filter(pl.any_horizontal(pl.all().ne_missing(pl.all().shift())))
 
 
-def _best(entries: pl.DataFrame) -> pl.DataFrame:
-    """Return the best players of every beginning that many entries have: ``letter``, ``json``."""
+def _row(texts: pl.Series) -> pl.Expr:
+    """Return an entry of the index as JSON: the key, which needs no escaping, then ``texts`` of the player."""
+    return pl.concat_str(
+        [pl.lit('["'), pl.col("key"), pl.lit('",'), pl.lit(texts).gather(pl.col("player")), pl.lit("]")]
+    )
+
+
+def _files(keys: pl.DataFrame, texts: pl.Series) -> Iterator[str]:
+    """Yield the JSON of the files. In: ``texts``: the JSON values of each player, without brackets."""
+    for entries in keys.iter_slices(_ROWS_OF_FILE * _FILES_AT_ONCE):
+        file = pl.int_range(pl.len()) // _ROWS_OF_FILE
+        rows = entries.select(file.alias("file"), _row(texts).alias("json"))
+        yield from rows.group_by("file", maintain_order=True).agg(array_of_rows(pl.col("json")).alias("json"))["json"]
+
+
+def _best(keys: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
+    """Return the best players of every beginning that many entries have: ``letter``, ``json``.
+
+    In: the keys with ``best``, the highest rating of each player.
+    """
+    begun = keys.sort("best", "player", descending=[True, False], maintain_order=True)
     parts = []
-    best = pl.max_horizontal("rating_0", "rating_1", "rating_2").fill_null(0)
     for length in range(1, _LONGEST_BEGINNING + 1):
-        begun = entries.with_columns(pl.col("key").str.slice(0, length).alias("beginning"), best.alias("best"))
-        begun = begun.filter(pl.col("beginning").str.len_chars() == length)
-        many = begun.group_by("beginning").agg(pl.len().alias("rows")).filter(pl.col("rows") > _MANY)
+        # Only a beginning that many entries have can be continued by one that many have.
+        begun = begun.with_columns(pl.col("key").str.slice(0, length).alias("beginning"))
+        begun = begun.filter(pl.col("beginning").str.len_bytes() == length)
+        many = begun.group_by("beginning").len().filter(pl.col("len") > _MANY)
+        begun = begun.join(many, on="beginning", how="semi", maintain_order="left")
         parts.append(
-            begun.join(many.select("beginning"), on="beginning", how="semi")
-            .sort("beginning", "best", "fide_id", descending=[False, True, False])
-            .unique(["beginning", "fide_id"], keep="first", maintain_order=True)
+            # A player may have several words that begin alike.
+            begun.group_by("beginning", maintain_order=True)
+            .head(_BEST * _MOST_WORDS)
+            .unique(["beginning", "player"], keep="first", maintain_order=True)
             .group_by("beginning", maintain_order=True)
             .head(_BEST)
-            .group_by("beginning", maintain_order=True)
-            .agg(array_of_rows(pl.col("json")).alias("json"))
         )
-    found = pl.concat(parts).sort("beginning")
+    found = pl.concat(parts).with_columns(_row(texts).alias("json"))
+    rows = found.group_by("beginning", maintain_order=True).agg(array_of_rows(pl.col("json")).alias("json"))
     pair = pl.concat_str(text("beginning"), pl.lit(":"), pl.col("json"))
     return (
-        found.group_by(pl.col("beginning").str.slice(0, 1).alias("letter"), maintain_order=True)
+        rows.sort("beginning")
+        .group_by(pl.col("beginning").str.slice(0, 1).alias("letter"), maintain_order=True)
         .agg(pl.concat_str(pl.lit("{"), pair.str.join(","), pl.lit("}")).alias("json"))
         .sort("letter")
     )

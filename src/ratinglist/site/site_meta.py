@@ -39,6 +39,7 @@ def _month(month: PublishedMonth, book: RuleBook, digests: dict[str, str]) -> di
         "revision": month.folder.name,
         "shown": month.is_shown,
         "controls": month.controls,
+        "namesUnrated": month.names_unrated,
         "before": dict(month.before),
         "inForce": in_force,
         "leftOut": {stem: list(columns) for stem, columns in month.left_out.items()},

@@ -6,17 +6,18 @@ from functools import partial
 
 import polars as pl
 
+from ratinglist import readings
 from ratinglist.engines.bucketed_month import BucketedMonth
 from ratinglist.rating.model import GameDecoder
-from ratinglist.schemas import LISTED, PUBLISHED, SYSTEM_STATE, dictionary_encode
+from ratinglist.schemas import LISTED, PUBLISHED, SYSTEM_STATE, UNRATED, dictionary_encode
 from ratinglist.store.month_tables import CalculatedMonth, PartedTable, Rows
 
 _ENCODED = ("list_month", "time_control", "federation", "sex", "title", "women_title", "other_titles", "flag")
 """The columns that :func:`~ratinglist.rating.rating_list.decode_list` returns dictionary-encoded."""
 
 
-def tables_of_buckets(month: BucketedMonth) -> CalculatedMonth:
-    """Return what the folder of the calculated month is written from."""
+def tables_of_buckets(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:
+    """Return what the folder of the calculated month is written from; see :mod:`ratinglist.readings`."""
     decode_games = GameDecoder(month.events).decode
     tables: dict[str, Rows] = {
         "games": PartedTable(month.sides, month.counts.sides, list(PUBLISHED["games"].columns), decode_games),
@@ -26,6 +27,9 @@ def tables_of_buckets(month: BucketedMonth) -> CalculatedMonth:
         table = PUBLISHED[stem]
         parts = partial(month.parts, stem)
         tables[stem] = PartedTable(parts, month.height(stem), list(table.columns), table.conform)
+    if readings_of_list >= readings.WITH_UNRATED:
+        columns = list(UNRATED.columns)
+        tables["unrated"] = PartedTable(month.unrated, month.unrated_rows, columns, UNRATED.conform)
     controls = [one for one in month.time_controls if month.height("state", one)]
     for time_control in controls:
         parts = partial(month.listed, time_control)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist import resources, schemas
+from ratinglist import readings, resources, schemas
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthResult
@@ -53,7 +53,8 @@ def _write(store: Store, period: Period, number: int, family: str) -> None:
         pool=schemas.POOL.conform(of_month("pool")),
         list_state=schemas.LIST_STATE.sorted(schemas.LIST_STATE.conform(of_month("list_state"))),
     )
-    tables = tables_of(period, family, result, player_history.players_of(store, period), rule_book())
+    players = player_history.players_of(store, period)
+    tables = tables_of(period, family, result, players, rule_book(), readings.FIRST)
     first = events["event_no"].min()
     numbered = events.with_columns(pl.col("event_no") - (0 if first is None else first))
     store.folder(period, number).write(tables, result.list_state, numbered, FieldPolicy())

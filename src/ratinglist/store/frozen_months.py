@@ -30,6 +30,7 @@ from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
+from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
@@ -81,7 +82,7 @@ class FrozenMonths:
 
     @cached_property
     def report_ids(self) -> pl.Series:
-        """Return every report ID; a frozen table has its position as ``id_no``."""
+        """Return every report ID in the order of reception; a frozen table has its position as ``id_no``."""
         return pl.Series("report_id", self.facts["report_ids"], dtype=pl.String)
 
     def of_reports(self, name: str, report_ids: pl.Series) -> pl.DataFrame:
@@ -89,16 +90,20 @@ class FrozenMonths:
         numbers = self.report_ids.to_frame().with_row_index("id_no")
         wanted = numbers.filter(pl.col("report_id").is_in(report_ids.implode()))["id_no"]
         scan = pl.scan_parquet(self._path(f"{name}.parquet"), glob=False)
-        rows = scan.filter(pl.col("id_no").is_in(wanted.implode())).collect()
+        # The range first: it skips the row groups of other months.
+        in_range = pl.col("id_no").is_between(wanted.min(), wanted.max())
+        rows = scan.filter(in_range).filter(pl.col("id_no").is_in(wanted.implode())).collect()
         report_id = self.report_ids.cast(pl.Enum(self.report_ids)).gather(rows["id_no"])
         return rows.drop("id_no").insert_column(0, report_id.alias("report_id"))
 
     def players(self, period: Period, before: pl.DataFrame | None) -> pl.DataFrame:
         """Return the players as the list of a month knows them (``PLAYER``); ``before``: those of the month before."""
-        rows = pl.read_parquet(self._path(f"players/{period}.parquet"), glob=False)
+        rows = by_fide_id(pl.read_parquet(self._path(f"players/{period}.parquet"), glob=False))
         if before is None or str(period) in self.facts["complete_players"]:
             return rows
-        return pl.concat([before.join(rows, on="fide_id", how="anti"), rows]).sort("fide_id")
+        if rows.is_empty():
+            return before
+        return by_fide_id(pl.concat([before.join(rows, on="fide_id", how="anti"), rows]))
 
     def official(self, period: Period, time_control: str) -> pl.DataFrame | None:
         """Return ``fide_id`` and ``rating`` of the office's own list; None where there is none."""
@@ -106,7 +111,7 @@ class FrozenMonths:
         if not path.is_file():
             return None
         rows = pl.read_parquet(path, glob=False).filter(pl.col("time_control") == time_control)
-        return rows.select("fide_id", "rating") if rows.height else None
+        return by_fide_id(rows.select("fide_id", "rating")) if rows.height else None
 
     def official_digest(self, period: Period, time_control: str) -> str | None:
         """Return the logical sha256 of the office's list as its manifest states it; None where it was imported."""
@@ -153,7 +158,7 @@ def freeze(
     shutil.rmtree(temporary, ignore_errors=True)
     make_private_folder(temporary)
     games = inputs.report_games
-    report_ids = pl.concat([inputs.reports["report_id"], games["report_id"].unique().cast(pl.String)]).unique().sort()
+    report_ids = _by_reception(inputs.reports, games)
     tables = {
         **{name: getattr(inputs, name) for name in _AS_THEY_ARE},
         "references": references,
@@ -206,6 +211,16 @@ def frozen_months(home: Path, digest: str | None) -> FrozenMonths:
     frozen = FrozenMonths(found[0])
     frozen.check()
     return frozen
+
+
+def _by_reception(reports: pl.DataFrame, games: pl.DataFrame) -> pl.Series:
+    """Return the IDs of all reports in the order in which they were received, those of earlier lists first.
+
+    The rows of a month's reports are neighbours then, and no month reads those of the others.
+    """
+    ids = games.select(pl.col("report_id").unique().cast(pl.String))
+    earlier = ids.join(reports, on="report_id", how="anti").sort("report_id")
+    return pl.concat([earlier, reports.sort("received_on", "report_id").select("report_id")])["report_id"]
 
 
 def _numbered(rows: pl.DataFrame, report_ids: pl.Series, order: list[str]) -> pl.DataFrame:

@@ -8,15 +8,18 @@ from functools import partial
 
 import polars as pl
 
+from ratinglist import readings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
 from ratinglist.rating.model import GameDecoder, MonthInputs, MonthResult, distinct_lists
 from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
+from ratinglist.rating.unrated_players import unlisted_ids, unrated_players
 from ratinglist.schemas import LISTS, PUBLISHED, Table, published_table
 
-_MAY_BE_ABSENT = {*LISTS, "diff"}
+_MAY_BE_ABSENT = {*LISTS, "unrated", "diff"}
+"""A list without players, the names of unrated players by earlier readings, the diff of a first revision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +108,31 @@ def columns_of(table: Rows) -> list[str]:
 
 
 def tables_of(
-    period: Period, family: str, result: MonthResult, players: pl.DataFrame, book: RuleBook
+    period: Period,
+    family: str,
+    result: MonthResult,
+    players: pl.DataFrame,
+    book: RuleBook,
+    readings_of_list: int,
 ) -> dict[str, Rows]:
     """Return the tables that the calculation of a month publishes, by file stem.
 
-    In: ``players`` (``PLAYER``), one row per player of the list; ``family``, whose rule sets say who is inactive.
+    In: ``players`` (``PLAYER``), one row per player; ``family``, whose rule sets say who is inactive;
+    ``readings_of_list``: by the newest ones, unrated players are named (:mod:`ratinglist.readings`).
     """
+    lists = lists_of(period, family, result.list_state, players, book, result.system_state)
+    named: dict[str, Rows] = {}
+    if readings_of_list >= readings.WITH_UNRATED:
+        ids = unlisted_ids(result, (rows.encoded["fide_id"] for rows in lists.values()))
+        named = {"unrated": unrated_players(ids, players)}
     return {
         "changes": result.changes,
         "games": EncodedTable(result.sides, GameDecoder(result.events).decode),
         "entries": result.entries,
         "pool": result.pool,
         "events": PUBLISHED["events"].conform(result.events),
-        **lists_of(period, family, result.list_state, players, book, result.system_state),
+        **named,
+        **lists,
     }
 
 
@@ -142,7 +157,7 @@ class CalculatedMonth:
         """Return a month that is in memory as a whole."""
         with_k = result.sides.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
         return cls(
-            tables=tables_of(inputs.period, inputs.family, result, inputs.players, inputs.rules),
+            tables=tables_of(inputs.period, inputs.family, result, inputs.players, inputs.rules, inputs.readings),
             state=result.list_state,
             lists=distinct_lists(result.list_state),
             events=result.events,
@@ -158,13 +173,13 @@ def lists_of(
     players: pl.DataFrame,
     book: RuleBook,
     system_state: pl.DataFrame,
-) -> dict[str, Rows]:
+) -> dict[str, EncodedTable]:
     """Return the published list of every time control that has a rule set, by file stem.
 
     In: ``state`` (``LIST_STATE``) of the month, ``players`` (``PLAYER``) as the list has them, ``system_state``
     (``SYSTEM_STATE``), which the list of another system than FIDE's shows in columns of its own.
     """
-    lists: dict[str, Rows] = {}
+    lists: dict[str, EncodedTable] = {}
     lookup = PlayerLookup(players)
     for time_control in sorted(state["time_control"].unique()):
         rule_set = book.on(family, time_control, period.first_day)

@@ -85,7 +85,7 @@ def calculate_in_buckets(store: Store, settings: Settings, inputs: MonthInputs, 
                 )
                 month = rate_bucketed_month(inputs, reports, assigned, plan, engine, settings.progress)
             settings.progress("writing the tables", 0, 1)
-            tables = tables_of_buckets(month)
+            tables = tables_of_buckets(month, inputs.readings)
             written = calculations.write_calculated(store, inputs, tables, settings.office, settings.today)
     finally:
         _delete(folder)

@@ -17,7 +17,7 @@ from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, Table, published_table
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
 from ratinglist.store.rule_files import rule_book
 
 
@@ -69,6 +69,10 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
         for name in LISTS
         if (folder / f"{name}.parquet").is_file()
     }
+    # A month of an earlier version does not have the table.
+    named = folder / "unrated.parquet"
+    is_named = pl.col("fide_id").is_in(ids)
+    unrated = _rows(named, UNRATED, is_named, left_out) if named.is_file() else UNRATED.empty()
     months = _months_before(manifest, period)
     # A list may have been calculated on one that was withdrawn since.
     current = {
@@ -99,7 +103,8 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
         lists={name: rows.filter(is_player) for name, rows in listed.items()},
         before={name: rows.filter(is_player) for name, rows in before.items()},
         before_months=months,
-        names=_names([*before.values(), *listed.values()]),
+        unrated=unrated.filter(is_player),
+        names=_names([*before.values(), unrated, *listed.values()]),
         changes=_rows(folder / "changes.parquet", CHANGE, is_player, left_out),
         games=games,
         entries=_rows(folder / "entries.parquet", ENTRY, is_player, left_out),
@@ -141,9 +146,9 @@ def _events(
     return pl.concat(parts).unique("event_id", keep="first", maintain_order=True)
 
 
-def _names(lists: list[pl.DataFrame]) -> dict[int, str]:
-    """Return FIDE ID to name; the later list wins."""
-    rows = pl.concat(one.select("fide_id", "name") for one in (LISTED.empty(), *lists)).drop_nulls("name")
+def _names(tables: list[pl.DataFrame]) -> dict[int, str]:
+    """Return FIDE ID to name; the later table wins."""
+    rows = pl.concat(one.select("fide_id", "name") for one in (LISTED.empty(), *tables)).drop_nulls("name")
     return dict(zip(rows["fide_id"].to_list(), rows["name"].to_list(), strict=True))
 
 

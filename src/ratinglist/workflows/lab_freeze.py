@@ -35,7 +35,7 @@ class FreezeSummary:
                 f"Frozen {self.first} to {self.last} as {self.digest}: {self.reports:,} reports, family {self.family}",
                 f"  {self.folder}",
                 f"  lists of the office to compare with: {self.official_lists}",
-                "  next: ratinglist lab replay --systems fide,club,glicko",
+                f"  next: ratinglist lab replay --systems {','.join(dict.fromkeys([self.family, 'club', 'glicko']))}",
             ]
         )
 

@@ -1,13 +1,15 @@
 """The command `ratinglist lab replay`: the frozen months under several systems, one after the other.
 
 Each system's months are written to a folder of its own, ``HOME/lab/<digest>/<control>-<start>/<system>/``:
-``predictions/<month>.parquet`` and ``lists/<month>.parquet``, and ``replay.json``, which is written last.
+``lists/<month>.parquet``, ``predictions/<month>/<list>.parquet`` with the games of the events that ended in the month
+and count for the list, and ``replay.json``, which is written last.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +19,15 @@ import polars as pl
 
 from ratinglist.analysis.laboratory.month_chain import MonthChain
 from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE
-from ratinglist.analysis.laboratory.replayed_month import FamilySystem
+from ratinglist.analysis.laboratory.replayed_month import FamilySystem, ReplayedMonth
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
+from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
+from ratinglist.schemas import dictionary_encode
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.month_tables import lists_of, slices_of
 from ratinglist.store.rule_files import rule_book
@@ -54,15 +58,22 @@ class Replay:
         found: dict[str, Any] = json.loads((self.folder / _STATES).read_text(encoding="utf-8"))
         return found
 
-    def predictions(self, month: Period) -> pl.DataFrame:
-        """Return the predictions of a month's games; empty where the system has no list of it."""
-        path = self.folder / "predictions" / f"{month}.parquet"
-        return pl.read_parquet(path, glob=False) if path.is_file() else PREDICTION_TABLE.empty()
+    def predictions(self, *, events_of: Sequence[str] = (), lists: Sequence[Period] = ()) -> pl.DataFrame:
+        """Return the predictions of all games of the events that ended in some months, or of all games of some lists.
+
+        Sorted by the key of the table.
+        """
+        patterns = [f"{month}/*.parquet" for month in events_of] + [f"*/{month}.parquet" for month in lists]
+        paths = sorted(path for pattern in patterns for path in (self.folder / "predictions").glob(pattern))
+        rows = pl.concat([PREDICTION_TABLE.empty(), *(pl.read_parquet(path, glob=False) for path in paths)])
+        rows = rows if PREDICTION_TABLE.is_in_order(rows) else PREDICTION_TABLE.sorted(rows)
+        # Encoded, because texts are expensive to compare and to group by.
+        return rows.with_columns(pl.col("event_id").cast(pl.Categorical))
 
     def ratings(self, month: Period) -> pl.DataFrame | None:
-        """Return ``fide_id``, ``rating`` and ``games`` of a list; None where the system has none of that month."""
+        """Return ``fide_id``, ``rating`` and ``games`` of a list, sorted; None where there is none of that month."""
         path = self.folder / "lists" / f"{month}.parquet"
-        return pl.read_parquet(path, glob=False) if path.is_file() else None
+        return by_fide_id(pl.read_parquet(path, glob=False)) if path.is_file() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +166,15 @@ def _replayed(
         frozen.table, system.family, system.rules, continues=is_office, is_empty=start == "scratch"
     )
     control = system.time_control
-    before = chain.lists.filter(pl.col("time_control") == control, pl.col("month") == pl.col("month").max())
-    if before.is_empty():
+    before = chain.newest_list(control)
+    if before is None:
         raise NothingReadError(f"There is no {control} list before {frozen.months[0]}: nothing can be replayed.")
     _write_list(folder, frozen.months[0] - 1, before)
     players: pl.DataFrame | None = None
     games = predicted = lists = listed = 0
     digests: dict[str, str] = {}
+    month_of_report = _months_of_reports(frozen)
+    games_by_month: Counter[str] = Counter()
     for done, month in enumerate(frozen.months):
         progress(f"replaying {system.name}", done, len(frozen.months))
         players = frozen.players(month, players)
@@ -170,7 +183,7 @@ def _replayed(
         inputs = chain.inputs(month, players, frozen.of_reports)
         replayed = system.step(inputs)
         chain = chain.after(replayed.result, month)
-        write_parquet(folder / "predictions" / f"{month}.parquet", PREDICTION_TABLE, replayed.predictions)
+        games_by_month.update(_write_predictions(folder, month, replayed, month_of_report))
         of_control = replayed.result.list_state.filter(pl.col("time_control") == control)
         listed = _write_list(folder, month, of_control)
         lists += 1
@@ -191,7 +204,34 @@ def _replayed(
         "compared": len(compared),
         "as_published": sum(digests[month] == found for month, found in compared.items()) if compared else None,
         "list_digests": digests,
+        "games_by_month_of_event": games_by_month,
     }
+
+
+def _months_of_reports(frozen: FrozenMonths) -> pl.DataFrame:
+    """Return ``report_id`` and the ``month`` in which the first report of its code ended: the same for all systems."""
+    month = pl.col("end_date").min().over("event_id").dt.strftime("%Y-%m")
+    return frozen.table("reports").select("report_id", month.alias("month"))
+
+
+def _write_predictions(
+    folder: Path, of_list: Period, replayed: ReplayedMonth, month_of_report: pl.DataFrame
+) -> dict[str, int]:
+    """Write the predictions of a list, a file for each month in which events ended; return how many they are."""
+    predictions = replayed.predictions
+    codes = predictions["event_id"].dtype
+    if not isinstance(codes, pl.Enum):  # without a game
+        return {}
+    months = replayed.result.events.select("event_id", "report_id").join(month_of_report, on="report_id")
+    by_code = codes.categories.to_frame("event_id").join(months, on="event_id", how="left", maintain_order="left")
+    month = dictionary_encode(by_code["month"]).gather(predictions["event_id"].to_physical())
+    games = {}
+    for name in month.unique().sort().cast(pl.String):
+        rows = predictions.filter(month == name)
+        make_private_folder(folder / "predictions" / name)
+        write_parquet(folder / "predictions" / name / f"{of_list}.parquet", PREDICTION_TABLE, rows)
+        games[name] = rows.height
+    return games
 
 
 def _write_list(folder: Path, month: Period, state: pl.DataFrame) -> int:

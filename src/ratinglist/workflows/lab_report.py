@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,13 +12,14 @@ import polars as pl
 
 from ratinglist.analysis.laboratory import list_movement, scores
 from ratinglist.analysis.laboratory.game_groups import game_groups
-from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE
 from ratinglist.analysis.laboratory.report_text import chart_texts, report_lines
 from ratinglist.analysis.laboratory.scores import Scores
+from ratinglist.analysis.laboratory.side_by_side import side_by_side
 from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists.atomic_file import output_path, write_atomically, write_text_atomically
+from ratinglist.rating.model import by_fide_id
 from ratinglist.schemas import Table
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.table_files import write_table
@@ -37,8 +39,8 @@ TABLES = {
 }
 """The tables that are written, by the stem of the file."""
 
-_GAMES_AT_ONCE = 4_000_000
-"""Games of all systems that are in memory together."""
+_GAMES_AT_ONCE = 10_000_000
+"""Predictions of all systems that are in memory together, unless one month has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +130,15 @@ def study(
     players = frozen.players(frozen.months[0], None)
     for month in frozen.months[1:]:
         players = frozen.players(month, players)
-    births = players.select("fide_id", "birth_year")
+    births = by_fide_id(players.select("fide_id", "birth_year"))
     before = frozen.official(frozen.months[0] - 1, time_control)
     listed = before if before is not None else pl.DataFrame(schema={"fide_id": pl.Int64, "rating": pl.Int32})
     monthly = tuple(one.name for one in replays if one.facts["lists"] == len(frozen.months))
     found = Scores(systems, monthly or systems)
-    every = sum(one.facts["games"] for one in replays)
-    parts = every // _GAMES_AT_ONCE + 1
-    for part in range(parts):
-        settings.progress("scoring", part, parts)
-        predictions = {one.name: _events_of_part(frozen, one, part, parts) for one in replays}
-        games = pl.concat([rows.select(PREDICTION_TABLE.key) for rows in predictions.values()])
+    parts = _parts(replays)
+    for done, months in enumerate(parts):
+        settings.progress("scoring", done, len(parts))
+        games, predictions = side_by_side({one.name: one.predictions(events_of=months) for one in replays})
         found.add(predictions, game_groups(games, listed, births, frozen.months[0].first_day.year))
     official = {
         month: rows
@@ -160,13 +160,20 @@ def study(
     }
 
 
-def _events_of_part(frozen: FrozenMonths, replay: Replay, part: int, parts: int) -> pl.DataFrame:
-    """Return the predictions of a share of the events; all games of an event are in one part."""
-    of_months = [
-        rows.filter(pl.col("event_id").hash() % parts == part) if parts > 1 else rows
-        for rows in map(replay.predictions, frozen.months)
-    ]
-    return pl.concat(of_months)
+def _parts(replays: Sequence[Replay]) -> list[list[str]]:
+    """Return the months in which events ended, in parts with few enough games; an event is in one part."""
+    games: Counter[str] = Counter()
+    for one in replays:
+        games.update(one.facts["games_by_month_of_event"])
+    parts: list[list[str]] = []
+    in_part = _GAMES_AT_ONCE
+    for month in sorted(games):
+        if in_part + games[month] > _GAMES_AT_ONCE:
+            parts.append([])
+            in_part = 0
+        parts[-1].append(month)
+        in_part += games[month]
+    return parts
 
 
 def output_folder(settings: Settings, out: Path | None) -> Path:

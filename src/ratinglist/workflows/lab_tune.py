@@ -16,6 +16,7 @@ from ratinglist.analysis.laboratory.altered_rules import altered, altered_name
 from ratinglist.analysis.laboratory.game_groups import no_groups
 from ratinglist.analysis.laboratory.replayed_month import OwnFamily, with_own_family
 from ratinglist.analysis.laboratory.scores import Scores
+from ratinglist.analysis.laboratory.side_by_side import side_by_side
 from ratinglist.analysis.laboratory.tuned_values import own_value, set_own_value, value_range
 from ratinglist.charts import number_text
 from ratinglist.config import Settings
@@ -110,7 +111,8 @@ def tune(
     judged = [value for value in values if losses[0][value] is not None]
     if not judged:
         raise NothingReadError(f"No game of {_range(halves[0])} is predicted: nothing can choose a value.")
-    chosen = min(judged, key=lambda value: (losses[0][value] or 0, values.index(value)))
+    # Of equal values the present one: a first month, predicted from the list before, does not separate values.
+    chosen = min(judged, key=lambda value: (losses[0][value] or 0, value != present_text, values.index(value)))
     rows: list[dict[str, object]] = [
         {"value": value, "first_millionths": losses[0][value], "last_millionths": losses[1][value]} for value in values
     ]
@@ -126,7 +128,9 @@ def _present(name: str, key: str, time_control: str, *, from_scratch: bool) -> t
         return system, own_value(load_own(name), key)
     values = rule_book().of(name)[-1].values()
     if key not in values:
-        raise CommandLineError(f"The family '{name}' has no value '{key}': `ratinglist rules` shows them all.")
+        raise CommandLineError(
+            f"The family '{name}' has no value '{key}': `ratinglist rules --rules {name}` shows all."
+        )
     return system, str(values[key])
 
 
@@ -143,17 +147,19 @@ def _with_value(name: str, key: str, value: str, time_control: str, *, from_scra
 def _losses(replays: dict[str, Replay], months: Sequence[Period]) -> dict[str, int | None]:
     """Return the mean log loss of every value on the games of some months that all of them predict."""
     scores = Scores(tuple(replays), tuple(replays))
-    predictions = {value: _predictions(one, months) for value, one in replays.items()}
-    scores.add(predictions, no_groups(pl.concat(predictions.values())))
+    games, predictions = side_by_side({value: one.predictions(lists=months) for value, one in replays.items()})
+    scores.add(predictions, no_groups(games))
     common = scores.score_rows().filter(pl.col("games_of") == "common")
     return dict(common.select("system", "log_loss_millionths").iter_rows())
 
 
 def _difference(chosen: Replay, present: Replay, months: Sequence[Period]) -> dict[str, int]:
     """Return the row of the difference in log loss of the chosen value from the present one."""
-    predictions = {"chosen": _predictions(chosen, months), "present": _predictions(present, months)}
     scores = Scores(("present", "chosen"), ("present", "chosen"))
-    scores.add(predictions, no_groups(pl.concat(predictions.values())))
+    games, predictions = side_by_side(
+        {"chosen": chosen.predictions(lists=months), "present": present.predictions(lists=months)}
+    )
+    scores.add(predictions, no_groups(games))
     rows = scores.difference_rows().filter(
         pl.col("system") == "chosen", pl.col("measure") == "log_loss", pl.col("grouping") == "all"
     )
@@ -161,10 +167,6 @@ def _difference(chosen: Replay, present: Replay, months: Sequence[Period]) -> di
         return {}
     names = ("games", "events", "difference_millionths", "low_millionths", "high_millionths")
     return dict(zip(names, rows.select(names).row(0), strict=True))
-
-
-def _predictions(replay: Replay, months: Sequence[Period]) -> pl.DataFrame:
-    return pl.concat([replay.predictions(month) for month in months])
 
 
 def _range(months: Sequence[Period]) -> str:

@@ -173,7 +173,8 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
             notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
     if inputs.rules.reads_references(inputs.family) and inputs.references.is_empty():
         notes.append(
-            "no reference list is imported, so no rating ends: ratinglist import-list --reference FILE --month YYYY-MM"
+            "no reference list is imported, so no rating ends with this list. Import one before the next list is "
+            f"calculated: ratinglist import-list --reference FILE --month {period + 1}"
         )
     if later := calculations.received_later(store, period):
         notes.append(

@@ -38,6 +38,7 @@ from ratinglist.workflows import correct, import_files, import_references, load,
 
 _OF_DIFF = ("diff.parquet", "DIFF.md")
 _SHOWN = 20
+_REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +243,7 @@ class _TemporaryHome:
         self._imported: list[Source] = []
         self._loaded: set[tuple[str, ...]] = set()
         self._unstated: frozenset[str] = frozenset()
+        self._refused: set[tuple[str, ...]] = set()
 
     def calculate(self, step: Step) -> None:
         """Import, load and correct what a list was calculated from, and calculate it.
@@ -251,6 +253,7 @@ class _TemporaryHome:
         for source in _without(step.imports, self._imported):
             self._import(source)
         self._unstated |= provenance.unstated_times(step.manifest)
+        self._refused |= {tuple(report.values()) for report in provenance.refused_by_manifest(step.manifest)}
         self._load(step.reports)
         for source in _without(step.corrections, self._imported):
             self._correct(source)
@@ -348,13 +351,15 @@ class _TemporaryHome:
         folder = self._folder / f"reports-{len(self._loaded)}"
         folder.mkdir()
         with (folder / "manifest.csv").open("w", encoding="utf-8", newline="") as file:
-            rows = csv.DictWriter(file, ["file", *REPORT_FACTS])
-            rows.writeheader()
+            rows = csv.writer(file)
+            rows.writerow(["file", *REPORT_FACTS])
             for number, report in enumerate(new):
                 name = f"{number}.trf"
                 shutil.copyfile(self._files[report["sha256"]], folder / name)
                 official = {"true": "1", "false": "0"}[report["official"]]
-                rows.writerow({"file": name, **{key: report[key] for key in REPORT_FACTS}, "official": official})
+                # A cell too many refuses the report that the office's manifest refused.
+                refused = [_REFUSED] if tuple(report.values()) in self._refused else []
+                rows.writerow([name, *({**report, "official": official}[key] for key in REPORT_FACTS), *refused])
         first_day = date.fromisoformat(new[0]["received_on"])
         load.load(self._settings, [folder], first_day, recorded=load.Recorded(self._unstated))
 

@@ -33,6 +33,7 @@ from ratinglist.schemas import (
     SYSTEM_CHANGE,
     SYSTEM_GAME,
     SYSTEM_LISTED,
+    UNRATED,
     Table,
 )
 
@@ -43,6 +44,7 @@ BASE_VIEWS: dict[str, Table] = {
     "entries": ENTRY,
     "pool": POOL,
     "events": EVENT,
+    "unrated": UNRATED,
 }
 """The views over the files themselves: ``list_month`` and ``revision``, then the columns of the table.
 

@@ -21,6 +21,7 @@ from ratinglist.publication import revisions
 from ratinglist.publication.home import open_to_read
 from ratinglist.schemas import LISTS, Table
 from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.text_table import text_table
 
@@ -129,7 +130,7 @@ def statistics(
         for control in (name for name in LISTS if (revision / f"{name}.parquet").is_file()):
             settings.progress(f"reading {control}", 0, 1)
             series = _series(store, settings.published, control, period, min(start, against or start))
-            parts, missing = _of_control(series, control, period, against, start)
+            parts, missing = _of_control(series, control, period, against, start, settings.family)
             of_list, left_out = _of_list(revision, control, period, reference, born_after)
             parts |= of_list
             notes += [f"{control}: {note}" for note in (*missing, *left_out)]
@@ -169,7 +170,7 @@ def _series(store: Store, published: Path, control: str, period: Period, start: 
 
 
 def _of_control(
-    series: _Series, control: str, period: Period, against: Period | None, start: Period
+    series: _Series, control: str, period: Period, against: Period | None, start: Period, family: str
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
     """Return the rows of the flow and of inflation, and what is missing."""
     earlier = [month for month in sorted(series.lists) if month < period]
@@ -189,7 +190,10 @@ def _of_control(
         for month in shown
         if month in series.folders and (rows := _exchanged(series.folders[month], control)) is not None
     }
-    found = {"inflation": inflation.inflation_rows(shown, entered, exchanged)}
+    book = rule_book()
+    in_force = {month: book.on(family, control, month.first_day) for month in shown}
+    rules = {month: one.list for month, one in in_force.items() if one is not None}
+    found = {"inflation": inflation.inflation_rows(shown, entered, exchanged, rules)}
     if before is None:
         return found, ["no earlier list is known: there is no flow of points"]
     between = [month for month in series.folders if month > before]

@@ -59,14 +59,15 @@ def account(sources: Sources, book: RuleBook) -> Account:
         rule_set = book.on(family, time_control, sources.period.first_day) if has_rules else None
         if (part := _part(sources, time_control, rule_set, rules)) is not None:
             parts.append(part)
-    listed = next((row for rows in sources.lists.values() if (row := single_row(rows)) is not None), {})
+    tables = (*sources.lists.values(), sources.unrated)
+    person = next((row for rows in tables if (row := single_row(rows)) is not None), {})
     return Account(
         {
             "month": str(sources.period),
             "revision": sources.revision,
             "fide_id": sources.fide_id,
             "name": sources.names.get(sources.fide_id),
-            "federation": listed.get("federation"),
+            "federation": person.get("federation"),
             "time_controls": parts,
             "left_out": {name: list(columns) for name, columns in sorted(sources.left_out.items())},
             "rules_changed": _changed_rule_sets(sources, rules),

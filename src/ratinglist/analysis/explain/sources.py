@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, UNRATED, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,9 @@ class Sources:
     """One player's rows of a published revision, and of the list before where that is published.
 
     ``lists``: ``LISTED`` of the player by time control; ``before``: the same of the list before; ``before_months``: the
-    month of that list by time control, published or not. ``earlier_pool``: ``POOL`` of the list before. ``names``: FIDE
-    ID to name of the rated opponents. ``left_out``: the columns that the office does not publish, by table.
+    month of that list by time control, published or not. ``earlier_pool``: ``POOL`` of the list before. ``unrated``:
+    ``UNRATED`` of the player. ``names``: FIDE ID to name of the player and the opponents. ``left_out``: the columns
+    that the office does not publish, by table.
     """
 
     period: Period
@@ -35,6 +36,7 @@ class Sources:
     pool: pl.DataFrame = field(default_factory=POOL.empty)
     earlier_pool: pl.DataFrame = field(default_factory=POOL.empty)
     events: pl.DataFrame = field(default_factory=EVENT.empty)
+    unrated: pl.DataFrame = field(default_factory=UNRATED.empty)
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def publishes(self, table: Table, *columns: str) -> bool:

@@ -78,7 +78,7 @@ def _altered(rule_set: RuleSet, name: str, changes: Mapping[str, str]) -> RuleSe
             meant = f" Did you mean {', '.join(near)}?" if near else ""
             raise CommandLineError(
                 f"--change {key}={text}: the family '{rule_set.family}' has no such value.{meant} "
-                "`ratinglist rules` shows them all."
+                f"`ratinglist rules --rules {rule_set.family}` shows all."
             )
         section, _, field = key.partition(".")
         try:

@@ -63,7 +63,8 @@ def movement_rows(
     """Return :data:`MOVEMENT_TABLE` of one system.
 
     In, by month: ``lists``: ``fide_id``, ``rating`` and ``games`` of the period; ``official``: ``fide_id`` and
-    ``rating``. ``births``: ``fide_id`` and ``birth_year``.
+    ``rating``. ``births``: ``fide_id`` and ``birth_year``. Frames sorted by ``fide_id`` (:func:`by_fide_id`) are joined
+    in a tenth of the time.
     """
     months = sorted(lists)
     ratings = {month: rows.select("fide_id", "rating") for month, rows in lists.items()}
@@ -75,9 +76,7 @@ def movement_rows(
     rows = []
     for place, month in enumerate(months):
         row: dict[str, object] = {"list_month": str(month)}
-        row |= _mean_of(
-            ratings[month].join(cohort, on="fide_id", how="semi"), "cohort_players", "cohort_mean_hundredths"
-        )
+        row |= _mean_of(ratings[month].join(cohort, on="fide_id"), "cohort_players", "cohort_mean_hundredths")
         if place:
             row |= _stability(lists[month], ratings, months[max(place - 2, 0) : place])
         if month in official:
@@ -96,8 +95,7 @@ def rank_correlation(rows: pl.DataFrame) -> int | None:
     None where one of the columns has one value only.
     """
     # Twice the rank less its mean: whole numbers whose products stay within 64 bits for millions of players.
-    centred = rows.select((pl.all().rank("average") * 2).cast(pl.Int64) - (pl.len() + 1).cast(pl.Int64))
-    first, second = centred.get_columns()
+    first, second = (_twice_mean_rank(rating) - (rows.height + 1) for rating in rows.get_columns())
     variances = int((first * first).sum()) * int((second * second).sum())
     if not variances:
         return None
@@ -107,13 +105,23 @@ def rank_correlation(rows: pl.DataFrame) -> int | None:
     return found if covariance >= 0 else -found
 
 
+def _twice_mean_rank(ratings: pl.Series) -> pl.Series:
+    """Return twice the mean rank of every rating: twice the number of lower ones, plus that of equal ones, plus 1.
+
+    There are few different ratings, so they are counted and not sorted.
+    """
+    counts = ratings.alias("rating").value_counts(name="equal").sort("rating")
+    equal = counts["equal"].cast(pl.Int64)
+    return ratings.replace_strict(counts["rating"], 2 * equal.cum_sum() - equal + 1)
+
+
 def _cohort(ratings: Mapping[Period, pl.DataFrame], births: pl.DataFrame) -> pl.DataFrame:
     months = sorted(ratings)
     youngest, oldest = _COHORT
     age = months[0].first_day.year - pl.col("birth_year")
-    found = ratings[months[0]].join(births, on="fide_id").filter(age.is_between(youngest, oldest)).select("fide_id")
-    for month in months[1:]:
-        found = found.join(ratings[month], on="fide_id", how="semi")
+    found = births.filter(age.is_between(youngest, oldest)).select("fide_id")
+    for month in months:
+        found = found.join(ratings[month].select("fide_id"), on="fide_id")
     return found
 
 

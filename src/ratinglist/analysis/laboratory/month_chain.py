@@ -6,7 +6,7 @@ same inputs as a calculation from the store does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -29,7 +29,8 @@ ReadRows = Callable[[str, pl.Series], pl.DataFrame]
 class MonthChain:
     """The state between two replayed months.
 
-    ``reports``: all frozen reports (``REPORT``). ``lists``: ``LIST_STATE`` of the lists that a later month may need.
+    ``reports``: all frozen reports (``REPORT``). ``lists``: ``LIST_STATE`` of the lists that a later month may need, by
+    time control and month.
     ``earlier_events``: ``EARLIER_EVENT``. ``earlier_games``: games that were rated before the first month.
     ``same_games``: games of replayed reports that counted in another one.
     """
@@ -39,7 +40,7 @@ class MonthChain:
     reports: pl.DataFrame
     withdrawn: pl.Series
     references: pl.DataFrame
-    lists: pl.DataFrame
+    lists: Mapping[tuple[str, str], pl.DataFrame]
     pool: pl.DataFrame
     earlier_events: pl.DataFrame
     earlier_games: pl.DataFrame
@@ -76,7 +77,7 @@ class MonthChain:
             reports=table("reports"),
             withdrawn=table("withdrawn")["report_id"],
             references=table("references"),
-            lists=lists,
+            lists=_by_control_and_month(lists),
             pool=pool if keeps else pool.clear(),
             earlier_events=EARLIER_EVENT.conform(table("earlier_events")),
             earlier_games=EARLIER_GAME.conform(table("earlier_games")),
@@ -94,7 +95,7 @@ class MonthChain:
             period=period,
             family=self.family,
             rules=self.rules,
-            lists=self.lists,
+            lists=pl.concat(self.lists.values()),
             players=players,
             reports=wanted,
             report_players=read("report_players", wanted["report_id"]),
@@ -117,7 +118,7 @@ class MonthChain:
         )
         following = replace(
             self,
-            lists=pl.concat([self.lists, result.list_state]),
+            lists={**self.lists, **_by_control_and_month(result.list_state)},
             pool=result.pool,
             earlier_events=earlier_events,
             system_state=result.system_state,
@@ -125,6 +126,11 @@ class MonthChain:
             same_games=pl.concat([self.same_games, _same_games(result)]),
         )
         return replace(following, lists=following._lists_needed())
+
+    def newest_list(self, time_control: str) -> pl.DataFrame | None:
+        """Return the newest list of a time control (``LIST_STATE``); None where there is none."""
+        months = [month for control, month in self.lists if control == time_control]
+        return self.lists[time_control, max(months)] if months else None
 
     def _open_reports(self) -> pl.DataFrame:
         return self.reports.join(self.earlier_events, on="report_id", how="anti")
@@ -134,32 +140,32 @@ class MonthChain:
         if wanted.is_empty():
             return EARLIER_GAME.empty()
         first_start, codes = wanted["start_date"].min(), wanted["event_id"].implode()
-        may_repeat = pl.col("end_date") >= first_start
-        of_wanted = games.with_columns(pl.col("report_id").cast(pl.String)).join(wanted, on="report_id", how="semi")
-        rated = (
-            self.earlier_events.filter(pl.col("status") == "rated")
-            .filter(may_repeat | pl.col("event_id").is_in(codes))
-            .select("report_id")
-        )
+        may_repeat = (pl.col("end_date") >= first_start) | pl.col("event_id").is_in(codes)
+        before = self.earlier_games.rename({"event_code": "event_id"}).filter(may_repeat)
+        rated = self.earlier_events.filter(pl.col("status") == "rated").filter(may_repeat).select("report_id")
+        if before.is_empty() and rated.is_empty():
+            return EARLIER_GAME.empty()
+        ids = wanted.select(pl.col("report_id").cast(games.schema["report_id"]))
+        pairings = games.join(ids, on="report_id", how="semi").select(_PAIRING)
         facts = self.reports.join(rated, on="report_id", how="semi").select(
             *(name for name in EARLIER_GAME.columns if name in self.reports.columns),
             pl.col("event_id").alias("event_code"),
         )
         replayed = (
             read("report_games", facts["report_id"])
+            .join(pairings, on=_PAIRING, how="semi")
             .with_columns(pl.col("report_id").cast(pl.String))
-            .join(of_wanted, on=_PAIRING, how="semi")
             .join(self.same_games, on=["report_id", "round", "white_id"], how="anti")
             .join(facts, on="report_id")
             .with_columns(pl.lit(None, dtype=pl.UInt32).alias("event_row"))
         )
-        before = self.earlier_games.filter(may_repeat | pl.col("event_code").is_in(codes)).join(
-            of_wanted, on=_PAIRING, how="semi"
-        )
-        return pl.concat([before, EARLIER_GAME.conform(replayed)])
+        before = before.rename({"event_id": "event_code"}).join(pairings, on=_PAIRING, how="semi")
+        return pl.concat([EARLIER_GAME.conform(before), EARLIER_GAME.conform(replayed)])
 
     def _pooled_games(self, result: MonthResult, period: Period) -> pl.DataFrame:
-        """Return the games of the results that wait after a month (``POOLED_GAME``)."""
+        """Return the games of the results that wait after a month (``POOLED_GAME``), where the system needs them."""
+        if not self.rules.is_system(self.family):
+            return self.pooled_games
         waiting = result.pool.select("fide_id", "counted_month").unique()
         if waiting.is_empty():
             return POOLED_GAME.empty()
@@ -167,16 +173,21 @@ class MonthChain:
         of_month = POOLED_GAME.conform(counted.with_columns(pl.lit(str(period)).alias("counted_month")))
         return pl.concat([self.pooled_games, of_month]).join(waiting, on=["fide_id", "counted_month"], how="semi")
 
-    def _lists_needed(self) -> pl.DataFrame:
+    def _lists_needed(self) -> dict[tuple[str, str], pl.DataFrame]:
         """Return the newest list of each time control, and those in force when a report still to be judged began."""
         starts = self._open_reports()["start_date"].dt.strftime("%Y-%m").unique().drop_nulls().to_list()
-        kept = []
-        for (control,), rows in self.lists.select("time_control", "month").unique().group_by("time_control"):
-            months = sorted(rows["month"])
-            of_control = {months[-1]} | {max(m for m in months if m <= s) for s in starts if s >= months[0]}
-            kept += [(control, month) for month in sorted(of_control)]
-        needed = pl.DataFrame(kept, schema={"time_control": pl.String, "month": pl.String}, orient="row")
-        return self.lists.join(needed, on=["time_control", "month"], how="semi", maintain_order="left")
+        needed = set()
+        for control in {control for control, _ in self.lists}:
+            months = sorted(month for one, month in self.lists if one == control)
+            in_force = {max(month for month in months if month <= start) for start in starts if start >= months[0]}
+            needed |= {(control, month) for month in {months[-1], *in_force}}
+        return {key: rows for key, rows in self.lists.items() if key in needed}
+
+
+def _by_control_and_month(lists: pl.DataFrame) -> dict[tuple[str, str], pl.DataFrame]:
+    """Return the lists by time control and month; the rows of one list are neighbours."""
+    parts = lists.partition_by("time_control", "month", as_dict=True)
+    return {(str(control), str(month)): rows for (control, month), rows in sorted(parts.items())}
 
 
 def _same_games(result: MonthResult) -> pl.DataFrame:

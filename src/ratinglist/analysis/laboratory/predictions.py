@@ -17,11 +17,14 @@ import polars as pl
 
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.expected_models import logistic
-from ratinglist.rating.model import MonthInputs, MonthResult
+from ratinglist.rating.judged_month import JudgedMonth
+from ratinglist.rating.model import MonthInputs, by_fide_id
+from ratinglist.rating.participants import join_by_row_number
+from ratinglist.rating.player_games import is_among
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.system_rules import GlickoRules, SumStepRules, TableRules, ThousandthsRules
 from ratinglist.rating.systems.glicko import attenuation
-from ratinglist.schemas import Column, Table
+from ratinglist.schemas import Column, Table, dictionary_encode
 
 PREDICTION_TABLE = Table(
     "prediction",
@@ -46,59 +49,68 @@ UNIT = 1_000_000_000
 _DEVIATION = "deviation_hundredths"
 
 
-def counted_games(result: MonthResult, lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
-    """Return the counted games of a month and time control, one row each, with the list in force at their start.
+def counted_games(judged: JudgedMonth, time_control: str) -> pl.DataFrame:
+    """Return the counted games of a month and time control, one row each, in the published order.
 
-    In: ``lists``: the ``time_control`` and ``month`` of the lists there are. Out: the key and ``score_halves`` of
-    :data:`PREDICTION_TABLE`, ``rule_set``, ``date`` and ``base_month``.
+    Out: ``event_row``, ``round``, ``date``, ``score_halves`` of White, ``white_row`` and ``black_row`` (rows of the
+    judged month's participants).
     """
-    months = lists.filter(pl.col("time_control") == time_control).select("month").sort("month")
-    events = (
-        result.events.filter(pl.col("time_control") == time_control, pl.col("status") == "rated")
-        .select("event_no", "event_id", "rule_set", pl.col("start_date").dt.strftime("%Y-%m").alias("start"))
-        .sort("start", "event_id")
-        .join_asof(months.with_columns(pl.col("month").alias("base_month")), left_on="start", right_on="month")
-        .select("event_no", "event_id", "rule_set", "base_month")
-    )
-    white = pl.col("is_white") & pl.col("reason").is_not_null() & (pl.col("reason") != "same_game")
-    return (
-        result.sides.lazy()
-        .filter(white)
-        .select(
-            *("event_no", "round", "date", "score_halves"),
-            pl.col("fide_id").alias("white_id"),
-            pl.col("opponent_id").alias("black_id"),
-        )
-        .join(events.lazy(), on="event_no", how="inner")
-        .sort("event_id", "round", "white_id", "black_id")
-        .collect()
+    is_of_control = judged.events.select((pl.col("time_control") == time_control) & (pl.col("status") == "rated"))
+    counts = pl.col("is_white") & pl.lit(is_of_control.to_series()).gather("event_row")
+    if len(judged.duplicates.sides):
+        counts &= ~is_among(judged.duplicates.sides, judged.participants)
+    return judged.sides.filter(counts).select(
+        *("event_row", "round", "date", "score_halves"),
+        pl.col("participant_row").alias("white_row"),
+        pl.col("opponent_row").alias("black_row"),
     )
 
 
-def join_by_list(games: pl.DataFrame, ratings: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
-    """Join to every game what the list in force has of both players, as ``white_...`` and ``black_...``.
+def join_lists_in_force(judged: JudgedMonth, time_control: str, columns: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
+    """Return what the list in force when the event began has of every participant, a row each; null: not on it.
 
-    In: ``ratings`` returns ``fide_id`` and any columns of the list of a month.
+    In: ``columns`` returns ``fide_id`` and any columns of the list of a month.
     """
+    events = judged.events.select(
+        pl.when(pl.col("time_control") == time_control, pl.col("status") == "rated").then("base_month")
+    ).to_series()
+    participants = judged.participants.select("fide_id").with_columns(
+        dictionary_encode(events).gather(judged.participants["event_row"]).alias("base_month")
+    )
     parts = []
-    for month in games["base_month"].unique().drop_nulls().sort():
-        of_list = ratings(month)
-        part = games.filter(pl.col("base_month") == month)
-        for colour in ("white", "black"):
-            renamed = of_list.rename({n: f"{colour}_{n}" for n in of_list.columns if n != "fide_id"})
-            part = part.join(renamed, left_on=f"{colour}_id", right_on="fide_id", how="left", maintain_order="left")
-        parts.append(part)
-    return pl.concat(parts) if parts else games
+    for month in events.unique().drop_nulls().sort():
+        of_month = participants.with_row_index("participant_row").filter(pl.col("base_month") == month)
+        listed = columns(month)
+        playing = listed.filter(pl.col("fide_id").is_in(of_month["fide_id"].unique().implode()))
+        parts.append(of_month.drop("base_month").join(playing, on="fide_id").drop("fide_id"))
+    found = participants.select("fide_id")
+    return join_by_row_number(found, pl.concat(parts), "participant_row").drop("fide_id") if parts else found
+
+
+def as_predictions(judged: JudgedMonth, games: pl.DataFrame) -> pl.DataFrame:
+    """Return ``games`` of :func:`counted_games` with the predictions as :data:`PREDICTION_TABLE`, texts encoded."""
+    fide_id = judged.participants["fide_id"]
+    found = PREDICTION_TABLE.conform_encoded(
+        games.with_columns(
+            dictionary_encode(judged.events["event_id"]).gather(games["event_row"]).alias("event_id"),
+            fide_id.gather(games["white_row"]).alias("white_id"),
+            fide_id.gather(games["black_row"]).alias("black_id"),
+        )
+    )
+    # The published order has the slices of a long event one after the other.
+    return found if PREDICTION_TABLE.is_in_order(found) else PREDICTION_TABLE.sorted(found)
 
 
 def predict(
-    result: MonthResult, inputs: MonthInputs, history: dict[str, pl.DataFrame], time_control: str
+    judged: JudgedMonth, inputs: MonthInputs, history: dict[str, pl.DataFrame], time_control: str
 ) -> pl.DataFrame:
     """Return the predictions of a family for the counted games of a month (:data:`PREDICTION_TABLE`).
 
     In: ``history``: what :func:`list_of_ratings` returned for earlier months, for those that are not in ``inputs``.
     """
-    games = counted_games(result, inputs.lists_there, time_control)
+    games = counted_games(judged, time_control)
+    if games.is_empty():
+        return PREDICTION_TABLE.empty()
 
     def of_month(month: str) -> pl.DataFrame:
         if month not in history:
@@ -107,16 +119,20 @@ def predict(
             history[month] = list_of_ratings(listed, state)
         return history[month]
 
-    joined = join_by_list(games, of_month)
-    if joined.is_empty():
-        return PREDICTION_TABLE.empty()
-    parts = []
-    for (name,), part in joined.group_by("rule_set", maintain_order=True):
-        rule_set = next(one for one in inputs.rules.of(inputs.family) if one.name == name)
-        parts.append(
-            part.with_columns(_as_units(expected_of_white(rule_set, inputs.rules)).alias("expected_billionths"))
-        )
-    return PREDICTION_TABLE.sorted(PREDICTION_TABLE.conform(pl.concat(parts)))
+    ratings = join_lists_in_force(judged, time_control, of_month)
+    joined = games.with_columns(
+        ratings[name].gather(games[f"{colour}_row"]).alias(f"{colour}_{name}")
+        for colour in ("white", "black")
+        for name in ratings.columns
+    )
+    names = judged.events["rule_set"]
+    rule_set = dictionary_encode(names).gather(games["event_row"])
+    by_rule_set = [
+        pl.when(pl.lit(rule_set == one.name)).then(_as_units(expected_of_white(one, inputs.rules)))
+        for one in inputs.rules.of(inputs.family)
+        if one.name in names
+    ]
+    return as_predictions(judged, joined.with_columns(pl.coalesce(by_rule_set).alias("expected_billionths")))
 
 
 def list_of_ratings(listed: pl.DataFrame, system_state: pl.DataFrame | None) -> pl.DataFrame:
@@ -124,13 +140,14 @@ def list_of_ratings(listed: pl.DataFrame, system_state: pl.DataFrame | None) -> 
 
     In: one list (``LIST_STATE``), and ``SYSTEM_STATE`` of that list; ``games`` are the games played so far.
     """
-    rows = listed.filter(pl.col("rating").is_not_null()).select(
-        "fide_id", "rating", pl.col("games_played").alias("games")
+    rows = by_fide_id(
+        listed.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", pl.col("games_played").alias("games"))
     )
     names = ("rating_hundredths", _DEVIATION)
     if system_state is None or system_state.is_empty():
         return rows.with_columns(pl.lit(None, dtype=pl.Int32).alias(name) for name in names)
-    return rows.join(system_state.select("fide_id", *names), on="fide_id", how="left", maintain_order="left")
+    state = by_fide_id(system_state.select("fide_id", *names))
+    return rows.join(state, on="fide_id", how="left", maintain_order="left")
 
 
 def expected_of_white(rule_set: RuleSet, book: RuleBook) -> pl.Expr:

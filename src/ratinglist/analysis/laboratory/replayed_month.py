@@ -13,15 +13,16 @@ from ratinglist.analysis.laboratory.own_system import OwnMonth, OwnSystem
 from ratinglist.analysis.laboratory.predictions import (
     PREDICTION_TABLE,
     UNIT,
+    as_predictions,
     counted_games,
-    join_by_list,
+    join_lists_in_force,
     list_of_ratings,
     predict,
 )
 from ratinglist.errors import CommandLineError
-from ratinglist.rating.calculation import rate_month
-from ratinglist.rating.judged_month import judge_month, published_events
-from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.calculation import rate_judged_month
+from ratinglist.rating.judged_month import JudgedMonth, judge_month, published_events
+from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.system_month import game_sides
 from ratinglist.rating.systems.month import as_sides
@@ -63,8 +64,9 @@ class FamilySystem:
     def step(self, inputs: MonthInputs) -> ReplayedMonth:
         """Calculate the month's list, and predict its games from the lists before."""
         self.history = _still_needed(self.history, inputs)
-        result = rate_month(inputs)
-        predictions = predict(result, inputs, self.history, self.time_control)
+        judged = judge_month(inputs)
+        predictions = predict(judged, inputs, self.history, self.time_control)
+        result = rate_judged_month(inputs, judged)
         of_control = result.list_state.filter(pl.col("time_control") == self.time_control)
         self.history[str(inputs.period)] = list_of_ratings(of_control, result.system_state)
         return ReplayedMonth(result, predictions)
@@ -91,9 +93,9 @@ class OwnFamily:
 
     def step(self, inputs: MonthInputs) -> ReplayedMonth:
         """Judge the month's events, predict their games, let the system learn them, and return its list."""
-        newest = newest_list(inputs.lists, self.time_control)
+        judged = judge_month(inputs)
+        newest = judged.newest_lists[self.time_control]
         newest_month = str(newest["month"].max())
-        judged = judge_month(inputs, {self.time_control: newest})
         rule_set = _rule_set(self.rules, self.time_control)
         result = MonthResult(
             events=published_events(judged.events),
@@ -107,9 +109,9 @@ class OwnFamily:
             if month not in self.states:
                 listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == self.time_control)
                 self.states[month] = self._entered(listed, inputs.players)
-        games = counted_games(result, inputs.lists_there, self.time_control)
-        predictions = self._predict(games)
-        after, played = self._learn(games, self.states[newest_month], inputs)
+        games = counted_games(judged, self.time_control)
+        predictions = self._predict(judged, games)
+        after, played = self._learn(judged, games, self.states[newest_month], inputs)
         self.states = _still_needed(self.states, inputs) | {str(inputs.period): after}
         return ReplayedMonth(
             replace(result, list_state=self._list_state(newest, after, played, inputs)),
@@ -126,31 +128,34 @@ class OwnFamily:
         )
         return self._checked("enter", newcomers.sort("fide_id"), self.system.enter)
 
-    def _predict(self, games: pl.DataFrame) -> pl.DataFrame:
+    def _predict(self, judged: JudgedMonth, games: pl.DataFrame) -> pl.DataFrame:
         """Return the predictions from the states in force when the events began."""
-        months = games["base_month"].unique().drop_nulls().sort()
-        parts = [part for month in months for part in self._predict_from(month, games)]
-        if not parts:
+        if games.is_empty():
             return PREDICTION_TABLE.empty()
-        rounded = pl.col("white_rating", "black_rating").round().cast(pl.Int32)
-        return PREDICTION_TABLE.sorted(PREDICTION_TABLE.conform(pl.concat(parts).with_columns(rounded)))
+        found = join_lists_in_force(judged, self.time_control, self._rows_of)
+        white, black = (found[games[f"{colour}_row"]] for colour in ("white", "black"))
+        events = judged.events.select("event_id", "base_month")[games["event_row"]]
+        joined = games.hstack(events).with_columns(
+            white["rating"].round().alias("white_rating"),
+            black["rating"].round().alias("black_rating"),
+            pl.when(white["row"].is_not_null() & black["row"].is_not_null()).then("base_month").alias("state_month"),
+            white=white["row"],
+            black=black["row"],
+        )
+        expected = pl.Series("expected_billionths", [None], dtype=pl.Int64).new_from_index(0, joined.height)
+        for month in joined["state_month"].unique().drop_nulls().sort():
+            rows = joined.select((pl.col("state_month") == month).arg_true()).to_series()
+            shares = self._expected(
+                self.states[month], joined[rows].select("event_id", "round", "date", "white", "black")
+            )
+            expected = expected.scatter(rows, (shares * UNIT).round().cast(pl.Int64))
+        return as_predictions(judged, joined.drop("event_id").with_columns(expected))
 
-    def _predict_from(self, month: str, games: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Return the games predicted from the state of ``month``, and those of players whom it does not have."""
-        state = self.states[month].with_row_index("row")
-        part = join_by_list(
-            games.filter(pl.col("base_month") == month), lambda _: state.select("fide_id", "row", "rating")
-        ).with_columns(pl.lit(None, dtype=pl.Int64).alias("expected_billionths"))
-        rated = part.filter(pl.col("white_row").is_not_null() & pl.col("black_row").is_not_null())
-        others = part.filter(pl.col("white_row").is_null() | pl.col("black_row").is_null())
-        if rated.height:
-            expected = self._expected(state.drop("row"), rated)
-            units = (expected * UNIT).round().cast(pl.Int64)
-            rated = rated.with_columns(units.alias("expected_billionths"))
-        return rated, others
+    def _rows_of(self, month: str) -> pl.DataFrame:
+        """Return ``fide_id``, ``row`` and ``rating`` of a list's state."""
+        return by_fide_id(self.states[month].select("fide_id", "rating").with_row_index("row"))
 
-    def _expected(self, ratings: pl.DataFrame, rated: pl.DataFrame) -> pl.Series:
-        games = rated.select("event_id", "round", "date", white="white_row", black="black_row")
+    def _expected(self, ratings: pl.DataFrame, games: pl.DataFrame) -> pl.Series:
         expected = self._call("expect", lambda: self.system.expect(ratings, games))
         if not isinstance(expected, pl.Series) or len(expected) != len(games) or expected.null_count():
             raise CommandLineError(f"{self.name}.expect must return a Polars Series with a value for every game.")
@@ -160,20 +165,29 @@ class OwnFamily:
         return expected
 
     def _learn(
-        self, games: pl.DataFrame, before: pl.DataFrame, inputs: MonthInputs
+        self, judged: JudgedMonth, games: pl.DataFrame, before: pl.DataFrame, inputs: MonthInputs
     ) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Return the state after the month, and ``fide_id`` and ``games`` of those who played."""
-        played = pl.concat([games["white_id"].alias("fide_id"), games["black_id"].alias("fide_id")])
-        counts = played.value_counts(name="games").with_columns(pl.col("games").cast(pl.Int32))
+        of_participant = pl.concat([games["white_row"], games["black_row"]]).alias("row").value_counts(name="games")
+        counts = (
+            of_participant.with_columns(judged.participants["fide_id"].gather(of_participant["row"]))
+            .group_by("fide_id")
+            .agg(pl.col("games").sum().cast(pl.Int32))
+        )
         newcomers = counts.join(before, on="fide_id", how="anti").select(
             "fide_id", rating=pl.lit(0), games_played=pl.lit(0, dtype=pl.Int32)
         )
         entered = self._entered(newcomers, inputs.players) if newcomers.height else before.clear()
-        ratings = pl.concat([before, entered]).sort("fide_id")
+        ratings = by_fide_id(pl.concat([before, entered]))
         numbered = ratings.select("fide_id").with_row_index("row")
-        rows = join_by_list(games.with_columns(pl.lit("").alias("base_month")), lambda _: numbered)
-        own_games = rows.select("event_id", "round", "date", white="white_row", black="black_row")
-        month = OwnMonth(own_games, rows["score_halves"] / 2, ratings.height)
+        rows = judged.participants.select("fide_id").join(numbered, on="fide_id", how="left", maintain_order="left")
+        events = judged.events.select("event_id")[games["event_row"]]
+        own_games = games.hstack(events).select(
+            *("event_id", "round", "date"),
+            white=rows["row"].gather(games["white_row"]),
+            black=rows["row"].gather(games["black_row"]),
+        )
+        month = OwnMonth(own_games, games["score_halves"] / 2, ratings.height)
         after = self._checked("update", ratings, lambda frame: self.system.update(frame, month))
         return after, counts
 

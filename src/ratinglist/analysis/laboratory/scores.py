@@ -9,17 +9,21 @@ is √Σ(Σ(difference − m))² / n, the outer sum over events: games of one ev
 independent. The interval of 95 % is m ± 1.96 standard errors.
 
 Every loss is rounded to 1e-9 and summed in whole numbers: the same on any number of threads.
+
+A study may have hundreds of millions of predictions. So the games of some events are summed once per system, by event,
+group and *coverage* (which systems predict the game), and everything else is computed from these few sums.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE, UNIT
+from ratinglist.analysis.laboratory.predictions import UNIT
 from ratinglist.schemas import Column, Table
 
 LOSSES = ("log_loss", "deviance", "brier")
@@ -84,20 +88,18 @@ CALIBRATION_TABLE = Table(
 GROUPINGS = ("rating_band", "newcomers", "age")
 """What games are grouped by besides the difference; the same for all systems."""
 
-_KEY = list(PREDICTION_TABLE.key)
-_OF_PAIR = ["measure", "grouping", "value"]
+_OF_SYSTEM = ("expected", "halves", *LOSSES)
+"""What is summed of every system: expected scores and losses in units of 1e-9, and half points."""
 
 
 def with_losses(predictions: pl.DataFrame) -> pl.DataFrame:
-    """Return the predicted games with each loss in units of 1e-9, under the names of :data:`LOSSES`."""
+    """Return the predictions with each loss in units of 1e-9, named as in :data:`LOSSES`; null where there is none."""
     y = pl.col("score_halves") / 2
     e = pl.col("expected_billionths") / UNIT
     limited = e.clip(_LIMIT, 1 - _LIMIT)
     log_loss = -(y * limited.log() + (1 - y) * (1 - limited).log())
     losses = {"log_loss": log_loss, "deviance": log_loss / math.log(10), "brier": (e - y) * (e - y)}
-    return predictions.filter(pl.col("expected_billionths").is_not_null()).with_columns(
-        (UNIT * loss).round().cast(pl.Int64).alias(name) for name, loss in losses.items()
-    )
+    return predictions.with_columns((UNIT * loss).round().cast(pl.Int64).alias(name) for name, loss in losses.items())
 
 
 @dataclass(slots=True)
@@ -112,35 +114,41 @@ class Scores:
     _own: list[pl.DataFrame] = field(default_factory=list)
     _common: list[pl.DataFrame] = field(default_factory=list)
     _pairs: list[pl.DataFrame] = field(default_factory=list)
-    _calibration: list[pl.DataFrame] = field(default_factory=list)
     _unrated: dict[str, int] = field(default_factory=dict)
 
     def add(self, predictions: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> None:
-        """Add all games of some events: the predictions by system (``PREDICTION_TABLE``), and every game's groups.
+        """Add all games of some events.
 
-        In: ``groups``: the key of a game, and its group by each of :data:`GROUPINGS`; null where there is none. Systems
-        may rate a game with different lists, so a part is never a month.
+        In: ``predictions``: by system, a row per game in the order of ``groups``, ``score_halves`` null where the
+        system does not count the game (:func:`~ratinglist.analysis.laboratory.side_by_side.side_by_side`);
+        ``groups``: the ``event_id`` of every game, and its group by each of :data:`GROUPINGS`; null where there is
+        none. Systems may rate a game with different lists, so a part is never a month.
         """
-        scored = {}
-        for name in self.systems:
-            rows = with_losses(predictions[name])
-            self._unrated[name] = self._unrated.get(name, 0) + predictions[name].height - rows.height
-            scored[name] = rows.join(groups, on=_KEY, how="left", maintain_order="left")
-            self._own.append(_sums(rows, name))
-            self._calibration.append(_calibration(scored[name], name))
-        common = scored[self.common[0]].select(_KEY)
-        for name in self.common[1:]:
-            common = common.join(scored[name], on=_KEY, how="semi")
-        self._common += [_sums(scored[name].join(common, on=_KEY, how="semi"), name) for name in self.common]
-        for place, reference in enumerate(self.systems):
-            for name in self.systems[place + 1 :]:
-                self._pairs.append(_event_sums(scored[name], scored[reference], name, reference))
+        sums = self._summed(predictions, groups)
+        for grouping in ("all", *GROUPINGS):
+            value = pl.lit("") if grouping == "all" else pl.col(grouping).cast(pl.String)
+            by_event = (
+                sums.with_columns(value.alias("value"))
+                .filter(pl.col("value").is_not_null())
+                .drop(GROUPINGS)
+                .group_by("value", "event", "coverage")
+                .sum()
+            )
+            of_system = [self._of_system(by_event, name) for name in self.systems]
+            self._own.append(pl.concat(of_system).with_columns(pl.lit(grouping).alias("grouping")))
+            if grouping == "all":
+                covered = by_event.filter(_has_all(self._bits(*self.common)))
+                self._common += [self._of_system(covered, name) for name in self.common]
+            for reference, name in combinations(self.systems, 2):
+                found = self._of_pair(by_event, name, reference)
+                self._pairs.append(found.with_columns(pl.lit(grouping).alias("grouping")))
 
     def score_rows(self) -> pl.DataFrame:
         """Return :data:`SCORE_TABLE`."""
         rows = []
-        for games_of, parts in (("own", self._own), ("common", self._common)):
-            for row in pl.concat(parts).group_by("system").sum().sort("system").iter_rows(named=True):
+        own = pl.concat(self._own).filter(pl.col("grouping") == "all").drop("grouping")
+        for games_of, parts in (("own", own), ("common", pl.concat(self._common))):
+            for row in parts.drop("value").group_by("system").sum().sort("system").iter_rows(named=True):
                 name, games = row["system"], row["games"]
                 means = {f"{one}_millionths": _mean_millionths(row[one], games) for one in LOSSES}
                 unrated = self._unrated[name] if games_of == "own" else None
@@ -151,17 +159,19 @@ class Scores:
         """Return :data:`DIFFERENCE_TABLE`: every pair both ways, the sign of the one the other's reversed."""
         if not self._pairs:
             return DIFFERENCE_TABLE.empty()
-        by_event = pl.concat(self._pairs).group_by("system", "reference", *_OF_PAIR, "event_id").sum()
+        key = ("system", "reference", "grouping", "value")
         rows = []
-        for key, part in by_event.group_by("system", "reference", *_OF_PAIR):
-            named = dict(zip(("system", "reference", *_OF_PAIR), key, strict=True))
-            found = clustered(zip(part["difference"].to_list(), part["games"].to_list(), strict=True))
-            rows += [named | found, named | _reversed(named, found)]
+        for sums in pl.concat(self._pairs).group_by(key).sum().iter_rows(named=True):
+            for measure in LOSSES:
+                named = {name: sums[name] for name in key} | {"measure": measure}
+                of_measure = (sums[f"{measure}_{one}"] for one in ("sum", "squares", "products"))
+                found = clustered(sums["games"], sums["events"], sums["squared_games"], *of_measure)
+                rows += [named | found, named | _reversed(named, found)]
         return DIFFERENCE_TABLE.sorted(DIFFERENCE_TABLE.conform(pl.DataFrame(rows)))
 
     def calibration_rows(self) -> pl.DataFrame:
         """Return :data:`CALIBRATION_TABLE`."""
-        sums = pl.concat(self._calibration).group_by("system", "grouping", "value").sum()
+        sums = pl.concat(self._own).group_by("system", "grouping", "value").sum().filter(pl.col("games") > 0)
         games = pl.col("games")
         rows = sums.with_columns(
             # Units of 1e-9 to millionths, half up.
@@ -171,21 +181,84 @@ class Scores:
         )
         return CALIBRATION_TABLE.sorted(CALIBRATION_TABLE.conform(rows))
 
+    def _summed(self, predictions: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> pl.DataFrame:
+        """Return ``games`` and every system's sums by ``event``, group and ``coverage``: a bit for each system."""
+        coverage = pl.sum_horizontal(
+            pl.lit(predictions[name]["expected_billionths"].is_not_null()).cast(pl.Int128) * self._bits(name)
+            for name in self.systems
+        )
+        event = pl.col("event_id").cast(pl.Categorical).to_physical().alias("event")
+        numbered = groups.select(event, *GROUPINGS, coverage.alias("coverage"))
+        sums = numbered.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias("games")).with_row_index("group")
+        group = numbered.join(
+            sums.drop("games"), on=numbered.columns, how="left", maintain_order="left", nulls_equal=True
+        )["group"]
+        columns = []
+        for name in self.systems:
+            rows = with_losses(predictions[name]).with_columns(group)
+            is_counted, expected = pl.col("score_halves").is_not_null(), pl.col("expected_billionths")
+            unrated = rows.select((is_counted & expected.is_null()).sum()).item()
+            self._unrated[name] = self._unrated.get(name, 0) + unrated
+            rows = rows.filter(expected.is_not_null()).with_columns(
+                expected.cast(pl.Int64).alias("expected"), pl.col("score_halves").cast(pl.Int64).alias("halves")
+            )
+            self._own.append(_by_difference(rows, name))
+            of_group = rows.group_by("group").agg(pl.col(_OF_SYSTEM).sum())
+            every = sums.select("group").join(of_group, on="group", how="left", maintain_order="left")
+            columns += [every[one].fill_null(0).alias(f"{name} {one}") for one in _OF_SYSTEM]
+        return sums.drop("group").hstack(columns)
 
-def clustered(events: Iterable[tuple[int, int]]) -> dict[str, int]:
-    """Return the mean difference with its standard error and interval, in millionths.
+    def _bits(self, *names: str) -> int:
+        """Return the bits of systems in a coverage."""
+        return sum(1 << self.systems.index(name) for name in names)
 
-    In: the sum of the differences in units of 1e-9 and the number of games of every event.
+    def _of_system(self, by_event: pl.DataFrame, name: str) -> pl.DataFrame:
+        """Return ``system``, ``value``, ``games`` and the sums of the games that a system predicts."""
+        of_system = {one: pl.col(f"{name} {one}").sum() for one in _OF_SYSTEM}
+        covered = by_event.filter(_has_all(self._bits(name)))
+        rows = covered.group_by("value").agg(pl.col("games").sum(), **of_system)
+        return rows.select(pl.lit(name).alias("system"), pl.all())
+
+    def _of_pair(self, by_event: pl.DataFrame, name: str, reference: str) -> pl.DataFrame:
+        """Return by ``value`` what :func:`clustered` needs of the games that both systems predict, over all events."""
+        difference = {one: (pl.col(f"{name} {one}") - pl.col(f"{reference} {one}")).sum() for one in LOSSES}
+        games = pl.col("games").cast(pl.Int128)
+        sums = {}
+        for one in LOSSES:
+            of_event = pl.col(one).cast(pl.Int128)
+            sums[f"{one}_sum"] = of_event.sum()
+            sums[f"{one}_squares"] = (of_event * of_event).sum()
+            sums[f"{one}_products"] = (of_event * games).sum()
+        return (
+            by_event.filter(_has_all(self._bits(name, reference)))
+            .group_by("value", "event")
+            .agg(pl.col("games").sum(), **difference)
+            .group_by("value")
+            .agg(
+                pl.col("games").sum(),
+                pl.len().cast(pl.Int64).alias("events"),
+                (games * games).sum().alias("squared_games"),
+                **sums,
+            )
+            .with_columns(pl.lit(name).alias("system"), pl.lit(reference).alias("reference"))
+        )
+
+
+def clustered(games: int, events: int, squared_games: int, total: int, squares: int, products: int) -> dict[str, int]:
+    """Return the mean difference of two systems with its standard error and interval, in millionths.
+
+    In, over the events: ``squared_games``: the sum of n²; ``total``, ``squares`` and ``products``: the sums of d, d²
+    and nd, where n is the number of games of an event and d the sum of their differences in units of 1e-9. With the
+    mean m = Σd / Σn, Σ(d − nm)² is Σd² − 2mΣnd + m²Σn².
     """
-    found = list(events)
-    total, games = sum(difference for difference, _ in found), sum(number for _, number in found)
     mean = total / games
-    squares = math.fsum((difference - number * mean) ** 2 for difference, number in found)
-    error = math.sqrt(squares) / games
+    # In whole numbers, multiplied by the square of the games.
+    deviations = squares * games**2 - 2 * total * products * games + total**2 * squared_games
+    error = math.sqrt(deviations) / games**2
     low, high = mean - _NORMAL_95 * error, mean + _NORMAL_95 * error
     return {
         "games": games,
-        "events": len(found),
+        "events": events,
         "difference_millionths": round(mean / 1000),
         "error_millionths": round(error / 1000),
         "low_millionths": math.floor(low / 1000),
@@ -208,59 +281,18 @@ def _mean_millionths(total: int, count: int) -> int | None:
     return (2 * total + 1000 * count) // (2000 * count) if count else None
 
 
-def _sums(rows: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return the number of games and the sum of each loss: one row."""
-    sums = rows.select(pl.len().cast(pl.Int64).alias("games"), *(pl.col(one).sum() for one in LOSSES))
-    return sums.with_columns(pl.lit(name).alias("system"))
+def _has_all(bits: int) -> pl.Expr:
+    """Return whether a coverage has all of these bits."""
+    wanted = pl.lit(bits, dtype=pl.Int128)
+    return (pl.col("coverage") & wanted) == wanted
 
 
-def _grouped(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the games once for all, and once for each grouping that has a group of them."""
-    rest = rows.drop(GROUPINGS)
-    every = rest.with_columns(pl.lit("all").alias("grouping"), pl.lit("").alias("value"))
-    parts = [
-        rows.filter(pl.col(name).is_not_null())
-        .with_columns(pl.lit(name).alias("grouping"), pl.col(name).alias("value"))
-        .drop(GROUPINGS)
-        for name in GROUPINGS
-    ]
-    return pl.concat([every, *parts])
-
-
-def _event_sums(rows: pl.DataFrame, reference_rows: pl.DataFrame, name: str, reference: str) -> pl.DataFrame:
-    """Return the sum of the differences of each measure by group and event, on the games that both predict."""
-    both = rows.select(*_KEY, *GROUPINGS, *LOSSES).join(
-        reference_rows.select(*_KEY, *LOSSES), on=_KEY, how="inner", suffix="_reference"
-    )
-    parts = [
-        _grouped(both.select("event_id", *GROUPINGS, (pl.col(one) - pl.col(f"{one}_reference")).alias("difference")))
-        .group_by("grouping", "value", "event_id")
-        .agg(pl.len().cast(pl.Int64).alias("games"), pl.col("difference").sum())
-        .with_columns(pl.lit(one).alias("measure"), pl.lit(name).alias("system"), pl.lit(reference).alias("reference"))
-        for one in LOSSES
-    ]
-    return pl.concat(parts)
-
-
-def _calibration(rows: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return the sums of the calibration by group."""
+def _by_difference(rows: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return the sums of a system's predicted games by the band of White's rating less Black's."""
     difference = pl.col("white_rating") - pl.col("black_rating")
-    band = (difference // CALIBRATION_BAND * CALIBRATION_BAND).cast(pl.String)
-    columns = ["expected_billionths", "score_halves", "log_loss", *GROUPINGS]
-    by_difference = (
-        rows.select(*columns, value=band)
-        .drop(GROUPINGS)
-        .with_columns(pl.lit("difference").alias("grouping"))
-        .select("expected_billionths", "score_halves", "log_loss", "grouping", "value")
-    )
     return (
-        pl.concat([by_difference, _grouped(rows.select(columns))])
-        .group_by("grouping", "value")
-        .agg(
-            pl.len().cast(pl.Int64).alias("games"),
-            pl.col("expected_billionths").sum().alias("expected"),
-            pl.col("score_halves").cast(pl.Int64).sum().alias("halves"),
-            pl.col("log_loss").sum(),
-        )
-        .with_columns(pl.lit(name).alias("system"))
+        rows.group_by((difference // CALIBRATION_BAND * CALIBRATION_BAND).alias("value"))
+        .agg(pl.len().cast(pl.Int64).alias("games"), pl.col(_OF_SYSTEM).sum())
+        .select(pl.lit(name).alias("system"), pl.col("value").cast(pl.String), pl.exclude("value"))
+        .with_columns(pl.lit("difference").alias("grouping"))
     )

@@ -6,7 +6,7 @@ import polars as pl
 
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.system_rules import ClubCoefficientRules, ClubRules, TitleRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, only_counted
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, gathered, half_up, only_counted
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_STATE
 
@@ -104,22 +104,20 @@ def _coefficient(rules: ClubCoefficientRules, games_played: pl.Expr, rating: pl.
 
 def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.DataFrame:
     """Return the sides with the ratings used, expected score, K and change."""
-    minimum = titled.lazy().select("fide_id", "minimum")
-    state = month.before.lazy().select("fide_id", "games_played", pl.col("rating").alias("list_rating"))
+    minimum = month.of_participants(titled.select("fide_id", "minimum"))
+    state = month.of_participants(month.before.select("fide_id", "games_played", list_rating="rating"))
+    sides = gathered(gathered(month.sides, "player_row", minimum), "opponent_row", minimum, "opponent_")
     entry = pl.lit(rules.entry.rating, dtype=pl.Int32)
     is_event_rated = pl.col("reason").is_not_null()
     table = month.tables[rules.expected_score.table]
-    opponents_minimum = minimum.rename({"fide_id": "opponent_id", "minimum": "opponent_minimum"})
     k = _coefficient(
         rules.development_coefficient,
         pl.col("games_played").fill_null(0),
         pl.coalesce("list_rating", "minimum", entry),
     )
     return (
-        month.sides.lazy()
-        .join(minimum, on="fide_id", how="left", maintain_order="left")
-        .join(opponents_minimum, on="opponent_id", how="left", maintain_order="left")
-        .join(state, on="fide_id", how="left", maintain_order="left")
+        gathered(sides, "player_row", state)
+        .lazy()
         .with_columns(
             pl.when(is_event_rated).then(pl.coalesce("rating", "minimum", entry)).alias("rating"),
             pl.when(is_event_rated)
@@ -138,19 +136,21 @@ def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.Dat
 
 def _titles_seen(month: SystemMonth, list_state: pl.DataFrame, titled: pl.DataFrame) -> pl.DataFrame:
     """Return the titles that the lists have seen, of the listed players who have or had one (``SYSTEM_STATE``)."""
+    # Few players have a title: only these are handled as text.
+    seen_before = month.before.filter(pl.col("titles_seen") != "").select("fide_id", "titles_seen")
     seen = (
         list_state.select("fide_id")
-        .join(month.before.select("fide_id", "titles_seen"), on="fide_id", how="left", maintain_order="left")
+        .join(seen_before, on="fide_id", how="left", maintain_order="left")
         .join(titled.select("fide_id", "title"), on="fide_id", how="left", maintain_order="left")
+        .filter(pl.col("titles_seen").is_not_null() | pl.col("title").is_not_null())
         .with_columns(
-            pl.concat_str(pl.col("titles_seen").replace("", None), pl.col("title"), separator=",", ignore_nulls=True)
+            pl.concat_str("titles_seen", "title", separator=",", ignore_nulls=True)
             .str.split(",")
             .list.unique()
             .list.sort()
             .list.join(",")
             .alias("titles_seen")
         )
-        .filter(pl.col("titles_seen") != "")
     )
     return SYSTEM_STATE.conform(
         seen.with_columns(

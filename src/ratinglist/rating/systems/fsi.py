@@ -6,8 +6,9 @@ import polars as pl
 
 from ratinglist.rating.change import rounded
 from ratinglist.rating.expected import expected_hundredths
+from ratinglist.rating.participants import join_by_row_number
 from ratinglist.rating.system_rules import FsiRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, only_counted
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, gathered, only_counted
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_STATE
 
@@ -70,10 +71,9 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
 
 def _sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
     """Return the sides with the ratings used, difference, expected score, K and change."""
-    starts = month.events.select("event_no", pl.col("start_date").dt.strftime("%Y-%m").alias("start_month"))
-    sides = month.sides.join(starts, on="event_no", how="left", maintain_order="left")
-    sides = _with_reference(sides, month, rules, "fide_id", "own_reference")
-    sides = _with_reference(sides, month, rules, "opponent_id", "opponent_reference")
+    references = _references_at_start(month, rules)
+    sides = gathered(month.sides, "player_row", references, "own_")
+    sides = gathered(sides, "opponent_row", references, "opponent_")
     entry = pl.lit(rules.entry.rating, dtype=pl.Int32)
     is_event_rated = pl.col("reason").is_not_null()
     table = month.tables[rules.expected_score.table]
@@ -103,19 +103,16 @@ def _sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
     )
 
 
-def _with_reference(sides: pl.DataFrame, month: SystemMonth, rules: FsiRules, player: str, name: str) -> pl.DataFrame:
-    """Add the rating of ``player`` on the reference list in force when the event began, as ``name``; null: none."""
-    parts = []
-    for start in sides["start_month"].drop_nulls().unique().sort():
-        found = _rated_by_reference(month, rules, start)
-        parts.append(
-            found.select(
-                pl.lit(start).alias("start_month"), pl.col("fide_id").alias(player), pl.col("rating").alias(name)
-            )
-        )
-    if not parts:
-        return sides.with_columns(pl.lit(None, dtype=pl.Int32).alias(name))
-    return sides.join(pl.concat(parts), on=["start_month", player], how="left", maintain_order="left")
+def _references_at_start(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
+    """Return every participant's rating on the reference list in force when the event began, as ``reference``."""
+    starts = month.events.select("event_no", pl.col("start_date").dt.strftime("%Y-%m").alias("start_month"))
+    participants = month.participants.with_row_index("player_row").join(starts, on="event_no")
+    parts = [pl.DataFrame(schema={"player_row": pl.UInt32, "reference": pl.Int32})]
+    for start in starts["start_month"].unique().sort():
+        of_month = participants.filter(pl.col("start_month") == start)
+        found = of_month.join(_rated_by_reference(month, rules, start), on="fide_id")
+        parts.append(found.select("player_row", reference="rating"))
+    return join_by_row_number(month.participants.select("fide_id"), pl.concat(parts), "player_row").drop("fide_id")
 
 
 def _rated_by_reference(month: SystemMonth, rules: FsiRules, on: str) -> pl.DataFrame:

@@ -12,7 +12,14 @@ import polars as pl
 
 from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic
 from ratinglist.rating.system_rules import GlickoRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, only_counted
+from ratinglist.rating.systems.month import (
+    SystemMonth,
+    SystemResult,
+    as_sides,
+    gathered,
+    only_counted,
+    places_of_games,
+)
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_STATE
 
@@ -88,18 +95,14 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
     A game's terms are g²E(1 − E) and g(s − E), each multiplied by the weight of the game; g and E are those of the
     opponent's deviation.
     """
-    own = known.lazy().rename({"rating_hundredths": "own_hundredths", "variance": "own_variance"})
-    opponent = known.lazy().rename(
-        {"fide_id": "opponent_id", "rating_hundredths": "opponent_hundredths", "variance": "opponent_variance"}
-    )
+    facts = month.of_participants(known.rename({"rating_hundredths": "hundredths"}))
+    sides = gathered(gathered(month.sides, "player_row", facts, "own_"), "opponent_row", facts, "opponent_")
     entry = rules.entry.rating
     initial = float(rules.deviation.initial**2)
     is_event_rated = pl.col("reason").is_not_null()
     white = rules.expected_score.white
     joined = (
-        month.sides.lazy()
-        .join(own, on="fide_id", how="left", maintain_order="left")
-        .join(opponent, on="opponent_id", how="left", maintain_order="left")
+        sides.lazy()
         .with_columns(
             pl.col("own_hundredths", "opponent_hundredths").fill_null(100 * entry),
             pl.col("own_variance", "opponent_variance").fill_null(initial),
@@ -144,23 +147,32 @@ def _weights(sides: pl.DataFrame, month: SystemMonth, rules: GlickoRules) -> pl.
     """
     if rules.expected_score.weights == "equal":
         return pl.Series("weight", [1.0]).new_from_index(0, len(sides))
-    events = month.events.select("event_no", "event_id", "end_date")
-    placed = (
-        sides.lazy()
-        .select("event_no", "round", "date", "fide_id", "opponent_id", "reason")
-        .with_row_index("row")
-        .filter(pl.col("reason") == "")
-        .join(events.lazy(), on="event_no", how="left")
-        .with_columns(pl.coalesce("date", "end_date").alias("day"))
-        .sort("fide_id", "day", "end_date", "event_id", "round", "opponent_id", descending=[False, *[True] * 5])
-        .select("row", "fide_id", weight=1 / pl.int_range(1, pl.len() + 1).over("fide_id").cast(pl.Float64))
-    )
+    rows = sides.select((pl.col("reason") == "").fill_null(value=False).arg_true()).to_series()
+    counted_sides = sides[rows]
+    places = places_of_games(counted_sides, month, _day_order(counted_sides, month))
+    from_last = places["games"] - places["place"]
+    found = 1 / from_last.cast(pl.Float64)
     if rules.expected_score.weights == "harmonic":
-        # Summed in units of 1e-9, in which every order gives the same.
-        total = _units(pl.col("weight")).sum().over("fide_id") / _UNIT
-        placed = placed.with_columns(pl.col("weight") * pl.len().over("fide_id") / total)
-    rows = sides.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"))
-    return rows.join(placed.select("row", "weight").collect(), on="row", how="left", maintain_order="left")["weight"]
+        # The sum of a player's weights, in units of 1e-9, follows from the number of games.
+        longest = places.select(pl.col("games").max().fill_null(0)).item()
+        sums = pl.select(_units(1 / pl.int_range(1, longest + 1).cast(pl.Float64)).cum_sum()).to_series()
+        found = found * places["games"] / (sums.gather(places["games"] - 1) / _UNIT)
+    weight = pl.Series("weight", [None], dtype=pl.Float64).new_from_index(0, len(sides))
+    return weight.scatter(rows.gather(places["row"]), found)
+
+
+def _day_order(sides: pl.DataFrame, month: SystemMonth) -> pl.Series:
+    """Return the position of the day and event of every side among those of the period: by day, event end and code."""
+    keys = ["event_no", "date"]
+    days = (
+        sides.select(keys)
+        .unique()
+        .join(month.events.select("event_no", "event_id", "end_date"), on="event_no")
+        .with_columns(pl.coalesce("date", "end_date").alias("day"))
+        .with_columns(pl.struct("day", "end_date", "event_id").rank("dense").alias("position"))
+        .select(*keys, "position")
+    )
+    return sides.select(keys).join(days, on=keys, how="left", maintain_order="left", nulls_equal=True)["position"]
 
 
 def _learned(rules: GlickoRules) -> tuple[pl.Expr, pl.Expr]:

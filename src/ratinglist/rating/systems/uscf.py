@@ -6,7 +6,16 @@ import polars as pl
 
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.system_rules import UscfRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, only_counted
+from ratinglist.rating.systems.month import (
+    SystemMonth,
+    SystemResult,
+    as_sides,
+    counted,
+    gathered,
+    half_up,
+    only_counted,
+    places_of_games,
+)
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_STATE
 
@@ -67,22 +76,16 @@ def _k(rules: UscfRules, rating: pl.Expr) -> pl.Expr:
 
 def _sides(month: SystemMonth) -> pl.DataFrame:
     """Return the sides with their reason, and ``place``: the game's number among the player's counted games, from 0."""
-    sides = month.sides.join(month.event_order(), on="event_no", how="left", maintain_order="left").with_row_index(
-        "row"
-    )
+    sides = month.sides.join(month.event_order(), on="event_no", how="left", maintain_order="left")
     unrated = pl.lit("opponent_unrated", dtype=sides.schema["reason"])
     counts = pl.col("reason") == ""
     sides = sides.with_columns(
         pl.when(counts & pl.col("opponent_rating").is_null()).then(unrated).otherwise("reason").alias("reason")
     )
-    places = (
-        sides.lazy()
-        .filter(counts)
-        .sort("fide_id", "event_rank", "round", "opponent_id")
-        .select("row", pl.int_range(pl.len(), dtype=pl.Int32).over("fide_id").alias("place"))
-        .collect()
-    )
-    return sides.join(places, on="row", how="left", maintain_order="left").drop("row", "event_rank")
+    rows = sides.select(counts.fill_null(value=False).arg_true()).to_series()
+    places = places_of_games(sides[rows], month, sides["event_rank"].gather(rows))
+    place = pl.Series("place", [None], dtype=pl.Int32).new_from_index(0, len(sides))
+    return sides.drop("event_rank").with_columns(place.scatter(rows.gather(places["row"]), places["place"]))
 
 
 def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> pl.DataFrame:
@@ -91,7 +94,7 @@ def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> p
     Out: ``fide_id``, ``old_rating`` (null: unlisted), ``games`` (all counted), ``performance_games`` (those averaged),
     ``performance_sum``, ``average`` (the rating after them; the old one where there are none).
     """
-    state = month.before.lazy().select("fide_id", pl.col("rating").alias("old_rating"), "games_played")
+    state = month.of_participants(month.before.select("fide_id", "games_played", old_rating="rating"))
     points = rules.provisional.points
     played = pl.col("games_played").fill_null(0)
     # A listed player without games is established: their rating comes from another list.
@@ -99,9 +102,8 @@ def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> p
     left = pl.when(is_established).then(0).otherwise(pl.max_horizontal(rules.provisional.games - played, 0))
     performance = pl.col("opponent_rating") + points * (pl.col("score_halves") - 1)
     return (
-        sides.lazy()
-        .filter(pl.col("reason") == "")
-        .join(state, on="fide_id", how="left")
+        gathered(counted(sides), "player_row", state)
+        .lazy()
         .with_columns(left.cast(pl.Int32).alias("left"), played.alias("played"))
         .group_by("fide_id")
         .agg(
@@ -130,13 +132,13 @@ def _established(sides: pl.DataFrame, provisional: pl.DataFrame, month: SystemMo
 
     K is judged once, on the average, and the expected score is that of the average too.
     """
-    of_player = provisional.select("fide_id", "performance_games", "average")
+    of_player = month.of_participants(provisional.select("fide_id", "performance_games", "average"))
     is_established = (pl.col("reason") == "") & (pl.col("place") >= pl.col("performance_games"))
     table = month.tables[rules.expected_score.table]
     difference = pl.when(is_established).then(pl.col("average") - pl.col("opponent_rating"))
     return (
-        sides.lazy()
-        .join(of_player.lazy(), on="fide_id", how="left", maintain_order="left")
+        gathered(sides, "player_row", of_player)
+        .lazy()
         .with_columns(
             difference.alias("difference_used"),
             pl.when(is_established).then(_k(rules, pl.col("average"))).alias("k"),

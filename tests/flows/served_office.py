@@ -1,0 +1,287 @@
+"""An office as it runs in production: a Prefect server, the serving process and its runs, which a test can kill.
+
+The clock is moved for the program alone, not for Prefect: every new process of Python reads the day from a file
+(``sitecustomize.py``, which Python imports at its start). By a second file, the trap, a run kills a process at an exact
+step of its work on the disk: the step is named by a part of the path that the run links, renames or makes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import date
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from flows.processes import with_variable
+from flows.service import RUN_VARIABLE
+from tests.conftest import ROOT
+
+PATIENCE = 420.0
+"""Seconds that anything may take: two minutes until the service makes a run again, on a busy machine."""
+
+SERVED = "Your deployments are being served"
+"""What Prefect prints when it begins to look for runs."""
+
+HOME = "/srv/ratinglist/home"
+"""The home that `prefect.yaml` names."""
+
+FINAL = {"COMPLETED", "FAILED", "CANCELLED", "CRASHED"}
+
+CUSTOMIZED = """
+import os, signal, sys
+
+with open(os.environ["TEST_CLOCK"]) as clock:
+    os.environ["RATINGLIST_TODAY"] = clock.read()
+trap = os.environ["TEST_TRAP"]
+if os.environ.get("PREFECT__FLOW_RUN_ID") and os.path.exists(trap):
+    with open(trap) as text:
+        step, *victims = text.read().split()
+
+    def sprung(event, arguments):
+        if event in ("os.mkdir", "os.link", "os.rename") and step in f"{arguments[0]} {arguments[1]}":
+            if os.path.exists(trap):
+                os.unlink(trap)
+                for one in victims or [os.getpid()]:
+                    os.kill(int(one), signal.SIGKILL)
+
+    sys.addaudithook(sprung)
+"""
+
+
+class Receiver:
+    """A web server that counts the notifications that arrive, and that can be down."""
+
+    def __init__(self) -> None:
+        self.arrived: list[dict[str, str]] = []
+        self.port = free_port()
+        self._server: HTTPServer | None = None
+
+    def up(self) -> None:
+        """Listen."""
+        arrived = self.arrived
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                arrived.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                """Print nothing."""
+
+        self._server = HTTPServer(("127.0.0.1", self.port), Handler)
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def down(self) -> None:
+        """Refuse connections."""
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+
+class ServedOffice:
+    """One office under ``python -m flows.serve``; ``variables`` are added to the environment."""
+
+    def __init__(self, folder: Path, variables: dict[str, str] | None = None) -> None:
+        self.home, self.log = folder / "home", folder / "serve.log"
+        self._clock, self._trap = folder / "clock", folder / "trap"
+        customized = folder / "customized"
+        customized.mkdir(parents=True)
+        (customized / "sitecustomize.py").write_text(CUSTOMIZED, encoding="utf-8")
+        self.port = free_port()
+        self.api = httpx.Client(base_url=f"http://127.0.0.1:{self.port}/api", timeout=30, trust_env=False)
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+        self.environment = inherited | {
+            "DO_NOT_TRACK": "1",
+            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+            "PREFECT_RUNNER_POLL_FREQUENCY": "2",
+            "PYTHONPATH": os.pathsep.join([str(customized), str(ROOT), str(ROOT / "src")]),
+            "TEST_CLOCK": str(self._clock),
+            "TEST_TRAP": str(self._trap),
+            **(variables or {}),
+        }
+        self._serving: subprocess.Popen[bytes] | None = None
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def today(self, day: date) -> None:
+        """Move the clock of every process that begins from now on."""
+        self._clock.write_text(day.isoformat(), encoding="utf-8")
+
+    def start(self) -> None:
+        """Start the server and the serving process."""
+        starts = self.text().count(SERVED)
+        self._serving = self.spawn("-m", "flows.serve", "--home", str(self.home), "--port", str(self.port))
+        self.wait(lambda: self.text().count(SERVED) > starts)
+
+    def spawn(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start Python with arguments in the environment of the office."""
+        with self.log.open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, *arguments],
+                cwd=self.log.parent,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self._processes.append(process)
+        return process
+
+    def stop(self) -> None:
+        """Stop everything in an orderly way, as ctrl-C does."""
+        assert self._serving is not None
+        self._serving.send_signal(signal.SIGINT)
+        assert self._serving.wait(PATIENCE) == 0, self.text()
+
+    def is_killed(self) -> bool:
+        """Return whether the serving process ended, and reap it."""
+        return self._serving is not None and self._serving.poll() == -signal.SIGKILL
+
+    def end(self) -> None:
+        """Kill every process of the office."""
+        for process in self._processes:
+            process.kill()
+            process.wait()
+        # Servers and runs, which those have started.
+        for one in with_variable("TEST_CLOCK"):
+            if one.value == os.fsencode(self._clock):
+                with suppress(ProcessLookupError):
+                    os.kill(one.number, signal.SIGKILL)
+        self.api.close()
+
+    def has_process(self, run: str) -> bool:
+        """Return whether a process makes a run."""
+        return any(one.value == run.encode() for one in with_variable(RUN_VARIABLE))
+
+    def kill_at(self, step: str, *victims: int) -> None:
+        """Kill processes when a run that begins from now on comes to a step; by default the run itself."""
+        self._trap.write_text(" ".join([step, *map(str, victims)]), encoding="utf-8")
+
+    def is_trap_sprung(self) -> bool:
+        """Return whether the step was reached."""
+        return not self._trap.exists()
+
+    def servers(self) -> list[int]:
+        """Return the processes of the Prefect server."""
+        folder = os.fsencode((self.home / "prefect").resolve())
+        return [one.number for one in with_variable("PREFECT_HOME") if one.value == folder and b"server" in one.words]
+
+    def serving(self) -> int:
+        """Return the serving process."""
+        assert self._serving is not None
+        return self._serving.pid
+
+    def begin(self, due: date | None = None) -> str:
+        """Start the monthly list, now or as one that was due on an earlier day, and return the run."""
+        body: dict[str, Any] = {"idempotency_key": str(uuid4())}
+        if due is not None:
+            body["state"] = {"type": "SCHEDULED", "state_details": {"scheduled_time": f"{due}T20:00:00Z"}}
+        made: list[str] = []
+
+        def is_made() -> bool:
+            # Prefect answers 503 where its database is busy.
+            answer = self.api.post(f"/deployments/{self._deployment()['id']}/create_flow_run", json=body)
+            made.append(answer.raise_for_status().json()["id"])
+            return True
+
+        self.wait(is_made)
+        return made[0]
+
+    def resume(self, run: str, **form: object) -> None:
+        """Give a decision to a run that waits."""
+
+        def is_accepted() -> bool:
+            answer = self.api.post(f"/flow_runs/{run}/resume", json={"run_input": form}).raise_for_status().json()
+            assert answer["status"] == "ACCEPT", answer
+            return True
+
+        self.wait(is_accepted)
+
+    def state(self, run: str) -> dict[str, Any]:
+        """Return the state of a run."""
+        found: dict[str, Any] = self.api.get(f"/flow_runs/{run}").raise_for_status().json()["state"]
+        return found
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Return every run that is not one of the coming months, oldest first."""
+        found = self.api.post("/flow_runs/filter", json={"sort": "START_TIME_ASC"}).raise_for_status().json()
+        return [run for run in found if not run["auto_scheduled"]]
+
+    def is_idle(self) -> bool:
+        """Return whether every run has ended and the interrupted ones were made again."""
+        return all(
+            run["state_type"] in FINAL and (run["state_type"] != "CRASHED" or "interrupted" in run["tags"])
+            for run in self.runs()
+        )
+
+    def wait(self, there: Callable[[], object]) -> None:
+        """Wait until something holds; a server that does not answer is waited for."""
+        give_up, last = time.monotonic() + PATIENCE, Exception("nothing was refused")
+        while True:
+            try:
+                if there():
+                    return
+            except (httpx.HTTPError, StopIteration) as error:
+                last = error
+            assert time.monotonic() < give_up, f"{last!r}\n{self.text()}"
+            time.sleep(0.5)
+
+    def text(self) -> str:
+        """Return what the serving process and the runs have printed."""
+        return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
+
+    def _deployment(self) -> dict[str, Any]:
+        found = self.api.post("/deployments/filter", json={}).raise_for_status().json()
+        return next(one for one in found if one["name"] == "closing")
+
+
+class WorkedOffice(ServedOffice):
+    """An office whose worker gets its runs from a server elsewhere, set up as `run-in-production.md` describes."""
+
+    def start(self) -> None:
+        """Start the server, deploy, and start the worker and the service."""
+        port = str(self.port)
+        self.environment["PREFECT_API_URL"] = f"http://127.0.0.1:{port}/api"
+        self.environment["PREFECT_HOME"] = str(self.log.parent / "prefect")
+        self.spawn("-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port, "--no-ui")
+        self.wait(lambda: self.api.get("/health").is_success)
+        text = (ROOT / "prefect.yaml").read_text(encoding="utf-8")
+        assert text.count(HOME) > 1
+        (self.log.parent / "prefect.yaml").write_text(text.replace(HOME, str(self.home)), encoding="utf-8")
+        for words in (("work-pool", "create", "office", "--type", "process"), ("deploy", "--all")):
+            assert self.spawn("-m", "prefect", "--no-prompt", *words).wait(PATIENCE) == 0, self.text()
+        self.spawn("-m", "prefect", "worker", "start", "--pool", "office")
+        self.spawn("-m", "flows.service", "--home", str(self.home))
+        self.wait(lambda: self._deployment()["status"] == "READY")
+
+
+@contextmanager
+def ended(office: ServedOffice) -> Iterator[ServedOffice]:
+    """Yield an office, and then kill every process of it."""
+    try:
+        yield office
+    finally:
+        office.end()
+
+
+def free_port() -> int:
+    """Return a port that no process uses."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

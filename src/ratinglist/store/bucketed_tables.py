@@ -18,7 +18,7 @@ _ENCODED = ("list_month", "time_control", "federation", "sex", "title", "women_t
 
 def tables_of_buckets(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:
     """Return what the folder of the calculated month is written from; see :mod:`ratinglist.readings`."""
-    decode_games = GameDecoder(month.events).decode
+    decode_games = partial(_decode_games, month.events.sort("event_no"))
     tables: dict[str, Rows] = {
         "games": PartedTable(month.sides, month.counts.sides, list(PUBLISHED["games"].columns), decode_games),
         "events": PUBLISHED["events"].conform(month.events),
@@ -47,6 +47,15 @@ def tables_of_buckets(month: BucketedMonth, readings_of_list: int) -> Calculated
         events_with_k=pl.Series("event_no", month.events_with_k, dtype=pl.UInt32()),
         system_state=SYSTEM_STATE.empty(),
     )
+
+
+def _decode_games(numbered_events: pl.DataFrame, sides: pl.DataFrame) -> pl.DataFrame:
+    """Decode a slice of sides with the texts of its own events: those of all events cost more than the slice.
+
+    ``numbered_events``: row 0 has the ``event_no`` 0. The sides are sorted by event.
+    """
+    first, last = sides.item(0, "event_no"), sides.item(-1, "event_no")
+    return GameDecoder(numbered_events.slice(first, last - first + 1)).decode(sides)
 
 
 def _encode_texts(rows: pl.DataFrame) -> pl.DataFrame:

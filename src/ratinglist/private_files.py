@@ -19,7 +19,7 @@ from ratinglist.config import BUCKETS, SEARCH, STORE
 
 PRIVATE: Final = (
     *(STORE, f"{STORE}.wal", f"{STORE}.tmp"),
-    "last-backup.json",
+    *("last-backup.json", "compared.json"),
     *("reports", "archive", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
     *("notifications", BUCKETS),
     # What a rebuild or a restore makes and replaces: parts of a home.

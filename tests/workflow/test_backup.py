@@ -27,8 +27,8 @@ FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, but what a restore has kept, the trace of a backup and the view of ``published/``."""
-    others = ("current/", "replaced/", "last-backup.json")
+    """Every file below a folder, but what a restore has kept, the view of ``published/``, and what is in no backup."""
+    others = ("current/", "replaced/", "last-backup.json", "compared.json")
     return {
         name: path.read_bytes()
         for path in sorted(folder.rglob("*"))

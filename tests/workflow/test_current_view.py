@@ -93,6 +93,18 @@ def test_a_file_that_is_no_longer_the_published_one_is_replaced(settings):
     assert (file.stat().st_ino, settings.current.stat().st_ino) == inode
 
 
+def test_a_month_that_stays_keeps_the_times_of_its_published_files(settings):
+    def times(month):
+        return {path: path.stat().st_ctime_ns for path in (settings.published / str(month)).rglob("*.parquet")}
+
+    before = times(OCTOBER)
+    shutil.copytree(settings.published / str(NOVEMBER) / "r1", settings.published / str(NOVEMBER) / "r9")
+    (settings.published / str(NOVEMBER) / "latest").write_text("r9\n", encoding="utf-8")
+    current_view.keep(settings)
+    assert [row[:2] for row in months_by_duckdb(settings.current)][1] == (str(NOVEMBER), 9)
+    assert times(OCTOBER) == before
+
+
 def test_on_another_disk_the_files_are_links(settings, monkeypatch):
     def refused(*_: object) -> None:
         raise OSError(18, "Invalid cross-device link")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -15,13 +16,16 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
+from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CheckError, HomeError, UnfinishedError
 from ratinglist.period import Period
-from ratinglist.publication import consistency, intentions, placement
+from ratinglist.publication import compared_files, consistency, intentions, placement, revision_files
+from ratinglist.publication.compared_files import ComparedFiles
 from ratinglist.publication.home import open_to_read, open_to_write
+from ratinglist.publication.verify import verify
 from ratinglist.store import journal, published_revisions
 from ratinglist.store.opening import open_store
-from ratinglist.workflows import correct, import_files, load, publish, quarantine, rate, rerate, rollback, run
+from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, rate, rerate, rollback, run
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample, unpublish
 from tests.workflow.test_rerate import a_game, correction, won_game
 
@@ -104,6 +108,20 @@ def other_size(month: Path) -> None:
     path.write_bytes(path.read_bytes() + b"\n")
 
 
+def same_size_and_time(month: Path) -> None:
+    path = make_writable(month / "r1" / "standard.csv")
+    data, status = bytearray(path.read_bytes()), path.stat()
+    data[-2] ^= 1
+    path.write_bytes(data)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def link_to_a_copy(month: Path) -> None:
+    path = month / "r1" / "standard.csv"
+    path.rename(month.parent.parent / "copy.csv")
+    path.symlink_to(month.parent.parent / "copy.csv")
+
+
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "revision missing": (lambda month: shutil.rmtree(month / "r1"), "r1: is missing; it was published with the digest"),
     "month missing": (shutil.rmtree, "r1: is missing"),
@@ -111,8 +129,12 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "latest altered": (lambda month: (month / "latest").write_text("r7\n"), "latest: names r7, and by the store r1 is"),
     "manifest altered": (altered_manifest, "r1: was altered: it was published with the digest"),
     "manifest missing": (lambda month: (month / "r1" / "manifest.json").unlink(), "json is missing or damaged"),
-    "file of another size": (other_size, "r1: was altered: its files have"),
-    "file missing": (lambda month: (month / "r1" / "pool.parquet").unlink(), "r1: was altered: its files have"),
+    "file of another size": (other_size, "standard.csv: was altered: its digest is not the one in the manifest"),
+    "file of the same size": (same_size_and_time, "standard.csv: was altered: its digest is not the one"),
+    "file missing": (lambda month: (month / "r1" / "pool.parquet").unlink(), "pool.parquet: is missing"),
+    "file added": (lambda month: (month / "r1" / "new.csv").touch(), "new.csv: was not published: the manifest does"),
+    "file replaced by a link": (link_to_a_copy, "standard.csv: is a link, a folder or a device, and was published as"),
+    "signature added": (lambda month: (month / "r1" / "manifest.json.sig").touch(), "json.sig: proves nothing: it is"),
 }
 
 
@@ -126,6 +148,102 @@ def test_every_disagreement_is_named(name: str, homes: Path, tmp_path: Path) -> 
     damage(published / MONTHS[0])
     with open_store(tmp_path / "ratinglist.duckdb") as store, pytest.raises(CheckError, match=message):
         consistency.check(store, published)
+
+
+@pytest.fixture
+def remembering(first_month: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """An office of one month whose published files were compared; the clock of its disk is a minute fast."""
+    own = ComparedFiles._time_of_the_disk
+    monkeypatch.setattr(ComparedFiles, "_time_of_the_disk", lambda files: own(files) + 60 * 10**9)
+    # A copy of a home is given its folder `current` by the first command.
+    for _ in range(2):
+        with open_to_write(first_month):
+            pass
+    return first_month
+
+
+def hashed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Open the home to write and return the published files that are hashed for that."""
+    names: list[str] = []
+
+    def noted(path: Path) -> str:
+        names.append(path.name)
+        return sha256_of(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(revision_files, "sha256_of", noted)
+        with open_to_write(settings):
+            return names
+
+
+def test_a_file_is_hashed_again_only_where_the_system_states_a_change(
+    remembering: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hashed(remembering, monkeypatch) == []
+    os.utime(remembering.published / str(FIRST) / "r1" / "pool.parquet")
+    assert hashed(remembering, monkeypatch) == ["pool.parquet"]
+    assert hashed(remembering, monkeypatch) == []
+    shutil.copytree(remembering.published / str(FIRST) / "r1", remembering.home / "copy")
+    shutil.rmtree(remembering.published / str(FIRST) / "r1")
+    (remembering.home / "copy").rename(remembering.published / str(FIRST) / "r1")
+    assert "pool.parquet" in hashed(remembering, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "content", [None, b"", b"{", b"[1]", b'{"2025-09/r1": 7}', b'{"2025-09/r1": ["", [1]]}', b"\xff"]
+)
+def test_what_was_compared_may_be_lost_or_damaged(
+    remembering: Settings, monkeypatch: pytest.MonkeyPatch, content: bytes | None
+) -> None:
+    path = remembering.home / compared_files.NAME
+    assert path.stat().st_mode & 0o077 == 0
+    before = path.read_bytes()
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    assert "pool.parquet" in hashed(remembering, monkeypatch)
+    assert path.read_bytes() == before
+
+
+def test_an_altered_file_is_found_where_others_were_compared_before(remembering: Settings) -> None:
+    same_size_and_time(remembering.published / str(FIRST))
+    for _ in range(2):
+        with pytest.raises(CheckError, match=r"(?s)standard.csv: was altered.*doctor --rebuild"):
+            load.load(remembering, [SAMPLE / "reports" / MONTHS[0]])
+    assert not list(remembering.home.glob(".tmp-*"))
+
+
+def test_an_empty_file_that_was_removed_is_found(remembering: Settings) -> None:
+    path = remembering.home / compared_files.NAME
+    content = json.loads(path.read_bytes())
+    content[f"{FIRST}/r1"][1]["empty.csv"] = [0, 1, 1, 1]
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with open_to_write(remembering):
+        pass
+    assert "empty.csv" not in path.read_text(encoding="utf-8")
+
+
+def test_what_verifies_does_not_trust_what_was_compared(remembering: Settings) -> None:
+    same_size_and_time(remembering.published / str(FIRST))
+    path = remembering.home / compared_files.NAME
+    content = json.loads(path.read_bytes())
+    states = compared_files.file_states(remembering.published / str(FIRST) / "r1")
+    content[f"{FIRST}/r1"][1] = states
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with open_to_write(remembering):
+        pass
+    assert "standard.csv" in doctor.check(remembering).text()
+    assert [Path(one.file).name for one in verify(remembering.published).wrong] == ["standard.csv"]
+
+
+def test_a_file_that_is_as_young_as_the_comparison_is_hashed_again(
+    first_month: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = ComparedFiles._time_of_the_disk
+    monkeypatch.setattr(ComparedFiles, "_time_of_the_disk", lambda files: own(files) - 60 * 10**9)
+    with open_to_write(first_month):
+        pass
+    assert "pool.parquet" in hashed(first_month, monkeypatch)
 
 
 def test_a_damaged_current_revision_can_be_rolled_back(first_month: Settings) -> None:
@@ -351,7 +469,10 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
     (rated.published / "2026-01").mkdir()
     with open_to_write(rated):
         pass
-    after = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - {Path("previews")}
+    after = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - {
+        Path("previews"),
+        Path(compared_files.NAME),
+    }
     assert after == before
 
 

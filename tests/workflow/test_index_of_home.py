@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.errors import CheckError, CommandLineError, HomeError
 from ratinglist.period import Period
-from ratinglist.publication import index_change, published_index
+from ratinglist.publication import index_change, policy, published_index
 from ratinglist.publication.published_index import PublishedIndex
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify import verify
 from ratinglist.store.opening import open_store
-from ratinglist.workflows import doctor, load, publish, rebuild, rollback
+from ratinglist.workflows import doctor, load, publish, rebuild, rollback, sign
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample
 from tests.workflow.test_signed_index import stated
 from tests.workflow.test_verify import key_files
@@ -31,7 +33,7 @@ def home(homes: Path, tmp_path: Path) -> Path:
     settings = office(home)
     with open_store(settings.store) as store:
         data = index_change._next(store, settings, {}, None, None).encode()
-        index_change._insert(store, data, b"")
+        index_change.insert(store, data, b"")
     (settings.published / published_index.INDEX).write_bytes(data)
     return home
 
@@ -173,16 +175,118 @@ def test_a_rebuild_keeps_the_signed_index_or_puts_it_back(home: Path) -> None:
     assert index.counter == 2
 
 
-def test_an_index_that_is_damaged_with_its_store_is_lost_and_that_is_said(home: Path) -> None:
+@pytest.fixture
+def signed(home: Path) -> tuple[Path, str]:
+    """An office with a revision that is not signed, and a second one that is; and the fingerprint of its key."""
+    key = signing(home, more=NARROW)
+    published_again(home)
+    return home, key
+
+
+def lose_index(home: Path) -> None:
+    """Damage every copy of the index."""
     (home / "published" / "index.json").write_bytes(b"{}")
     (home / "ratinglist.duckdb").unlink()
+
+
+def test_an_index_that_is_lost_is_made_again_and_signed(signed: tuple[Path, str]) -> None:
+    home, key = signed
+    before = index_of(home)
+    lose_index(home)
+    done = rebuild.rebuild(office(home))
+    assert (done.lost_index, done.not_signed) == (True, "")
+    assert f"it is signed, and its counter, {done.counter}, is higher than any before" in done.text()
+    index = index_of(home)
+    assert (index.published, index.signers) == (before.published, before.signers)
+    assert index.counter == done.counter > before.counter
+    assert verify(home / "published", key, seen=before.counter).wrong == []
+    assert doctor.check(office(home)).problems == []
+    rollback.rollback(office(home), FIRST, "K was wrong")
+    assert index_of(home).counter == index.counter + 1
+    assert verify(home / "published", key, seen=index.counter).wrong == []
+
+
+def test_keys_and_counter_are_taken_from_a_copy_that_states_something_else(signed: tuple[Path, str]) -> None:
+    home, key = signed
+    before = index_of(home)
+    forged = replace(before, counter=70, published={}, signers={}).encode()
+    (home / "published" / "index.json").write_bytes(forged)
+    (home / "published" / "index.json.sig").write_bytes(policy.signer_of(office(home)).sign(forged))
+    forget_index(home)
+    assert rebuild.rebuild(office(home)).counter == 71
+    assert (index_of(home).keys, index_of(home).published) == (before.keys, before.published)
+    assert verify(home / "published", key, seen=70).wrong == []
+
+
+def test_an_index_that_is_made_again_without_the_key_is_signed_by_sign(signed: tuple[Path, str]) -> None:
+    home, key = signed
+    before = index_of(home)
+    lose_index(home)
+    (home / "office-1.pem").rename(home.parent / "key.pem")
     done = rebuild.rebuild(office(home))
     assert done.lost_index
-    assert "the next publication begins again with counter 1" in done.text()
-    assert not (home / "published" / "index.json").exists()
-    signing(home)
-    index, _ = published_again(home)
-    assert index.published == stated(home / "published")
+    assert "the signing key cannot be read" in done.not_signed
+    assert "it is not signed" in done.text()
+    assert "ratinglist sign YYYY-MM" in done.text()
+    assert verify(home / "published").wrong == []
+    assert verify(home / "published", key).wrong != []
+    (home.parent / "key.pem").rename(home / "office-1.pem")
+    assert sign.sign(office(home), FIRST).text().endswith(f"the index of what is published: signed by key {key}")
+    assert verify(home / "published", key, seen=before.counter).wrong == []
+    assert sign.sign(office(home), FIRST).text().endswith("Nothing was changed: every revision is signed.")
+
+
+def altered(path: Path) -> None:
+    data = path.read_bytes()
+    path.unlink()
+    path.write_bytes(data.replace(b"signature", b"Signature"))
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, altered])
+@pytest.mark.parametrize("has_index", [True, False])
+def test_a_signature_that_was_altered_or_lost_is_put_back(
+    signed: tuple[Path, str], damage: Callable[[Path], None], has_index: bool
+) -> None:
+    home, key = signed
+    before = published_bytes(home)
+    signature = home / "published" / str(FIRST) / "r2" / "manifest.json.sig"
+    damage(signature)
+    if not has_index:
+        lose_index(home)
+    with pytest.raises((CheckError, HomeError)):
+        load.load(office(home), [SAMPLE / "reports" / MONTHS[1]])
+    (home / "office-1.pem").rename(home.parent / "key.pem")
+    without_key = rebuild.rebuild(office(home))
+    assert "ratinglist sign" in without_key.text()
+    load.load(office(home), [SAMPLE / "reports" / MONTHS[1]])
+    (home.parent / "key.pem").rename(home / "office-1.pem")
+    if has_index:
+        assert rebuild.rebuild(office(home)).put_back == [f"published/{FIRST}/r2/manifest.json.sig"]
+        assert published_bytes(home) == before
+    else:
+        sign.sign(office(home), FIRST)
+        assert signature.read_bytes() == before[f"{FIRST}/r2/manifest.json.sig"]
+    assert verify(home / "published", key).wrong == []
+
+
+def test_each_change_of_the_index_is_in_the_journal(home: Path) -> None:
+    counts = []
+    for seed in (1, 2, 3):
+        signing(home, seed)
+        index, _ = published_again(home)
+        published_again(home)
+        counts.append((index.counter, len(list((home / "archive" / "journal").iterdir()))))
+    assert [second[0] - first[0] for first, second in pairwise(counts)] == [1, 1]
+    assert [second[1] - first[1] for first, second in pairwise(counts)] == [1, 1]
+    assert rebuild.rebuild(office(home)).put_back == []
+
+
+def test_an_office_that_never_signed_has_no_index_after_a_rebuild(homes: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "unsigned"))
+    (home / "ratinglist.duckdb").unlink()
+    done = rebuild.rebuild(office(home))
+    assert (done.lost_index, done.counter, done.not_signed) == (False, 0, "")
+    assert not list((home / "published").glob("index*"))
 
 
 def test_doctor_finds_an_index_of_another_day_than_the_store(home: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_revision_from_before_the_key_that_was_altered_is_told_apart(settings:
     assert [one.description for one in verify(settings.published, key(settings)).wrong] == [
         "was altered: its digest is not the one in the manifest"
     ]
-    with pytest.raises(CheckError, match=r"(?s)Nothing was signed.*standard\.csv: was altered"):
+    with pytest.raises(CheckError, match=r"(?s)Nothing was changed.*standard\.csv: was altered"):
         sign.sign(settings, OCTOBER)
     assert not (settings.published / "2025-10" / "r1" / "manifest.json.sig").exists()
 

@@ -1,7 +1,7 @@
 """Compare what is published with the store before a command writes: each must know all that the other knows.
 
-Manifests are hashed and the sizes of files are added up; the files themselves are read by the commands that use them,
-and by ``verify`` and ``doctor``.
+A published file is hashed where it may have changed since it was compared last
+(:mod:`ratinglist.publication.compared_files`); ``verify`` and ``doctor`` hash every file.
 """
 
 from __future__ import annotations
@@ -11,16 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CheckError
 from ratinglist.period import MONTH_NAME, Period
-from ratinglist.publication import index_change
-from ratinglist.publication.manifest import MANIFEST
+from ratinglist.publication import index_change, revision_files
+from ratinglist.publication.compared_files import ComparedFiles
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE
 from ratinglist.publication.revisions import LATEST
 from ratinglist.store import published_revisions
 from ratinglist.store.database import Store
-from ratinglist.store.published_revisions import REVISION_NAME, RevisionState, size_of, state_of
+from ratinglist.store.published_revisions import REVISION_NAME, RevisionState
 
 _SHOWN = 20
 
@@ -41,8 +40,10 @@ def check(store: Store, published: Path, taken_back: Period | None = None) -> No
     ``taken_back``: the month whose current revision a rollback replaces; its files may be damaged or missing.
     """
     spared = (str(taken_back), published_revisions.current(store).get(str(taken_back)))
-    found = [one for one in disagreements(store, published) if (one.month, one.revision) != spared]
+    compared = ComparedFiles(store.home)
+    found = [one for one in disagreements(store, published, compared) if (one.month, one.revision) != spared]
     if not found:
+        compared.save()
         return
     lines = [f"  {one.path}: {one.description}" for one in found[:_SHOWN]]
     more = [f"  and {len(found) - _SHOWN:,} more"] if len(found) > _SHOWN else []
@@ -53,15 +54,16 @@ def check(store: Store, published: Path, taken_back: Period | None = None) -> No
                 *lines,
                 *more,
                 "See all that is wrong with: ratinglist doctor",
-                "If only a file was changed by hand, put back what was there. If the store or published/ comes from "
-                "another day than the other, put back a copy of the whole home: ratinglist restore",
+                "If only a file was changed by hand, put back what was there, or all that was published: ratinglist "
+                "doctor --rebuild. If the store or published/ comes from another day than the other, put back a copy "
+                "of the whole home: ratinglist restore",
             ]
         )
     )
 
 
-def disagreements(store: Store, published: Path) -> list[Disagreement]:
-    """Return every disagreement, by month and revision."""
+def disagreements(store: Store, published: Path, compared: ComparedFiles) -> list[Disagreement]:
+    """Return every disagreement, by month and revision. ``compared``: the files that need no comparison."""
     known, current = published_revisions.known(store), published_revisions.current(store)
     on_disk = {entry.name for entry in os.scandir(published)} if published.is_dir() else set()
     months = {month for month, _ in known} | set(current) | {name for name in on_disk if MONTH_NAME.fullmatch(name)}
@@ -72,9 +74,11 @@ def disagreements(store: Store, published: Path) -> list[Disagreement]:
         there = {int(name[1:]) for name in names if REVISION_NAME.fullmatch(name)}
         expected = {number: state for (of, number), state in known.items() if of == month}
         found += [
-            Disagreement(month, number, folder / f"r{number}", description)
+            Disagreement(month, number, path, description)
             for number in sorted(there | set(expected))
-            for description in _of_revision(folder / f"r{number}", number in there, expected.get(number))
+            for path, description in _of_revision(
+                folder / f"r{number}", number in there, expected.get(number), compared
+            )
         ]
         found += _of_pointer(folder, current.get(month))
     return [*found, *_of_index(store, published)]
@@ -95,21 +99,16 @@ def _of_index(store: Store, published: Path) -> Iterator[Disagreement]:
             )
 
 
-def _of_revision(folder: Path, is_there: bool, expected: RevisionState | None) -> Iterator[str]:
+def _of_revision(
+    folder: Path, is_there: bool, expected: RevisionState | None, compared: ComparedFiles
+) -> Iterator[tuple[Path, str]]:
     """Yield what is wrong with one revision. ``expected``: its state by the store; None where it is unknown."""
     if expected is None:
-        yield "the store does not know this revision"
+        yield folder, "the store does not know this revision"
     elif not is_there:
-        yield f"is missing; it was published with the digest {expected.digest or 'not known'}"
+        yield folder, f"is missing; it was published with the digest {expected.digest or 'not known'}"
     elif expected.manifest_sha256:
-        path = folder / MANIFEST
-        # Not parsed where it is the one that was published: it grows with the reports of the month.
-        if not path.is_file() or sha256_of(path) != expected.manifest_sha256:
-            digest = state_of(folder).digest if folder.is_dir() else ""
-            now = f"it now has {digest}" if digest else f"{MANIFEST} is missing or damaged"
-            yield f"was altered: it was published with the digest {expected.digest}, and {now}"
-        elif (size := size_of(folder)) != expected.bytes:
-            yield f"was altered: its files have {size:,} bytes, and were published with {expected.bytes:,}"
+        yield from revision_files.problems(folder, expected, compared)
 
 
 def _of_pointer(month: Path, expected: int | None) -> Iterator[Disagreement]:

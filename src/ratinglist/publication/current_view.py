@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from ratinglist.config import Settings
@@ -56,20 +57,39 @@ def _is_up_to_date(folder: Path, expected: dict[str, Path]) -> bool:
     return there == set(expected) and all((folder / name).samefile(source) for name, source in expected.items())
 
 
-def _make(folder: Path, expected: dict[str, Path]) -> None:
-    """Make the folder next to the old one, and replace that by two renames."""
+def _make(folder: Path, expected: Mapping[str, Path]) -> None:
+    """Make the folder next to the old one, and replace that by two renames.
+
+    What stays as it is moves with its folder, ``revision=1``: a new name would change the times of a published file,
+    and then the next command would hash it (:mod:`ratinglist.publication.compared_files`).
+    """
     new, old = (folder.with_name(f"{TEMPORARY_PREFIX}{folder.name}-{age}") for age in ("new", "old"))
     for path in (new, old):
         shutil.rmtree(path, ignore_errors=True)
+    by_parent: dict[str, dict[str, Path]] = {}
     for name, source in expected.items():
-        target = new / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _link(source, target)
+        parent, _, file = name.rpartition("/")
+        by_parent.setdefault(parent, {})[file] = source
+    staying = [parent for parent, files in by_parent.items() if _has_these(folder / parent, files)]
+    for parent, files in by_parent.items():
+        (new / parent).parent.mkdir(parents=True, exist_ok=True)
+        if parent not in staying:
+            (new / parent).mkdir()
+            for file, source in files.items():
+                _link(source, new / parent / file)
     if folder.exists():
         folder.rename(old)
+    for parent in staying:
+        (old / parent).rename(new / parent)
     if expected:
         new.rename(folder)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _has_these(folder: Path, files: Mapping[str, Path]) -> bool:
+    """Return whether a folder has these files, the published ones, and no other."""
+    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    return there == set(files) and all((folder / name).samefile(source) for name, source in files.items())
 
 
 def _link(source: Path, target: Path) -> None:

@@ -35,13 +35,13 @@ def prepared(store: Store, settings: Settings, placement: Placement, tables: Map
     """Write the index of a change as a draft, insert it into the store, and return the placement with it.
 
     Called in the transaction that decides the change, after its own statements. ``tables``: the digest of each file
-    that is placed and that no manifest names; empty for one that is deleted. No index is written where the office has
-    never signed, where readers will see what they see now and the key is the same, and in a rebuild, which keeps the
-    index that is published.
+    that is placed and that no manifest names; empty for one that is deleted. A placement that names nothing is a change
+    of the index alone. No index is written where the office has never signed, where readers will see what they see now
+    and the key is the same, and in a rebuild, which keeps the index that is published.
     Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
     names = [*placement.content, *placement.current, *placement.withdrawn]
-    if journal.is_replaying() or not any(name.startswith(f"{PUBLISHED}/") for name in names):
+    if journal.is_replaying() or (names and not any(name.startswith(f"{PUBLISHED}/") for name in names)):
         return IndexChange(placement)
     content, signatures = kept(store) or on_disk(settings.published)
     before = published_index.read(content) if content else None
@@ -64,6 +64,16 @@ def kept(store: Store) -> tuple[bytes, bytes] | None:
     return (rows[0][0].encode(), rows[0][1].encode()) if rows else None
 
 
+def changes_key(store: Store, settings: Settings) -> bool:
+    """Return whether the next index will be signed by another key than the newest one: the first key, or none any more.
+
+    Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
+    """
+    content, _ = kept(store) or on_disk(settings.published)
+    signer = policy.signer_of(settings)
+    return (published_index.read(content).signed_by if content else "") != (signer.fingerprint if signer else "")
+
+
 def put_back(store: Store, published: Path) -> list[str]:
     """Write the index and its signature again where they are missing, and return the names of those written."""
     index = kept(store)
@@ -79,17 +89,25 @@ def put_back(store: Store, published: Path) -> list[str]:
     return [name for name, _ in missing]
 
 
-def states(store: Store, index: tuple[bytes, bytes]) -> bool:
-    """Return whether an index, with its signature, is whole and states the revisions of the store."""
+def whole(index: tuple[bytes, bytes]) -> PublishedIndex | None:
+    """Return an index whose signature is that of the key it names; None where it is damaged."""
     content, signatures = index
     try:
         found = published_index.read(content)
         if found.signed_by and published_index.signer_of(content, signatures) != found.signed_by:
-            return False
+            return None
     except (NotAManifestError, NotSignedError):
+        return None
+    return found
+
+
+def states(store: Store, index: tuple[bytes, bytes]) -> bool:
+    """Return whether an index, with its signature, is whole and states the revisions of the store."""
+    found = whole(index)
+    if found is None:
         return False
     stated = {name: value for name, value in found.published.items() if not published_tables.is_file(name)}
-    return stated == _revisions_and_current(store)
+    return stated == revisions_and_current(store)
 
 
 def take_over(store: Store, *indexes: tuple[bytes, bytes]) -> tuple[bytes, bytes] | None:
@@ -97,11 +115,11 @@ def take_over(store: Store, *indexes: tuple[bytes, bytes]) -> tuple[bytes, bytes
     store.execute("delete from published_index")
     index = next((one for one in indexes if states(store, one)), None)
     if index is not None:
-        _insert(store, *index)
+        insert(store, *index)
     return index
 
 
-def _revisions_and_current(store: Store) -> dict[str, str]:
+def revisions_and_current(store: Store) -> dict[str, str]:
     """Return the digest of every revision and the current one of every month, by the names of an index."""
     known, current = published_revisions.known(store), published_revisions.current(store)
     latest = {month: f"r{current[month]}" if month in current else "" for month, _ in known}
@@ -115,7 +133,7 @@ def _next(
     store: Store, settings: Settings, tables: Mapping[str, str], before: PublishedIndex | None, signer: Signer | None
 ) -> PublishedIndex:
     """Return the index after a change; ``tables``: see :func:`prepared`."""
-    published = _revisions_and_current(store)
+    published = revisions_and_current(store)
     if before is None:
         files = published_tables.digests_of_all(settings.published)
     else:
@@ -124,16 +142,21 @@ def _next(
     for name in published:
         draft = settings.drafts / PUBLISHED / name / SIGNATURE
         if before is None or name not in before.published or draft.is_file():
-            signers |= _signer_of_revision(name, settings)
+            signers |= signer_of_revision(name, settings.drafts / PUBLISHED, settings.published)
     counter, day = before.counter + 1 if before else 1, str(settings.today)
     fingerprint = signer.fingerprint if signer else ""
-    keys = before.keys if before else ()
-    if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
-        keys = (*keys, KeyUse(fingerprint, counter, day))
+    keys = keys_after(before.keys if before else (), fingerprint, counter, day)
     files = {name: sha256 for name, sha256 in {**files, **tables}.items() if sha256}
     return PublishedIndex(
         counter, day, before.digest if before else "", fingerprint, keys, {**published, **files}, signers
     )
+
+
+def keys_after(keys: tuple[KeyUse, ...], fingerprint: str, counter: int, day: str) -> tuple[KeyUse, ...]:
+    """Return the keys of an index after those of the one before; ``fingerprint``: of its key, empty for none."""
+    if not fingerprint or (keys and keys[-1].fingerprint == fingerprint):
+        return keys
+    return (*keys, KeyUse(fingerprint, counter, day))
 
 
 def _with_index(
@@ -156,7 +179,7 @@ def _with_index(
         path.write_bytes(content)
         synced(path)
     store.execute("delete from published_index")
-    _insert(store, data, signatures)
+    insert(store, data, signatures)
     removed = (NEXT_INDEX,) if signer else (NEXT_INDEX, INDEX_SIGNATURE)
     return replace(
         placement,
@@ -191,7 +214,8 @@ def on_disk(published: Path) -> tuple[bytes, bytes]:
     return found[0], found[1]
 
 
-def _insert(store: Store, content: bytes, signatures: bytes) -> None:
+def insert(store: Store, content: bytes, signatures: bytes) -> None:
+    """Insert the newest index into a store that has none."""
     store.execute(
         "insert into published_index values ($content, $signature)",
         content=content.decode(),
@@ -199,14 +223,13 @@ def _insert(store: Store, content: bytes, signatures: bytes) -> None:
     )
 
 
-def _signer_of_revision(name: str, settings: Settings) -> dict[str, str]:
+def signer_of_revision(name: str, *folders: Path) -> dict[str, str]:
     """Return the key that signed a revision, by its name; empty where it is not signed, or its signature is wrong.
 
-    Each of its files is a draft, or in its place.
+    ``folders``: the published folder, after the folders that its files may still be in.
     """
-    folders = (settings.drafts / PUBLISHED / name, settings.published / name)
     data, signature = (
-        next((path.read_bytes() for folder in folders if (path := folder / file).is_file()), None)
+        next((path.read_bytes() for folder in folders if (path := folder / name / file).is_file()), None)
         for file in (MANIFEST, SIGNATURE)
     )
     if data is None or signature is None:

@@ -9,7 +9,7 @@ from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.durable_files import synced
 from ratinglist.period import Period
-from ratinglist.publication import answers, intentions, placement, published_tables, revision_writer
+from ratinglist.publication import answers, index_change, intentions, placement, published_tables, revision_writer
 from ratinglist.publication.intentions import Intention
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
 from ratinglist.publication.published_tables import EVENTS
@@ -71,10 +71,17 @@ def release(
 
 
 def _note(store: Store, settings: Settings, record: Record, is_new: bool, digests: Mapping[str, str]) -> None:
-    """Insert the entry of a release into the journal; where nothing is new, of tables that are others."""
+    """Insert the entry of a release into the journal; where nothing is new, of other tables or of another key.
+
+    So every change of the index has an entry.
+    """
     if is_new or record.kind == "revise":
         journal.note(store, record.kind, settings.today, **record.facts, family=settings.family, tables=digests)
-    elif digests != published_tables.recorded(store, digests):
+    elif (
+        record.kind == "statuses"
+        or digests != published_tables.recorded(store, digests)
+        or index_change.changes_key(store, settings)
+    ):
         journal.note(store, "statuses", settings.today, family=settings.family, tables=digests)
 
 

@@ -12,6 +12,7 @@ from ratinglist import digest_folder
 from ratinglist.config import STORE, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
+from ratinglist.publication import compared_files
 from ratinglist.store import backup_folder, backup_trace, replaced_parts, table_scan
 from ratinglist.store.backup_folder import FILES, Backup
 from ratinglist.store.backup_trace import BackupTrace
@@ -19,8 +20,8 @@ from ratinglist.store.home_lock import held_home, held_store
 from ratinglist.store.opening import finish_interrupted, open_store
 from ratinglist.workflows.home_check import check_home
 
-_NOT_COPIED = {"current", "previews", "lab", replaced_parts.FOLDER, backup_trace.NAME}
-"""What a home has that is made again, that was replaced, or that is about backups."""
+_NOT_COPIED = {"current", "previews", "lab", replaced_parts.FOLDER, backup_trace.NAME, compared_files.NAME}
+"""What a home has that is made again, that was replaced, or that is true of this home alone."""
 
 
 @dataclass(frozen=True, slots=True)

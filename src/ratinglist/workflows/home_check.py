@@ -235,10 +235,10 @@ def _content(path: Path) -> bytes | None:
 
 
 def _remedy_of(problem: verification.Problem) -> str:
-    """Return what helps: a rebuild signs nothing, and deletes nothing that was put there."""
+    """Return what helps: a rebuild signs where it has the key, and deletes nothing that was put there."""
     if problem.description.startswith(("was not published", "is not in the index")):
         return "remove it: no command wrote it"
-    return RESTORE if problem.file.endswith(manifest.SIGNATURE) else REBUILD
+    return f"{REBUILD} with the signing key in its place" if problem.file.endswith(manifest.SIGNATURE) else REBUILD
 
 
 def recorded_revisions(entries: Sequence[Entry]) -> tuple[dict[tuple[str, int], str], dict[str, str]]:

@@ -38,7 +38,8 @@ class RebuildSummary:
     ``entries``: the number of changes made again. ``compared``: the number of published files that are as recorded.
     ``put_back``: the published files that were altered or lost, and are as published again. ``differences``: the tables
     whose rows were others in the store before; ``old_store``: what was wrong with that store. ``kept``: the folder of
-    what was replaced. ``lost_index``: see :class:`~ratinglist.workflows.rebuilt_index.KeptIndex`.
+    what was replaced. ``lost_index``, ``counter``, ``not_signed``: see
+    :class:`~ratinglist.workflows.rebuilt_index.KeptIndex`.
     """
 
     home: str
@@ -49,6 +50,8 @@ class RebuildSummary:
     old_store: list[str] = field(default_factory=list)
     kept: str = ""
     lost_index: bool = False
+    counter: int = 0
+    not_signed: str = ""
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -65,9 +68,16 @@ class RebuildSummary:
         if self.differences:
             lines.append(f"  the store before had other rows in: {', '.join(self.differences)}")
         if self.lost_index:
+            signed = "is not signed" if self.not_signed else "is signed"
             lines.append(
-                "  the index of what is published is lost: the next publication begins again with counter 1. Write to "
-                "the readers who verify with --seen"
+                "  the index of what is published was lost, and was made again from what is published: it "
+                f"{signed}, and its counter, {self.counter:,}, is higher than any before"
+            )
+        if self.not_signed:
+            lines.append(
+                f"  not signed again: {self.not_signed.rstrip('.')}. Until it is, `verify --key` of readers fails. Put "
+                "the key in its place ([publication] signing_key in office.toml), then, for each month: ratinglist "
+                "sign YYYY-MM"
             )
         if self.kept:
             lines.append(f"  what was replaced is in {self.kept}; ratinglist doctor --tidy deletes it")
@@ -97,8 +107,8 @@ def rebuild(settings: Settings) -> RebuildSummary:
                 _put_back(home, scratch, relative, kept)
             _share_files(home, scratch, same)
             with open_store(scratch / STORE, settings.threads) as store:
+                index = rebuilt_index.keep(store, settings, before.index, len(entries), kept)
                 published_revisions.take_sizes(store, settings.published)
-                index = rebuilt_index.keep(store, settings.published, before.index, kept)
                 damaged += index.put_back
             after = table_scan.scan(scratch / STORE)
             for entry in entries:
@@ -117,6 +127,8 @@ def rebuild(settings: Settings) -> RebuildSummary:
         before.wrong,
         str(kept) if kept.exists() else "",
         lost_index=index.is_lost,
+        counter=index.counter,
+        not_signed=index.not_signed,
     )
 
 

@@ -1,44 +1,134 @@
-"""Keep the index of what is published in a home that is rebuilt: a rebuild signs nothing, so it makes no index."""
+"""The index of what is published, and the signatures, in a home that is rebuilt.
+
+Both are kept where they are whole. What was altered or lost is put back: the index from the old store or from
+``published``, the signature of a revision by the same key, which always signs the same bytes alike. Where no copy of
+the index is whole, another one is made, signed where the key of the office can be used.
+"""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.publication import index_change
+from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX, finish, replace_file, synced
+from ratinglist.errors import CommandLineError
+from ratinglist.publication import index_change, lost_index, policy, published_index
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX
+from ratinglist.publication.signature import NotSignedError, Signer, signed_by
+from ratinglist.store import published_revisions
 from ratinglist.store.database import Store
 
 FILES = tuple(f"published/{name}" for name in (INDEX, INDEX_SIGNATURE, NEXT_INDEX))
 """The files of an index, by path below the home."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class KeptIndex:
-    """The index of a rebuilt home.
+    """The index and the signatures of a rebuilt home.
 
-    ``put_back``: its files that were altered or lost, and are as they were published. ``is_lost``: there was an index,
-    and neither the published one nor that of the store before states what was rebuilt.
+    ``put_back``: the files that were altered or lost, and are as they were published. ``is_lost``: there was an index,
+    and neither the published one nor that of the store before states what was rebuilt. ``counter``: that of the index
+    made instead, 0 where none was made. ``not_signed``: why that one, or a revision, could not be signed again; empty
+    where all is signed that was.
     """
 
-    put_back: list[str]
-    is_lost: bool
+    put_back: list[str] = field(default_factory=list)
+    is_lost: bool = False
+    counter: int = 0
+    not_signed: str = ""
 
 
-def keep(store: Store, published: Path, before: tuple[bytes, bytes] | None, aside: Path) -> KeptIndex:
-    """Insert the index into a rebuilt store, and put its files back where they are altered or missing.
+def keep(store: Store, settings: Settings, before: tuple[bytes, bytes] | None, changes: int, aside: Path) -> KeptIndex:
+    """Insert the index into a rebuilt store, and put its files and the signatures back where they are altered or lost.
 
-    ``before``: the index of the store that is replaced, None where it had none or cannot be read. ``aside``: the folder
-    that altered files are moved to.
+    ``before``: the index of the store that is replaced, None where it had none or cannot be read. ``changes``: the
+    number of entries of the journal. ``aside``: the folder that altered files are moved to.
     """
+    published, found = settings.published, KeptIndex()
+    signer, reason = _signer(settings)
     on_disk = index_change.on_disk(published)
+    signatures = sorted(published.glob(f"*/r*/{SIGNATURE}"))
+    there = before is not None or any(os.path.lexists(settings.home / name) for name in FILES)
     index = index_change.take_over(store, *filter(None, (before, on_disk)))
+    signers = published_index.read(index[0]).signers if index else {}
+    for path, key in _wrong_signatures(store, published, signers):
+        _move_aside(path, settings.home, aside)
+        if signer is not None and key in ("", signer.fingerprint):
+            _sign(path, signer)
+            found.put_back.append(path.relative_to(settings.home).as_posix())
+        else:
+            found.not_signed = reason or f"the key of this office is not the one that signed {path.parent}"
+    if index is None and (there or signatures) and published_revisions.known(store):
+        copies = [*filter(None, (before,)), on_disk]
+        made = lost_index.make_again(store, settings, signer, copies, changes)
+        found.is_lost, found.counter = True, made.counter
+        found.not_signed = found.not_signed or ("" if signer else reason)
+        index = index_change.kept(store)
     expected = {**dict.fromkeys(FILES, b""), **dict(zip(FILES, index or (), strict=False))}
-    for relative, data in expected.items():
-        path = published.parent / relative
-        if os.path.lexists(path) and (path.is_symlink() or not path.is_file() or path.read_bytes() != data):
-            (aside / relative).parent.mkdir(parents=True, exist_ok=True)
-            path.rename(aside / relative)
-    put_back = [f"published/{name}" for name in index_change.put_back(store, published)]
-    return KeptIndex(put_back, index is None and bool(before or on_disk[0]))
+    # The index after its signature: where a killed rebuild is given again, no copy of it was lost.
+    for relative, data in reversed(expected.items()):
+        path = settings.home / relative
+        is_file = path.is_file() and not path.is_symlink()
+        if (is_file and path.read_bytes() == data) or not (data or os.path.lexists(path)):
+            continue
+        if is_file and data:
+            _place_aside(path, settings.home, aside).write_bytes(path.read_bytes())
+        else:
+            _move_aside(path, settings.home, aside)
+        if data:
+            replace_file(path, data)
+            found.put_back.append(relative)
+    return found
+
+
+def _signer(settings: Settings) -> tuple[Signer | None, str]:
+    """Return the key of the office, or None and why it cannot sign."""
+    try:
+        signer = policy.signer_of(settings)
+    except CommandLineError as error:
+        return None, str(error)
+    return signer, "" if signer else "office.toml names no key"
+
+
+def _wrong_signatures(store: Store, published: Path, signers: dict[str, str]) -> Iterator[tuple[Path, str]]:
+    """Yield the path of each signature that is missing or wrong, and the key that it was made with, empty if unknown.
+
+    ``signers``: the key that signed each revision, by the index.
+    """
+    for month, number in published_revisions.known(store):
+        folder = published / month / f"r{number}"
+        path, key = folder / SIGNATURE, signers.get(f"{month}/r{number}", "")
+        if not key and not os.path.lexists(path):
+            continue
+        try:
+            data = b"" if path.is_symlink() or not path.is_file() else path.read_bytes()
+            is_whole = signed_by((folder / MANIFEST).read_bytes(), data) == key or not key
+        except NotSignedError:
+            is_whole = False
+        if not is_whole:
+            yield path, key
+
+
+def _place_aside(path: Path, home: Path, aside: Path) -> Path:
+    target = aside / path.relative_to(home)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target
+
+
+def _move_aside(path: Path, home: Path, aside: Path) -> None:
+    if os.path.lexists(path):
+        path.rename(_place_aside(path, home, aside))
+
+
+def _sign(path: Path, signer: Signer) -> None:
+    """Write the signature of a revision. What a killed process leaves of it is in the folder of the month."""
+    temporary = path.parent.with_name(f"{TEMPORARY_PREFIX}{path.name}")
+    temporary.unlink(missing_ok=True)
+    temporary.write_bytes(signer.sign((path.parent / MANIFEST).read_bytes()))
+    finish(temporary)
+    temporary.rename(path)
+    synced(path.parent)

@@ -1,7 +1,8 @@
 """The command `ratinglist sign`: sign the revisions of a month that were published before the office had a key.
 
 No byte of a revision changes: its signature is added. One commit decides it; then the signatures and the index that
-names them move to their places (:mod:`ratinglist.publication.intentions`).
+names them move to their places (:mod:`ratinglist.publication.intentions`). The index is signed too where it is not
+signed by the key of the office, as after a rebuild without the key.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from ratinglist.config import Settings
 from ratinglist.durable_files import finish
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import integrity, intentions, policy
+from ratinglist.publication import index_change, integrity, intentions, policy
 from ratinglist.publication.home import open_to_write
 from ratinglist.publication.intentions import Intention
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
@@ -25,12 +26,16 @@ from ratinglist.store.journal import Entry
 
 @dataclass(frozen=True, slots=True)
 class SignSummary:
-    """The revisions of a month that were signed now, and those that were signed before, each with the key."""
+    """The revisions of a month that were signed now, and those that were signed before, each with the key.
+
+    ``index``: whether the index of what is published has another key than before.
+    """
 
     month: str
     key: str
     signed: list[str]
     signed_before: dict[str, str] = field(default_factory=dict)
+    index: bool = False
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -43,11 +48,15 @@ class SignSummary:
             f"{self.month} {name}: signed before" + (f", by another key, {key}" if key != self.key else "")
             for name, key in self.signed_before.items()
         ]
-        return "\n".join([*lines, *([] if self.signed else ["Nothing was changed: every revision is signed."])])
+        if self.index:
+            lines.append(f"the index of what is published: signed by key {self.key}")
+        if not self.signed and not self.index:
+            lines.append("Nothing was changed: every revision is signed.")
+        return "\n".join(lines)
 
 
 def sign(settings: Settings, period: Period) -> SignSummary:
-    """Sign each revision of a month that is not signed, with the key of ``office.toml``.
+    """Sign each revision of a month that is not signed, and the index, with the key of ``office.toml``.
 
     Raises :class:`CommandLineError` where the office has no key or it cannot be used, :class:`NothingReadError` where
     nothing of the month was published, :class:`CheckError` where a revision is not what was published: then none is
@@ -80,15 +89,18 @@ def sign(settings: Settings, period: Period) -> SignSummary:
             draft.write_bytes(signer.sign(data))
             finish(draft)
             sizes[number] = state.bytes + draft.stat().st_size
-        if sizes:
+        signs_index = index_change.changes_key(store, settings)
+        if sizes or signs_index:
             _decide(store, settings, period, sizes)
-        return SignSummary(str(period), signer.fingerprint, [f"r{number}" for number in sizes], signed_before)
+        names = [f"r{number}" for number in sizes]
+        return SignSummary(str(period), signer.fingerprint, names, signed_before, signs_index)
 
 
 def _decide(store: Store, settings: Settings, period: Period, sizes: dict[int, int]) -> None:
     """Commit that revisions are signed and put the signatures in their places; ``sizes``: bytes of each with it."""
     names = tuple(month_path(period, f"r{number}/{SIGNATURE}") for number in sizes)
-    what = f"The signing of {period} ({', '.join(f'r{number}' for number in sizes)})"
+    signed = [f"r{number}" for number in sizes]
+    what = f"The signing of {period} ({', '.join(signed)})" if signed else "The signing of the index"
     with intentions.decided(store, settings, Intention(what, Placement(names))):
         for number, size in sizes.items():
             published_revisions.set_size(store, period, number, size)

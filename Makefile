@@ -23,7 +23,7 @@ PIP := $(BIN)/python $(PIP_QUIETLY)
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-long test-readers fuzz mutants check bench lock clean test-browser
+.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench lock clean test-browser
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -34,8 +34,11 @@ demo: $(READY) ## four months of the sample federation, from an empty home to a 
 serve: $(READY) ## a Prefect server and the monthly list on its schedule; HOME_DIR=..., SERVE="--reports inbox"
 	@$(BIN)/python -m flows.serve --home "$(HOME_DIR)" $(SERVE)
 
-test: $(READY) ## all tests but the long ones; ARGS=... goes to pytest
+test: $(READY) ## the tests that cover everything once; ARGS=... goes to pytest
 	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
+
+test-thorough: $(READY) ## what takes longer and covers the same again in other ways: some four minutes
+	@$(BIN)/python -m pytest -m thorough --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)

@@ -9,6 +9,7 @@ import pytest
 from tests import prose
 
 
+@pytest.mark.thorough
 def test_no_idiom_is_written() -> None:
     assert prose.offences() == []
 

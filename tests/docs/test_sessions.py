@@ -104,6 +104,7 @@ def test_a_session_over_all_lists(
     shows_what_it_prints(document)
 
 
+@pytest.mark.thorough
 def test_sessions_that_change_published_lists(
     place: Path, published: Path, shows_what_it_prints: Callable[[str], None]
 ) -> None:

@@ -75,6 +75,7 @@ def shown(settings: Settings, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.thorough
 def test_they_are_published_as_they_are(office):
     listed = sql.run(office.published, "select fide_id, name from lists where list_month = '2024-05' order by 1")
     assert listed["name"].to_list() == list(NAMES)

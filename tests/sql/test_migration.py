@@ -89,6 +89,7 @@ def everything(store: Store) -> list[pl.DataFrame]:
     return [store.read(query) for query in (GAMES, EVENTS, LISTS)]
 
 
+@pytest.mark.thorough
 def test_calculated_tables_are_moved_into_files(rated: Settings) -> None:
     with open_store(rated.store) as store:
         before = everything(store)
@@ -120,6 +121,7 @@ def test_a_store_that_is_not_migrated_is_not_copied(rated: Settings) -> None:
         assert list(rated.home.glob("*before*")) == []
 
 
+@pytest.mark.thorough
 def test_the_files_are_those_of_the_calculation(rated: Settings) -> None:
     def digests() -> dict[str, object]:
         with open_store(rated.store) as store:
@@ -140,6 +142,7 @@ def test_the_months_of_an_earlier_version_are_published_unchanged(old: Settings,
     assert published_bytes(old.home) == published_bytes(homes / MONTHS[-1])
 
 
+@pytest.mark.thorough
 def test_a_month_is_calculated_again_over_one_of_an_earlier_version(old: Settings, homes: Path) -> None:
     run.run(old, LAST)
     assert published_bytes(old.home) == published_bytes(homes / MONTHS[-1])

@@ -118,6 +118,7 @@ def test_every_question_is_tested_here() -> None:
     assert set(checks.question_names()) == tried
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("month", MONTHS)
 def test_the_sample_raises_no_question(month: str, store: Store) -> None:
     assert raised(store, month=Period.parse(month)) == {}
@@ -128,6 +129,7 @@ def test_every_threshold_is_used_by_a_question_and_none_is_written_in_one() -> N
     assert [name for name in asdict(DEFAULT) if f"${name}" not in texts] == []
 
 
+@pytest.mark.thorough
 def test_a_change_above_200_is_a_question_that_names_the_player(store: Store) -> None:
     add_changes(store, 1, 200)
     assert raised(store) == {}
@@ -137,6 +139,7 @@ def test_a_change_above_200_is_a_question_that_names_the_player(store: Store) ->
     assert one.text == "Is it right that a rating changed by more than 200 points?"
 
 
+@pytest.mark.thorough
 def test_one_large_change_among_ten_thousand_players_is_no_question(store: Store) -> None:
     add_changes(store, 10_000, 0)
     change_one = "update change set change = 201 where fide_id = 2000000 + $n"
@@ -146,12 +149,14 @@ def test_one_large_change_among_ten_thousand_players_is_no_question(store: Store
     assert "large_change" in raised(store)
 
 
+@pytest.mark.thorough
 def test_the_threshold_of_the_office_counts(store: Store) -> None:
     add_changes(store, 1, 150)
     assert "large_change" in raised(store, replace(DEFAULT, change_points=149))
     assert raised(store, replace(DEFAULT, change_points=150)) == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("threshold", [1, LARGEST])
 def test_the_largest_threshold_does_not_overflow(threshold: int, store: Store) -> None:
     add_changes(store, 1000, 0)
@@ -224,6 +229,7 @@ def test_a_changed_sex_counts_too(store: Store) -> None:
     assert raised(store)["changed_data"].count == 12
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("results", "is_raised"), [(2000, True), (10, True), (1000, False), (400, False)])
 def test_counts_far_from_those_of_the_months_before_are_a_question(results: int, is_raised: bool, store: Store) -> None:
     """November has 676 results."""
@@ -234,6 +240,7 @@ def test_counts_far_from_those_of_the_months_before_are_a_question(results: int,
         assert found["unusual_counts"].rows[0]["what"] == "results_rated"
 
 
+@pytest.mark.thorough
 def test_counts_are_compared_with_published_lists_only(store: Store) -> None:
     add_six_months_before(store, 2000)
     store.execute("delete from publication where month = '2025-04'")
@@ -258,6 +265,7 @@ def test_a_few_masters_whose_rating_fell_are_no_question(store: Store) -> None:
     assert raised(store) == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("today", "is_early"), [("2025-10-28", True), ("2025-10-29", True), ("2025-10-30", False)])
 def test_a_list_before_the_closing_date_has_passed_is_a_question(today: str, is_early: bool, store: Store) -> None:
     """The list of 2025-11 closes on 2025-10-29."""
@@ -267,6 +275,7 @@ def test_a_list_before_the_closing_date_has_passed_is_a_question(today: str, is_
         assert found["early_list"].rows[0] == {"time_control": "blitz", "closing_date": "2025-10-29"}
 
 
+@pytest.mark.thorough
 def test_the_reason_for_an_early_list_answers_on_any_day(store: Store) -> None:
     first, second = (raised(store, today=date(2025, 10, day))["early_list"].found_digest for day in (20, 28))
     assert first == second

@@ -34,6 +34,7 @@ def test_the_libraries_read_the_variables_when_they_are_imported(library: str, n
     assert f"opt.dirty_decay_ms: {allocator.DECAY_MS}" in ended.stderr
 
 
+@pytest.mark.thorough
 def test_the_command_line_sets_the_variables_before_it_imports_a_library() -> None:
     program = (
         "import os, sys; from ratinglist import allocator; from ratinglist.cli import main\n"

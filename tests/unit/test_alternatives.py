@@ -32,6 +32,7 @@ def recomputed_changes(ours: OurMonth) -> pl.DataFrame:
     return changed.join(recomputed.rename({"games": "recomputed_games"}), on="fide_id", how="left")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("month", MONTHS)
 def test_our_own_reading_gives_every_number_of_the_sample(month: str, rated: Settings) -> None:
     with open_store(rated.store) as store:
@@ -42,6 +43,7 @@ def test_our_own_reading_gives_every_number_of_the_sample(month: str, rated: Set
     assert recomputed.filter(pl.col("recomputed_games") != pl.col("games")).is_empty()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("month", "on", "start", "family", "time_control"),
     [

@@ -153,6 +153,7 @@ def test_the_rows_of_rating_count_every_player_on_either_list_once() -> None:
     assert [of_rating[kind] for kind in CLASSES] == [4, 0, 0, 2]  # Anna and her three opponents; Bert and Nora
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "values",
     [
@@ -226,6 +227,7 @@ ENTRY = Event("Open", "Nora: 1 1850, 1 1700, 0 1900, 1 1780, 1 1890")
 YOUNG = [Player("Anna", 1800, born="2007-03-01")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("named", "players", "events", "theirs", "more"),
     [
@@ -467,6 +469,7 @@ def test_a_k_that_is_judged_on_the_new_list() -> None:
     assert cause(found, "Anna") == "k_state"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("columns", "named"), [("games_played,k", "k_inferred"), ("last_played", ""), ("", "")])
 def test_a_k_that_rests_on_an_inferred_state(columns: str, named: str) -> None:
     found = by_hand([ANNA], [Event("Open", "Anna: 1 1800")], {"Anna": columns}, Anna={"rating": 1820, "games": 1})
@@ -639,6 +642,7 @@ def test_a_name_in_other_letters() -> None:
     assert cause(found, "Müller, Jörg", "name") == "transliteration"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("column", "value"),
     [("name", "Berg, Anna"), ("federation", "SWE"), ("sex", "F"), ("title", "CM"), ("women_title", "WCM")],

@@ -89,6 +89,7 @@ def test_the_bytes_of_a_report_do_not_depend_on_the_order_of_the_rows_or_on_the_
     assert alone["A1"] == first["A1"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "change",
     [("2025-10-02,12", "2025-10-03,12"), ("13,14,0,1", "13,14,1,0"), ("2025-10-03,13", "2025-10-01,13")],
@@ -138,6 +139,7 @@ def test_types_of_a_database_are_read():
 # ----------------------------------------------------------------------------------------------------------- refusals
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("row", "column", "value", "rule"),
     [
@@ -171,6 +173,7 @@ def test_a_bad_row_refuses_its_event_and_no_other_one(row, column, value, rule):
     assert batch.reports.filter(event_id="A1")["name"].item() == "Oslo Open"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("row", "value", "rule"),
     [

@@ -153,6 +153,7 @@ def test_a_player_without_games_is_named(last: Settings) -> None:
 # --------------------------------------------------------------------------------------------------- standings
 
 
+@pytest.mark.thorough
 def test_the_points_are_those_that_the_arbiters_report(last: Settings) -> None:
     with open_to_read(last.store) as store:
         reported = store.read(

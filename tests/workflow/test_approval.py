@@ -135,6 +135,7 @@ def test_a_preview_changes_nothing_that_readers_see(calculated_home: Path, previ
     assert not (previewed.published / "2025-12").exists()
 
 
+@pytest.mark.thorough
 def test_the_preview_of_the_same_state_has_the_same_bytes(previewed: Settings) -> None:
     first = tree(previewed.previews)
     publish.preview(previewed, DECEMBER)
@@ -142,6 +143,7 @@ def test_the_preview_of_the_same_state_has_the_same_bytes(previewed: Settings) -
     assert "2025-12/REPORT.md" in first
 
 
+@pytest.mark.thorough
 def test_the_preview_of_a_published_list_names_its_revision(rated: Settings) -> None:
     seen = publish.preview(rated, DECEMBER)
     assert not seen.is_new
@@ -175,6 +177,7 @@ def test_without_two_approvals_nothing_is_published(needs_approval: Settings, di
     assert published_bytes(needs_approval.home) == before
 
 
+@pytest.mark.thorough
 def test_with_two_approvals_exactly_that_is_published(
     needs_approval: Settings, digest: str, publication_made: tuple[Path, PublishSummary]
 ) -> None:
@@ -205,6 +208,7 @@ def test_a_list_changed_since_its_approval_is_not_published_and_the_change_is_na
     assert revisions.latest(needs_approval.published, DECEMBER) is None
 
 
+@pytest.mark.thorough
 def test_a_published_list_needs_no_new_approval(approved: Settings) -> None:
     choose(approved, "[publication]\napprovals = 3\n")
     assert not publish.publish(approved, DECEMBER).is_new
@@ -281,12 +285,14 @@ def test_a_preview_older_than_the_calculation_cannot_be_approved(needs_approval:
         publish.approve(needs_approval, DECEMBER, "Anna Berg")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["", "  ", "Anna\nBerg", "A" * 1001])
 def test_a_wrong_name_is_refused(name: str, needs_approval: Settings) -> None:
     with pytest.raises(CommandLineError, match="--by"):
         publish.approve(needs_approval, DECEMBER, name)
 
 
+@pytest.mark.thorough
 def test_run_makes_the_preview_and_names_the_next_command(without_preview: Settings) -> None:
     with pytest.raises(NotApprovedError) as stopped:
         run.run(without_preview, DECEMBER)
@@ -296,6 +302,7 @@ def test_run_makes_the_preview_and_names_the_next_command(without_preview: Setti
     assert revisions.latest(without_preview.published, DECEMBER) is None
 
 
+@pytest.mark.thorough
 def test_run_publishes_what_was_approved(needs_approval: Settings, digest: str) -> None:
     approve(needs_approval, "Anna Berg", "Bo Lind")
     assert run.run(needs_approval, DECEMBER).published.digest == digest
@@ -328,6 +335,7 @@ def answered(answer_made: Path, tmp_path: Path) -> Settings:
     return copied(answer_made, tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_question_stops_the_publication_and_names_the_remedy(odd: Settings) -> None:
     with pytest.raises(UnansweredError) as stopped:
         publish.publish(odd, DECEMBER)
@@ -337,6 +345,7 @@ def test_a_question_stops_the_publication_and_names_the_remedy(odd: Settings) ->
     assert revisions.latest(odd.published, DECEMBER) is None
 
 
+@pytest.mark.thorough
 def test_a_reason_lets_the_list_be_published_and_is_in_its_manifest(answered: Settings) -> None:
     revision = answered.published / "2025-12" / "r1"
     (answer,) = json.loads((revision / "manifest.json").read_text(encoding="utf-8"))["answers"]
@@ -351,6 +360,7 @@ def test_a_list_without_questions_has_no_answers_in_its_manifest(rated: Settings
     assert manifest["answers"] == []
 
 
+@pytest.mark.thorough
 def test_the_reason_holds_for_the_same_rows(answered: Settings) -> None:
     assert not publish.publish(answered, DECEMBER).is_new
 
@@ -376,6 +386,7 @@ def test_a_preview_with_an_open_question_cannot_be_approved(odd: Settings) -> No
         publish.approve(odd, DECEMBER, "Anna Berg")
 
 
+@pytest.mark.thorough
 def test_run_with_an_open_question_makes_the_preview(odd: Settings) -> None:
     with pytest.raises(UnansweredError, match=r"The whole report: .*REPORT\.md"):
         run.run(odd, DECEMBER)
@@ -459,6 +470,7 @@ def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command:
     assert published_bytes(rated.home) == before
 
 
+@pytest.mark.thorough
 def test_a_published_rerating_stops_no_publication(rated: Settings) -> None:
     digest = publish.preview(rated, DECEMBER).digest
     with open_store(rated.store) as store:

@@ -67,6 +67,7 @@ def test_a_backup_has_every_file_of_the_home_in_copies_of_its_own(place: Path) -
     assert (place / "backup").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.thorough
 def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
     settings = office(place / "elsewhere")
     done = restore.restore(settings, place / "backup")
@@ -80,6 +81,7 @@ def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
     assert not run.run(settings, FIRST).published.is_new
 
 
+@pytest.mark.thorough
 def test_a_second_backup_copies_what_is_new_and_deletes_what_is_old(place: Path) -> None:
     settings, folder = office(place / "home"), place / "backup"
     assert backup.backup(settings, folder).copied == 0
@@ -151,6 +153,7 @@ def test_a_backup_of_later_changes_is_not_overwritten_by_an_earlier_home(place: 
         backup.backup(office(place / "earlier"), place / "backup")
 
 
+@pytest.mark.thorough
 def test_a_home_is_not_backed_up_while_another_command_writes(place: Path) -> None:
     with open_store(place / "home" / "ratinglist.duckdb"):
         shown = ratinglist_process("backup", place / "backup", home=place / "home")
@@ -270,6 +273,7 @@ def steps(backed_up: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable
     return count
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("command", "part"), [("restore", 0.97)])
 def test_a_killed_command_is_completed_by_the_same_command(
     backed_up: Path, tmp_path: Path, steps: Callable[[str], int], command: str, part: float

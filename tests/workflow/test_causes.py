@@ -173,6 +173,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", EXPECTED, ids=" ".join)
 def test_a_row_has_the_cause_that_moved_it(corrected, key):
     row = corrected[key]

@@ -45,6 +45,7 @@ def test_every_command_has_help_with_home_and_json(command: str, home: Path) -> 
     assert "--json" in shown.stdout
 
 
+@pytest.mark.thorough
 def test_a_month_from_list_to_publication(home: Path) -> None:
     assert (
         ratinglist_process("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
@@ -75,6 +76,7 @@ def test_json_is_one_document_on_stdout(home: Path) -> None:
         json.loads(shown.stdout)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
@@ -149,6 +151,7 @@ def test_a_refused_report_does_not_fail_the_load_unless_strict(empty: Path, tmp_
         assert "line 7, column 99" in result.stdout
 
 
+@pytest.mark.thorough
 def test_loading_twice_says_it_is_known(empty: Path, tmp_path: Path) -> None:
     report = tmp_path / "small.trf"
     report.write_text(SMALL_REPORT)
@@ -157,6 +160,7 @@ def test_loading_twice_says_it_is_known(empty: Path, tmp_path: Path) -> None:
     assert (again["files"], again["accepted"], again["known_already"]) == (1, 0, 1)
 
 
+@pytest.mark.thorough
 def test_a_zip_is_a_delivery(empty: Path, tmp_path: Path) -> None:
     delivery = tmp_path / "delivery.zip"
     with zipfile.ZipFile(delivery, "w") as archive:
@@ -168,6 +172,7 @@ def test_a_zip_is_a_delivery(empty: Path, tmp_path: Path) -> None:
     assert {row["event_id"] for row in shown} == {"SOL-1"}
 
 
+@pytest.mark.thorough
 def test_quarantine_tells_line_rule_and_remedy(empty: Path, tmp_path: Path) -> None:
     report = tmp_path / "small.trf"
     report.write_text(SMALL_REPORT)

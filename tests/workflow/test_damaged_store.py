@@ -138,6 +138,7 @@ def failed_with(error: Exception) -> tuple[object, object, object]:
     return None, None, Failed()
 
 
+@pytest.mark.thorough
 def test_a_store_that_another_process_has_open_is_in_use(store: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", OPENS, str(store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -151,6 +152,7 @@ def test_a_store_that_another_process_has_open_is_in_use(store: Path) -> None:
     assert ratinglist("quarantine", home=store.parent).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_store_is_locked_until_it_is_closed(store: Path) -> None:
     # The system ends the lock of a process on a file when the process closes any handle of that file.
     with open_store(store):

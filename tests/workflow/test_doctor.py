@@ -90,6 +90,7 @@ def test_what_nothing_needs_is_deleted_and_named(small: Settings) -> None:
     assert published_bytes(small.home) == before
 
 
+@pytest.mark.thorough
 def test_a_preview_that_can_be_published_is_kept(small: Settings) -> None:
     shutil.rmtree(small.published / MONTHS[0])
     with open_store(small.store) as store:

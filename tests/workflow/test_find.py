@@ -31,6 +31,7 @@ def first(settings: Settings, text: str) -> FoundPlayer:
     return find(settings, text).players[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "typed",
     [
@@ -68,6 +69,7 @@ def test_a_player_who_waits_has_the_games_that_wait(last: Settings) -> None:
     assert "waits for a first rating with 3 games (standard)" in find(last, str(WAITS)).text()
 
 
+@pytest.mark.thorough
 def test_the_states_of_all_players_agree_with_the_published_tables(last: Settings) -> None:
     listed = set(run(last.published, "select fide_id from lists where list_month = newest_list()")["fide_id"])
     waiting = set(run(last.published, "select fide_id from pool where list_month = newest_list()")["fide_id"]) - listed
@@ -115,6 +117,7 @@ def renamed(settings: Settings, folder: Path) -> None:
     import_files.import_players(settings, file)
 
 
+@pytest.mark.thorough
 def test_a_renamed_player_is_found_by_both_names(rated: Settings, tmp_path: Path) -> None:
     find(rated, "egill")
     renamed(rated, tmp_path)

@@ -70,6 +70,7 @@ def test_a_day_of_receipt_after_today_is_refused(rated: Settings) -> None:
         load.load(rated, [SAMPLE / "reports" / "2025-11"], date(2025, 12, 2))
 
 
+@pytest.mark.thorough
 def test_a_report_of_which_the_manifest_says_so_is_refused_until_it_is_corrected(
     tmp_path: Path, rated: Settings
 ) -> None:

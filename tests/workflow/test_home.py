@@ -81,6 +81,7 @@ def disagreeing(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Settin
     return office(home)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", WRITING)
 def test_every_writing_command_stops_where_store_and_publications_disagree(command: str, disagreeing: Settings) -> None:
     before = published_bytes(disagreeing.home)
@@ -246,6 +247,7 @@ def test_a_file_that_is_as_young_as_the_comparison_is_hashed_again(
     assert "pool.parquet" in hashed(first_month, monkeypatch)
 
 
+@pytest.mark.thorough
 def test_a_damaged_current_revision_can_be_rolled_back(first_month: Settings) -> None:
     correct.correct(first_month, corrections_file(first_month))
     rerate.rerate(first_month, FIRST)
@@ -277,11 +279,13 @@ def test_a_published_list_with_other_figures_is_left_to_rerate(
     assert not first_month.drafts.exists()
 
 
+@pytest.mark.thorough
 def test_columns_left_out_since_make_a_revision_without_rerate(rated: Settings) -> None:
     (rated.home / "office.toml").write_text('[fields.without]\nlists = ["birth_year"]\n', encoding="utf-8")
     assert publish.publish(rated, LAST).revision == "r2"
 
 
+@pytest.mark.thorough
 def test_a_month_is_rated_where_columns_of_its_events_are_left_out(rated: Settings) -> None:
     left_out = '[fields.without]\nevents = ["federation"]\ngames = ["date"]\n'
     (rated.home / "office.toml").write_text(left_out, encoding="utf-8")
@@ -340,6 +344,7 @@ def test_a_reading_command_finishes_it_and_says_so(decided: Settings, homes: Pat
     assert not decided.drafts.exists()
 
 
+@pytest.mark.thorough
 def test_the_same_command_finds_it_published(decided: Settings, homes: Path) -> None:
     assert not publish.publish(decided, LAST).is_new
     assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
@@ -372,6 +377,7 @@ def test_where_the_disk_refuses_it_again_a_reading_command_warns_and_a_writing_o
         assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
 
 
+@pytest.mark.thorough
 def test_a_publication_that_the_disk_refuses_says_that_it_was_decided(
     rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -384,6 +390,7 @@ def test_a_publication_that_the_disk_refuses_says_that_it_was_decided(
     assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
 
 
+@pytest.mark.thorough
 def test_a_publication_whose_journal_entry_cannot_be_copied_was_decided_too(
     rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -417,6 +424,7 @@ def test_what_is_published_may_be_on_another_disk(
     assert not rated.drafts.exists()
 
 
+@pytest.mark.thorough
 def test_a_draft_that_was_copied_to_another_disk_is_not_placed_twice(decided: Settings, homes: Path) -> None:
     shutil.copytree(decided.drafts / "published" / MONTHS[-1], decided.published / MONTHS[-1])
     publish.publish(decided, LAST)
@@ -476,6 +484,7 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
     assert after == before
 
 
+@pytest.mark.thorough
 def test_a_refused_command_leaves_no_draft(rated: Settings) -> None:
     (rated.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
     unpublish(rated, MONTHS[-1])
@@ -502,6 +511,7 @@ def revisions_known(settings: Settings) -> tuple[object, object]:
         return published_revisions.known(store), published_revisions.current(store)
 
 
+@pytest.mark.thorough
 def test_a_home_of_an_older_version_opens_and_goes_on(rated: Settings) -> None:
     before = revisions_known(rated)
     forget_digests(rated)
@@ -538,6 +548,7 @@ def test_publications_without_a_store_are_not_taken_over(rated: Settings) -> Non
 # ------------------------------------------------------------------------------------------------- given again
 
 
+@pytest.mark.thorough
 def test_an_import_given_again_is_kept_once(tmp_path: Path) -> None:
     settings = office(tmp_path / "home")
     players, listed = SAMPLE / "players-2025-10.csv", SAMPLE / "list-2025-08.csv"
@@ -552,6 +563,7 @@ def test_an_import_given_again_is_kept_once(tmp_path: Path) -> None:
         assert store.read("select month, time_control from list_kept").rows() == [("2025-08", "standard")]
 
 
+@pytest.mark.thorough
 def test_an_import_of_other_data_in_between_makes_it_count_again(tmp_path: Path) -> None:
     settings, file, other = office(tmp_path / "home"), tmp_path / "one.csv", tmp_path / "other.csv"
     file.write_text("fide_id,name,federation\n99900901,One,SOL\n", encoding="utf-8")
@@ -560,6 +572,7 @@ def test_an_import_of_other_data_in_between_makes_it_count_again(tmp_path: Path)
     assert [(one.already, one.changed_players) for one in done] == [(False, 0), (False, 1), (False, 1)]
 
 
+@pytest.mark.thorough
 def test_a_list_imported_again_with_other_rows_replaces_it(tmp_path: Path) -> None:
     settings, file = office(tmp_path / "home"), tmp_path / "list.csv"
     for rating in (1800, 1900):

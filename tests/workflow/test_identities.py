@@ -64,6 +64,7 @@ def the_one(settings: Settings) -> dict[str, Any]:
 ANNA = (101, "Kestrel, Anna", "NOR", "F", "1990-05-03")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("other", "score", "evidence"),
     [
@@ -100,6 +101,7 @@ def test_the_points_in_the_evidence_add_up_to_the_score(tmp_path: Path) -> None:
         assert sum(map(int, re.findall(r"\(([+-]?\d+)\)", one["evidence"]))) == one["score"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "other",
     [
@@ -112,6 +114,7 @@ def test_two_players_with_different_names_are_two(tmp_path: Path, other: tuple[A
     assert proposed(registered(tmp_path, ANNA, (202, *other))) == []
 
 
+@pytest.mark.thorough
 def test_a_frequent_name_gives_fewer_points(tmp_path: Path) -> None:
     many = [(200 + number, "Kestrel, Anna", "NOR", "F", 1950 + 3 * number) for number in range(6)]
     found = proposed(registered(tmp_path, ANNA, (150, "Kestrel, Anna", "NOR", "F", 1990), *many))
@@ -120,6 +123,7 @@ def test_a_frequent_name_gives_fewer_points(tmp_path: Path) -> None:
     assert "8 players have this name (-15)" in best["evidence"]
 
 
+@pytest.mark.thorough
 def test_two_players_of_one_event_are_two(tmp_path: Path) -> None:
     other = (202, "Kestrel, Anna", "NOR", "F", 1990)
     settings = registered(tmp_path, ANNA, other)
@@ -130,6 +134,7 @@ def test_two_players_of_one_event_are_two(tmp_path: Path) -> None:
     assert "both played in 1 of the events (-150)" in found["evidence"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("day", "score", "evidence"),
     [
@@ -167,6 +172,7 @@ KIM = (1503041, "Berg, Kim", "NOR", "M", "1985-02-11")
 UMA = (2200333, "Szendrő, Uma", "ORV", "F", 2004)
 
 
+@pytest.mark.thorough
 def test_a_report_with_two_digits_swapped(tmp_path: Path) -> None:
     settings = registered(tmp_path, SAM, KIM, UMA)
     wrong = (SAM[0], *KIM[1:])  # Berg plays under the FIDE ID of Lindt
@@ -181,6 +187,7 @@ def test_a_report_with_two_digits_swapped(tmp_path: Path) -> None:
     assert found["file"].endswith("open.trf")
 
 
+@pytest.mark.thorough
 def test_a_namesake_of_another_federation_and_year(tmp_path: Path) -> None:
     irish = (4400123, "Collins, John", "IRL", "M", 1971)
     scot = (2400456, "Collins, John", "SCO", "M", 1994)
@@ -191,6 +198,7 @@ def test_a_namesake_of_another_federation_and_year(tmp_path: Path) -> None:
     assert [(one["fide_id"], one["other_id"]) for one in found] == [(irish[0], scot[0])]
 
 
+@pytest.mark.thorough
 def test_an_unregistered_id_and_a_player_that_fits(tmp_path: Path) -> None:
     settings = registered(tmp_path, KIM, UMA)
     stranger = (99, "Kim Berg", "NOR", "M", 1985)
@@ -200,6 +208,7 @@ def test_an_unregistered_id_and_a_player_that_fits(tmp_path: Path) -> None:
     assert "the FIDE ID of the report is not registered (+5)" in found["evidence"]
 
 
+@pytest.mark.thorough
 def test_a_player_of_the_same_event_is_not_proposed(tmp_path: Path) -> None:
     settings = registered(tmp_path, SAM, KIM, UMA)
     twice = report(tmp_path, "open", "2025/10/04", (SAM[0], *KIM[1:]), UMA, KIM, (700, "Noa, Io", "NOR", "", 1999))
@@ -209,6 +218,7 @@ def test_a_player_of_the_same_event_is_not_proposed(tmp_path: Path) -> None:
     assert "the other player is in the same event under their own FIDE ID (-150)" in found["evidence"]
 
 
+@pytest.mark.thorough
 def test_a_name_that_fits_its_own_id_is_not_proposed(tmp_path: Path) -> None:
     settings = registered(tmp_path, SAM, KIM, UMA)
     names = ("Lindt, Sam", "LINDT Sam", "Lindt, S.", "Lint, Sam")
@@ -218,6 +228,7 @@ def test_a_name_that_fits_its_own_id_is_not_proposed(tmp_path: Path) -> None:
     assert proposed(settings) == []
 
 
+@pytest.mark.thorough
 def test_the_same_line_in_several_reports_is_one_candidate(tmp_path: Path) -> None:
     settings = registered(tmp_path, SAM, KIM, UMA)
     wrong = (SAM[0], *KIM[1:])
@@ -241,6 +252,7 @@ def test_the_sample_federation_has_no_candidate(rated: Settings) -> None:
     assert proposed(rated, identities.MIN_SCORE) == []
 
 
+@pytest.mark.thorough
 def test_no_birth_date_comes_out(tmp_path: Path) -> None:
     settings = registered(tmp_path, SAM, KIM, UMA, (808, "Berg, Kim", "NOR", "M", "1985-02-11"))
     wrong = (SAM[0], *KIM[1:])
@@ -252,6 +264,7 @@ def test_no_birth_date_comes_out(tmp_path: Path) -> None:
     assert re.findall(r"\d{4}[-/.]\d\d|02-11|11\.02", rows.write_csv() + identities.text(rows)) == []
 
 
+@pytest.mark.thorough
 def test_nothing_in_the_store_is_changed(rated: Settings) -> None:
     def content() -> list[list[Any]]:
         with open_store(rated.store) as store:
@@ -265,6 +278,7 @@ def test_nothing_in_the_store_is_changed(rated: Settings) -> None:
     assert content() == before
 
 
+@pytest.mark.thorough
 def test_the_order_in_which_players_were_registered_changes_nothing(tmp_path: Path) -> None:
     given = ("Anna", "Ana", "Anne", "Bo", "Boe", "Kim")
     people = [
@@ -281,6 +295,7 @@ def test_the_order_in_which_players_were_registered_changes_nothing(tmp_path: Pa
     assert found[0].equals(found[1])
 
 
+@pytest.mark.thorough
 def test_the_key_of_a_candidate_is_unique(tmp_path: Path) -> None:
     settings = registered(tmp_path, SAM, KIM, UMA, (808, "Berg, Kim", "NOR", "M", 1985))
     lines = [(SAM[0], *KIM[1:]), (SAM[0], "Berg K", "NOR", "M", 1985)]

@@ -51,6 +51,7 @@ def name_of(settings: Settings, player: int) -> str:
         return str(store.read("select name from registered_person where fide_id = $no", no=player).item())
 
 
+@pytest.mark.thorough
 def test_a_preview_counts_and_shows_and_changes_nothing(imported, players):
     before = {path: path.stat().st_mtime_ns for path in imported.rglob("*")}
     found = import_preview.preview_players(office(imported), players)
@@ -95,6 +96,7 @@ def test_the_commands_preview(imported, players):
     assert "nothing was changed" in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ascii_names", [True, False])
 def test_a_home_that_is_made_again_has_the_same_names(mine, players, ascii_names):
     import_files.import_players(mine, players, ascii_names=ascii_names)

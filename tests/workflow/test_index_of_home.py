@@ -60,6 +60,7 @@ def test_an_office_that_does_not_sign_has_no_index(homes: Path) -> None:
     assert list((homes / MONTHS[-1] / "published").glob("index*")) == []
 
 
+@pytest.mark.thorough
 def test_each_publication_adds_one_to_the_counter_and_states_what_is_there(home: Path) -> None:
     first = index_of(home)
     run_sample(office(home), MONTHS[1])
@@ -68,6 +69,7 @@ def test_each_publication_adds_one_to_the_counter_and_states_what_is_there(home:
     assert second.published == stated(home / "published")
 
 
+@pytest.mark.thorough
 def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
     before = published_bytes(home)
     published_again(home)
@@ -76,6 +78,7 @@ def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
     assert published_bytes(home) == before
 
 
+@pytest.mark.thorough
 def test_a_key_that_is_new_signs_what_is_published_already(home: Path) -> None:
     key = signing(home)
     index, warnings = published_again(home)
@@ -85,6 +88,7 @@ def test_a_key_that_is_new_signs_what_is_published_already(home: Path) -> None:
     assert (found.wrong, found.notes) == ([], [f"{FIRST}/r1: not signed, and the index names it as published"])
 
 
+@pytest.mark.thorough
 def test_a_rollback_is_signed(home: Path) -> None:
     key = signing(home, more=NARROW)
     published_again(home)
@@ -138,6 +142,7 @@ def forget_index(home: Path) -> None:
         store.execute("delete from published_index")
 
 
+@pytest.mark.thorough
 def test_a_home_of_an_earlier_version_gets_its_index_with_the_next_publication(home: Path) -> None:
     forget_index(home)
     (home / "published" / "index.json").unlink()
@@ -147,6 +152,7 @@ def test_a_home_of_an_earlier_version_gets_its_index_with_the_next_publication(h
     assert index.published == stated(home / "published")
 
 
+@pytest.mark.thorough
 def test_the_index_of_a_rebuilt_store_goes_on_from_the_published_one(home: Path) -> None:
     before = index_of(home)
     forget_index(home)
@@ -155,6 +161,7 @@ def test_the_index_of_a_rebuilt_store_goes_on_from_the_published_one(home: Path)
     assert (index.counter, index.before) == (2, before.digest)
 
 
+@pytest.mark.thorough
 def test_a_rebuild_keeps_the_signed_index_or_puts_it_back(home: Path) -> None:
     key = signing(home)
     published_again(home)
@@ -302,6 +309,7 @@ def test_doctor_finds_an_index_of_another_day_than_the_store(home: Path) -> None
     ]
 
 
+@pytest.mark.thorough
 def test_a_lost_index_is_put_back(home: Path) -> None:
     signing(home)
     published_again(home)

@@ -220,6 +220,7 @@ def test_a_command_that_is_wrong_says_what_to_do(studied: Path, arguments: tuple
     assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr
 
 
+@pytest.mark.thorough
 def test_one_thread_gives_the_same_bytes(studied: Path, laboratory: Path):
     shutil.rmtree(replays(laboratory))
     command = ["lab", "replay", "--systems", f"glicko,{studied.parent / 'mine.py'}:Mine"]

@@ -83,6 +83,7 @@ def test_a_note_on_most_reports_is_the_first(home, tmp_path):
     assert [note.split(": ")[-1] for note in noted(home, folder)] == ["b.trf, c.trf", "a.trf"]
 
 
+@pytest.mark.thorough
 def test_what_is_known_already_is_not_noted_again(home, tmp_path):
     folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
     load.load(home, [folder])

@@ -61,6 +61,7 @@ def test_an_import_of_the_wrong_birth_date_does_not_undo_its_correction(rated: S
     assert (after["name"], after["birth_year"]) == ("Another, Name", 1950)
 
 
+@pytest.mark.thorough
 def test_an_import_of_a_third_birth_date_replaces_the_correction(rated: Settings) -> None:
     player = won_game(rated)["white"]
     import_player(rated, player, birth_date="1980-01-01")
@@ -105,6 +106,7 @@ def two_who_never_met(settings: Settings) -> tuple[int, int]:
     return min(everywhere - set(met)), one
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("known_on", [None, date(2025, 12, 1)], ids=["now", "the day before"])
 def test_a_list_not_calculated_since_a_merge_has_both_names(rated: Settings, known_on: date | None) -> None:
     other, one = two_who_never_met(rated)
@@ -152,6 +154,7 @@ def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
         list_as_known.known_list(rated, FIRST - 1, "standard", None)
 
 
+@pytest.mark.thorough
 def test_a_list_as_of_an_earlier_day_does_not_have_a_later_name(rated: Settings) -> None:
     player = won_game(rated)["white"]
     before = list_as_known.known_list(rated, LAST, "standard", None)
@@ -233,6 +236,7 @@ def test_a_correction_is_named_next_to_a_changed_rule_file(rated: Settings, monk
     assert diff.select("cause", "corrections", "rule_files").rows() == [("game", "1", name)]
 
 
+@pytest.mark.thorough
 def test_earlier_lists_of_another_rule_file_are_named(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     name = other_rules(monkeypatch)
     (note,) = rerate.rerate(rated, LAST, preview=True).notes
@@ -252,6 +256,7 @@ def test_a_correction_that_an_earlier_list_lacks_is_named(rated: Settings) -> No
     )
 
 
+@pytest.mark.thorough
 def test_the_next_list_names_the_corrections_it_lacks(rated: Settings) -> None:
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     notes = rate.rate(rated, Period.parse("2026-01")).notes
@@ -266,6 +271,7 @@ def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settin
     assert event.pending_corrections(rated, "ORV25093") == []
 
 
+@pytest.mark.thorough
 def test_a_withdrawn_event_has_no_deadline(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
     rate.rate(rated, FIRST)

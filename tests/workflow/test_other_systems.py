@@ -220,6 +220,7 @@ def test_a_list_with_reference_lists_is_reproduced(other: OtherHomes, tmp_path: 
 # ------------------------------------------------------------------------------------------------- state and proofs
 
 
+@pytest.mark.thorough
 def test_a_correction_moves_the_deviations_of_later_lists(other: OtherHomes, tmp_path: Path) -> None:
     settings = copied(other("glicko"), tmp_path)
     words = ("correct", "result", "KEL250800001", "1", "900000016", "900000119", "0-1", "--by", "A", "--because", "B")
@@ -392,6 +393,7 @@ def test_every_check_of_other_systems_has_a_planted_fault() -> None:
     assert set(FAULTS) == {path.stem for path in resources.sql("checks").glob("system_*.sql")}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("check", "family", "fault"), PLANTED)
 def test_a_planted_fault_is_found(check: str, family: str, fault: str, whole_stores: Callable[[str], Store]) -> None:
     store = whole_stores(family)

@@ -135,6 +135,7 @@ def test_fields_must_be_a_section():
 # -------------------------------------------------------------------------------------------------------- scanner
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text",
     [

@@ -92,6 +92,7 @@ def test_a_revision_holds_every_file_of_the_contract(tmp_path):
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("stem", ["standard", "changes", "games", "entries", "pool", "events"])
 def test_parquet_columns_have_plain_types(tmp_path, stem):
     plain = {
@@ -108,6 +109,7 @@ def test_parquet_columns_have_plain_types(tmp_path, stem):
     assert schema.types == [plain[column.dtype] for column in columns.values()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("stem", ["standard", "changes", "games", "entries", "pool", "events"])
 def test_parquet_gives_back_the_rows_in_the_published_order(tmp_path, stem):
     table = schemas.PUBLISHED[stem]
@@ -224,6 +226,7 @@ def test_the_chunks_of_a_frame_do_not_change_the_files(tmp_path):
     assert pq.ParquetFile(one).metadata.num_row_groups == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("most", [1, 2, ROW_GROUP])
 def test_writing_slice_by_slice_does_not_change_the_files(tmp_path, monkeypatch, most):
     monkeypatch.setattr(table_writer, "ROW_GROUP", most)
@@ -233,6 +236,7 @@ def test_writing_slice_by_slice_does_not_change_the_files(tmp_path, monkeypatch,
     assert pl.read_parquet(in_slices / "games.parquet").height > 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_the_number_of_threads_does_not_change_the_files(tmp_path, threads):
     script = (
@@ -284,6 +288,7 @@ def test_an_older_content_published_again_is_a_new_revision(tmp_path):
     assert published(tmp_path).revision == 3
 
 
+@pytest.mark.thorough
 def test_ten_follows_nine(tmp_path):
     for version in range(10):
         done = publish_tables(tmp_path, NOVEMBER, november(), {"version": version})

@@ -72,6 +72,7 @@ def test_reading_commands_change_no_file(rated: Settings) -> None:
     assert state(rated.home) == before
 
 
+@pytest.mark.thorough
 def test_reading_commands_work_while_another_process_writes(rated: Settings) -> None:
     with another_writer(rated.store):
         for command in READING:

@@ -112,6 +112,7 @@ def cut_store(settings: Settings) -> None:
     settings.store.write_bytes(data[: len(data) // 2])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("damage", [remove_calculations, cut_store])
 def test_a_command_goes_on_after_a_rebuild(small: Settings, damage: Callable[[Settings], None]) -> None:
     before = published_bytes(small.home)
@@ -144,6 +145,7 @@ def test_an_altered_publication_is_put_back_and_the_altered_one_kept(small: Sett
     assert doctor.check(small).problems == []
 
 
+@pytest.mark.thorough
 def test_an_altered_original_is_named_and_replaced_by_the_original(small: Settings) -> None:
     report = next(iter(sorted(small.reports.iterdir())))
     players = archive.inputs(small.home) / sha256_of(SAMPLE / f"players-{MONTHS[0]}.csv")
@@ -195,6 +197,7 @@ def test_a_store_that_is_missing_stops_every_command(small: Settings) -> None:
     assert not small.store.exists()
 
 
+@pytest.mark.thorough
 def test_a_store_that_is_older_than_its_home_stops_every_command(small: Settings, tmp_path: Path) -> None:
     shutil.copyfile(small.store, tmp_path / "older")
     import_players(small, "Newname, Nora")
@@ -222,6 +225,7 @@ def import_players(settings: Settings, name: str) -> None:
     import_files.import_players(settings, file)
 
 
+@pytest.mark.thorough
 def test_a_copy_that_was_not_written_is_written_by_the_next_command(small: Settings) -> None:
     newest = list(journal.copies(small.home).values())[-1]
     data = newest.read_bytes()
@@ -230,6 +234,7 @@ def test_a_copy_that_was_not_written_is_written_by_the_next_command(small: Setti
     assert newest.read_bytes() == data
 
 
+@pytest.mark.thorough
 def test_an_altered_copy_is_found_and_written_again(small: Settings) -> None:
     third = journal.path_of(small.home, 3)
     data = third.read_bytes()
@@ -246,6 +251,7 @@ def test_a_lost_entry_is_named_where_the_store_is_lost_too(small: Settings) -> N
         rebuild.rebuild(small)
 
 
+@pytest.mark.thorough
 def test_a_refused_command_is_not_recorded(small: Settings) -> None:
     before = entry_kinds(small)
     with pytest.raises(Exception, match="was calculated here"):
@@ -261,6 +267,7 @@ GIVEN: dict[str, Callable[[Settings], object]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
 def test_an_import_given_again_is_recorded_once(
     homes: Path, tmp_path: Path, given: Callable[[Settings], object]

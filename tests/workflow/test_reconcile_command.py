@@ -89,6 +89,7 @@ OWN_EXPORTS = {
 }
 
 
+@pytest.mark.thorough
 def test_an_export_of_ours_is_all_equal_in_every_format_that_is_read(rated: Settings, tmp_path: Path) -> None:
     read = {name for name, each in FORMATS.items() if each.reader}
     assert read <= {name.partition(",")[0] for name in OWN_EXPORTS}
@@ -125,6 +126,7 @@ def test_an_unexplained_difference_is_exit_4_and_still_one_document(rated: Setti
     assert printed["unexplained"] == 1
 
 
+@pytest.mark.thorough
 def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp_path: Path) -> None:
     games = pl.read_parquet(rated.published / "2025-11" / "r1" / "games.parquet").filter("rated")
     changes = pl.read_parquet(rated.published / "2025-11" / "r1" / "changes.parquet").filter(pl.col("k").is_not_null())
@@ -141,6 +143,7 @@ def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp
     }
 
 
+@pytest.mark.thorough
 def test_the_differences_are_written_to_the_given_file(rated: Settings, tmp_path: Path) -> None:
     file = with_brightwater_at_1999(rated, tmp_path)
     for name in ("differences.csv", "differences.parquet"):
@@ -173,6 +176,7 @@ def test_a_list_that_is_only_calculated(tmp_path: Path) -> None:
     assert "List of 2025-09 (calculated) against" in shown.stdout
 
 
+@pytest.mark.thorough
 def test_the_official_list_does_not_change_the_store(rated: Settings, tmp_path: Path) -> None:
     text = own_list(rated).read_text(encoding="utf-8")
     stranger = '2025-11,standard,123456,"Stranger, Sam",NOR,M,,,,1950,0,20,1980,\n'
@@ -222,6 +226,7 @@ def doubled(rated: Settings, tmp_path: Path) -> Settings:
     return rated
 
 
+@pytest.mark.thorough
 def test_a_second_registration_is_proposed(doubled: Settings) -> None:
     shown = ratinglist("identities", home=doubled.home)
     assert shown.returncode == 0
@@ -230,6 +235,7 @@ def test_a_second_registration_is_proposed(doubled: Settings) -> None:
     assert "same name in another order or spelling (+50)" in evidence
 
 
+@pytest.mark.thorough
 def test_a_registration_in_another_alphabet_is_proposed_as_the_same_name(rated: Settings, tmp_path: Path) -> None:
     file = tmp_path / "again.csv"
     rows = ['1001,"Пешкаев, Остап",ORV,M,1990', '1002,"Peshkaev, Ostap",ORV,M,1990']
@@ -248,6 +254,7 @@ def test_candidates_as_json_and_in_a_file(doubled: Settings, tmp_path: Path) -> 
     assert dict(pl.read_parquet(out).schema) == dict(CANDIDATE.schema)
 
 
+@pytest.mark.thorough
 def test_a_higher_minimum_score(doubled: Settings) -> None:
     shown = ratinglist("identities", "--min-score", "86", home=doubled.home)
     assert (shown.returncode, shown.stdout) == (

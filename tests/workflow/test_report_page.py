@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import polars as pl
+import pytest
 
 from ratinglist.analysis.point_flow import adds_up
 from ratinglist.html_pages import single_file_policy
@@ -18,6 +19,7 @@ from ratinglist.workflows.report import charts_as_markdown
 DECEMBER = Period.parse("2025-12")
 
 
+@pytest.mark.thorough
 def test_the_report_is_one_file_with_the_same_bytes_each_time(rated):
     folder = rated.previews / "2025-12"
     publish.preview(rated, DECEMBER)

@@ -92,6 +92,7 @@ def third_month(published, tmp_path_factory):
     return done, list(temporary.iterdir())
 
 
+@pytest.mark.thorough
 def test_the_third_month_is_reproduced_from_the_first(published, third_month):
     done, _ = third_month
     assert done.digest == read_manifest(published / "2025-11" / "r1")["digest"]
@@ -111,6 +112,7 @@ def test_a_missing_input_is_named(published, inputs):
         reproduce(published / "2025-09" / "r1", inputs, SETTINGS)
 
 
+@pytest.mark.thorough
 def test_a_list_with_other_values_is_not_reproduced(published, inputs, tmp_path):
     revision = published / "2025-09" / "r1"
     frames = released.read_tables(revision)

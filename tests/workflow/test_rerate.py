@@ -71,6 +71,7 @@ def listed(settings: Settings, month: str, revision: str = "") -> pl.DataFrame:
     return pl.read_parquet(settings.published / month / number / "standard.parquet")
 
 
+@pytest.mark.thorough
 def test_a_rerating_without_a_new_fact_changes_nothing(rated):
     # The index names the tables of both ratings, which are new.
     before = {path: data for path, data in published_bytes(rated.home).items() if path != "index.json"}
@@ -96,6 +97,7 @@ def corrected(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Se
     return office(home), result_corrected(office(home))
 
 
+@pytest.mark.thorough
 def test_a_corrected_result_moves_both_players_and_makes_a_revision_of_every_list_that_changed(corrected):
     settings, game = corrected
     diff = pl.read_parquet(settings.published / MONTHS[0] / "r2" / "diff.parquet")

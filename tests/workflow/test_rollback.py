@@ -71,6 +71,7 @@ def stored_rollbacks(settings: Settings) -> list[dict[str, object]]:
         return ROLLED_BACK.conform(store.read("select * from rolled_back order by all")).to_dicts()
 
 
+@pytest.mark.thorough
 def test_the_revision_before_is_current_again(office):
     done = rollback.rollback(office, NOVEMBER, WHY)
     assert (done.before, done.revision, current(office)) == ("r2", "r1", "r1")
@@ -169,6 +170,7 @@ def test_later_lists_calculated_on_the_figures_are_named(office):
     assert "on the figures of r3, and still current: 2025-12 (r1)" in done.text()
 
 
+@pytest.mark.thorough
 def test_the_revision_before_is_one_that_was_not_rolled_back(office):
     rollback.rollback(office, NOVEMBER, WHY)
     publish_in(office, NOVEMBER, version(3), FACTS)
@@ -234,6 +236,7 @@ def test_a_content_that_was_rolled_back_is_not_published_with_other_facts(office
         publish_in(office, NOVEMBER, version(2), {**FACTS, "code_version": "9"})
 
 
+@pytest.mark.thorough
 def test_a_content_that_was_rolled_back_is_not_published_after_another_revision(office):
     rollback.rollback(office, NOVEMBER, WHY)
     publish_in(office, NOVEMBER, version(3), FACTS)
@@ -246,6 +249,7 @@ def test_another_content_is_published_as_the_next_revision(office):
     assert publish_in(office, NOVEMBER, version(3), FACTS).folder.name == "r3"
 
 
+@pytest.mark.thorough
 def test_a_content_that_is_current_again_can_be_published(office):
     rollback.rollback(office, NOVEMBER, WHY)
     rollback.rollback(office, NOVEMBER, "it was right", to="r2")
@@ -322,6 +326,7 @@ def test_the_same_rollback_to_the_same_revision_is_made_once(office):
     assert len(stored_rollbacks(office)) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("because", "by", "to"), [("another reason", "", None), (WHY, "M. Rossi", None), (WHY, "", "r1")]
 )
@@ -331,6 +336,7 @@ def test_a_rollback_that_differs_is_another_one(office, because, by, to):
     assert rollback.rollback(office, NOVEMBER, because, by, to).revision == "r1"
 
 
+@pytest.mark.thorough
 def test_a_rollback_after_another_publication_is_another_one(office):
     rollback.rollback(office, NOVEMBER, WHY)
     publish_in(office, NOVEMBER, version(3), FACTS)
@@ -357,12 +363,14 @@ def test_a_month_without_rollbacks_has_none(tmp_path):
     assert rollback_log.rolled_back(tmp_path) == []
 
 
+@pytest.mark.thorough
 def test_a_rollback_concerns_only_its_month(office):
     publish_in(office, NOVEMBER - 1, october(), FACTS)
     rollback.rollback(office, NOVEMBER, WHY)
     assert publish_in(office, NOVEMBER - 1, october(), FACTS).is_new is False
 
 
+@pytest.mark.thorough
 def test_the_home_may_have_any_name(tmp_path):
     settings = at(tmp_path / "a [b] *c")
     for number in (1, 2):

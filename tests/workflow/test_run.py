@@ -133,6 +133,7 @@ def test_number_of_threads_never_matters(threads: str, months: int, homes: Path,
     assert published_bytes(home) == published_bytes(homes / MONTHS[months - 1])
 
 
+@pytest.mark.thorough
 def test_running_a_month_again_changes_nothing(rated: Settings) -> None:
     before = published_bytes(rated.home)
     done = run.run(rated, Period.parse("2025-12"), [SAMPLE / "reports" / "2025-12"])
@@ -142,6 +143,7 @@ def test_running_a_month_again_changes_nothing(rated: Settings) -> None:
     assert published_bytes(rated.home) == before
 
 
+@pytest.mark.thorough
 def test_a_month_recalculated_stops_the_later_one_from_being_published(rated: Settings) -> None:
     """October is rated again without its newcomers' rules; November came from the old one."""
     from ratinglist.errors import CheckError
@@ -171,6 +173,7 @@ def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(times: int, 
     assert published_bytes(home) == published_bytes(homes / "2025-10")
 
 
+@pytest.mark.thorough
 def test_a_second_writer_is_told_to_wait(rated: Settings) -> None:
     with open_store(rated.store):
         result = subprocess.run(
@@ -215,6 +218,7 @@ def test_publishing_before_rating_says_what_to_do(tmp_path: Path) -> None:
         publish.publish(office(tmp_path / "home"), Period.parse("2025-11"))
 
 
+@pytest.mark.thorough
 def test_a_repeated_load_keeps_the_earliest_day_of_receipt(tmp_path: Path) -> None:
     settings = office(tmp_path / "home")
     report = tmp_path / "open.trf"
@@ -225,6 +229,7 @@ def test_a_repeated_load_keeps_the_earliest_day_of_receipt(tmp_path: Path) -> No
         assert store.read("select received_on from report")["received_on"].to_list() == [date(2025, 10, 20)]
 
 
+@pytest.mark.thorough
 def test_a_report_refused_again_says_why_though_an_accepted_one_stands(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.trf", tmp_path / "bad.trf"
     text = (SAMPLE / "reports" / "2025-09" / "harbour-weekend.trf").read_text(encoding="utf-8")

@@ -64,6 +64,7 @@ def changes_of(event: dict, fide_id: int) -> list[int]:
     return found
 
 
+@pytest.mark.thorough
 def test_the_sums_of_the_games_are_the_published_changes(home, made):
     months = [month["month"] for month in decoded(made, "meta")["months"]]
     sums = {}
@@ -101,6 +102,7 @@ def test_two_sites_of_the_same_have_the_same_bytes(home, made, tmp_path):
     assert site_bytes(tmp_path / "again") == site_bytes(made)
 
 
+@pytest.mark.thorough
 def test_a_month_more_gives_the_bytes_of_a_site_made_whole(homes, tmp_path):
     for month in ("2025-11", "2025-12"):
         summary = site(office(homes / month), tmp_path / "grown")
@@ -109,6 +111,7 @@ def test_a_month_more_gives_the_bytes_of_a_site_made_whole(homes, tmp_path):
     assert site_bytes(tmp_path / "grown") == site_bytes(tmp_path / "whole")
 
 
+@pytest.mark.thorough
 def test_a_month_taken_back_disappears(rated, tmp_path):
     site(rated, tmp_path / "site")
     shutil.rmtree(rated.published / "2025-12")

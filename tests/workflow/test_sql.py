@@ -59,6 +59,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 # ------------------------------------------------------------------------------------------------- the base views
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", query.BASE_VIEWS)
 def test_a_base_view_leads_with_month_and_revision_and_has_the_columns_of_its_table(folder, nothing, name):
     own = {column: dtype for column, dtype in query.BASE_VIEWS[name].schema.items() if column != "list_month"}
@@ -67,6 +68,7 @@ def test_a_base_view_leads_with_month_and_revision_and_has_the_columns_of_its_ta
     assert dict(query.run(nothing, f"from {name}").schema) == expected
 
 
+@pytest.mark.thorough
 def test_without_a_publication_every_view_is_empty(nothing):
     for name in [*query.BASE_VIEWS, *query.published_views()]:
         assert query.run(nothing, f"from {name}").height == 0
@@ -82,6 +84,7 @@ def test_lists_hold_every_month_and_time_control(folder):
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["changes", "games", "entries", "pool", "events"])
 def test_a_base_view_gives_the_rows_that_were_published(folder, name):
     table = query.BASE_VIEWS[name]
@@ -128,6 +131,7 @@ def test_a_column_that_an_older_file_lacks_is_empty(tmp_path):
     assert seen.rows() == [("2025-10", None), ("2025-11", ""), ("2025-11", "third_list")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["it's here", "a [b] c", "star*"])
 def test_the_home_may_have_any_name(tmp_path, name):
     publish_both(tmp_path / name)
@@ -232,17 +236,20 @@ def test_sql_is_written_in_lower_case_within_the_line_length(name):
 # ------------------------------------------------------------------------------------------------------- examples
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_describes_its_result_and_finds_rows(folder, name):
     assert EXAMPLES[name].startswith("-- ")
     assert query.run(folder, EXAMPLES[name]).height > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_runs_before_anything_is_published(nothing, name):
     assert query.run(nothing, EXAMPLES[name]).height == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_computes_without_binary_fractions(folder, name):
     assert not [column for column in query.run(folder, EXAMPLES[name]) if column.dtype.is_float()]
@@ -297,6 +304,7 @@ def test_example_events_without_rating(folder):
 # ------------------------------------------------------------------------------------------- what a statement may
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "sql",
     [
@@ -385,6 +393,7 @@ def test_exactly_one_statement_is_taken(folder, sql):
     assert "write exactly one" in refused(folder, sql)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "sql",
     [

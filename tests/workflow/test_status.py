@@ -68,6 +68,7 @@ def test_every_report_that_may_still_be_rated_waits(homes: Path) -> None:
     assert expected
 
 
+@pytest.mark.thorough
 def test_a_month_that_was_calculated_and_not_published_is_open(rated: Settings) -> None:
     load.load(rated, [SAMPLE / "reports" / "2025-12"])
     for path in sorted((rated.published / MONTHS[-1]).rglob("*")):
@@ -231,6 +232,7 @@ def test_quarantine_lists_everything_that_run_counts(last: Settings, month: str)
     assert all(row["file"] and row["says"] for row in rows)
 
 
+@pytest.mark.thorough
 def test_a_report_for_the_next_list_is_counted_and_not_in_quarantine(rated: Settings) -> None:
     report = (SAMPLE / "reports" / "2025-12" / "lantern-open.trf").read_text(encoding="utf-8")
     file = rated.home.parent / "later.trf"
@@ -272,6 +274,7 @@ def test_an_older_version_of_a_rated_event_does_not_wait() -> None:
     assert kept == [("replaced", 2), ("new", 1), ("again", 2), ("again", 1)]
 
 
+@pytest.mark.thorough
 def test_a_backup_is_known_and_is_older_than_a_list_published_since(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-11", tmp_path / "home")
     settings, folder = office(tmp_path / "home"), tmp_path / "backup"

@@ -65,6 +65,7 @@ def test_a_trial_leaves_everything_as_it_was(store: Store) -> None:
     assert store.read(LISTS).is_empty()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["a trial", "a failed transaction"])
 def test_a_view_first_read_in_what_is_rolled_back_can_be_read_after_it(store: Store, kind: str) -> None:
     query = "select * from player_now"
@@ -91,6 +92,7 @@ def folders(settings: Settings) -> list[str]:
     return sorted(path.relative_to(root).as_posix() for path in root.glob("*/*"))
 
 
+@pytest.mark.thorough
 def test_what_is_published_is_the_calculation_itself(rated: Settings) -> None:
     unpublish(rated, MONTHS[-1])
     folder = current(rated).folder.path
@@ -101,6 +103,7 @@ def test_what_is_published_is_the_calculation_itself(rated: Settings) -> None:
     assert {path.name for path in revision.iterdir()} == {*names, "manifest.json"}
 
 
+@pytest.mark.thorough
 def test_a_calculation_that_is_replaced_keeps_its_list_alone(rated: Settings) -> None:
     before = current(rated)
     rate.rate(rated, LAST)
@@ -111,6 +114,7 @@ def test_a_calculation_that_is_replaced_keeps_its_list_alone(rated: Settings) ->
     assert before.folder.read_state().equals(after.folder.read_state())
 
 
+@pytest.mark.thorough
 def test_what_was_published_stays_whole_when_the_month_is_calculated_again(rated: Settings) -> None:
     before = published_bytes(rated.home)
     rate.rate(rated, LAST)
@@ -118,6 +122,7 @@ def test_what_was_published_stays_whole_when_the_month_is_calculated_again(rated
     assert not publish.publish(rated, LAST).is_new
 
 
+@pytest.mark.thorough
 def test_a_preview_of_rerate_leaves_no_folder_and_no_change(rated: Settings) -> None:
     before = folders(rated), published_bytes(rated.home)
     rerate.rerate(rated, Period.parse(MONTHS[-2]), preview=True)
@@ -187,6 +192,7 @@ def test_a_missing_list_that_was_replaced_is_named(rated: Settings) -> None:
         publish.publish(rated, LAST)
 
 
+@pytest.mark.thorough
 def test_a_file_in_the_place_of_a_calculation_is_deleted(rated: Settings) -> None:
     stray = rated.home / "calculations" / f"month={MONTHS[-1]}" / "c99"
     stray.touch()
@@ -194,6 +200,7 @@ def test_a_file_in_the_place_of_a_calculation_is_deleted(rated: Settings) -> Non
     assert not stray.exists()
 
 
+@pytest.mark.thorough
 def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None:
     """A name that DuckDB would take for a partition or a pattern, with a home beside that the pattern would find."""
     partitions, pattern = f"month={MONTHS[1]}/rating=5/month={MONTHS[0]}/c1", 'a*b[x] o\'ffice "of" {a,b} é'
@@ -208,6 +215,7 @@ def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None
     assert not rerate.rerate(settings, Period.parse(MONTHS[0])).months[0]["revision"]
 
 
+@pytest.mark.thorough
 def test_a_list_is_written_again_where_a_player_changed_after_the_calculation(rated: Settings) -> None:
     unpublish(rated, MONTHS[-1])
     listed = current(rated).folder.read_tables()["standard"].row(0, named=True)
@@ -231,6 +239,7 @@ def test_a_list_of_a_day_before_it_was_calculated_names_a_remedy_that_helps(rate
         list_as_known.known_list(rated, LAST, "standard", date(2025, 1, 1))
 
 
+@pytest.mark.thorough
 def test_a_list_can_be_read_as_an_earlier_calculation_gave_it(rated: Settings) -> None:
     before = list_as_known.known_list(rated, LAST, "standard", None)
     rate.rate(rated, LAST)

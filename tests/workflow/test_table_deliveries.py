@@ -95,6 +95,7 @@ def listed(settings: Settings, number: int) -> list[int]:
         return store.read("select fide_id from player order by fide_id")["fide_id"].head(number).to_list()
 
 
+@pytest.mark.thorough
 def test_a_month_in_tables_publishes_the_lists_of_the_same_month_in_trf(tabled, homes):
     assert_published_alike(tabled, homes / MONTHS[0], MONTHS[:1])
 
@@ -119,6 +120,7 @@ def test_a_home_with_tables_is_rebuilt_from_its_archive(tabled, tmp_path):
     assert doctor.check(settings).problems == []
 
 
+@pytest.mark.thorough
 def test_a_month_in_tables_is_reproduced_from_its_archived_reports(tabled, tmp_path):
     inputs = tmp_path / "inputs"
     for folder in (tabled.home / "archive" / "inputs", tabled.home / "reports"):
@@ -136,6 +138,7 @@ def test_an_unknown_player_waits_and_the_row_is_named(fresh, deliver):
     assert "777 (white_id or black_id)" in str(waiting["says"])
 
 
+@pytest.mark.thorough
 def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver):
     one, other = listed(fresh, 2)
     first = load.load(fresh, [deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")])
@@ -154,6 +157,7 @@ def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver)
     assert "" not in table["name"].to_list()
 
 
+@pytest.mark.thorough
 def test_a_refused_event_is_in_the_quarantine_until_it_is_dismissed_or_corrected(fresh, deliver):
     one, other = listed(fresh, 2)
     sound, wrong = f"T1,1,2025-08-20,{one},{other},1,0\n", f"T2,1,2025-08-20,{one},{other},1,1\n"
@@ -170,6 +174,7 @@ def test_a_refused_event_is_in_the_quarantine_until_it_is_dismissed_or_corrected
     assert str(found["says"]).endswith("(the event has another, accepted report)")
 
 
+@pytest.mark.thorough
 def test_tables_in_a_zip_are_read(fresh, deliver, tmp_path):
     one, other = listed(fresh, 2)
     inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")

@@ -72,6 +72,7 @@ def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Sett
     }
 
 
+@pytest.mark.thorough
 def test_it_does_what_the_file_that_it_keeps_does(first_month: Settings, tmp_path: Path) -> None:
     done = typed(first_month, *RESULT)
     assert done.exit_code == 0, done.output
@@ -177,6 +178,7 @@ def test_the_file_of_a_killed_correction_is_kept_only_where_it_was_committed(
     assert sorted(path.name for path in folder.iterdir()) == [*kept, "of the officer.toml"]
 
 
+@pytest.mark.thorough
 def test_a_file_has_a_preview_too(first_month: Settings, tmp_path: Path) -> None:
     file = tmp_path / "corrections.toml"
     match = {"event_id": "ORV25081", "round": 1, "white": 99900046, "black": 99900095}

@@ -82,6 +82,7 @@ def test_a_home_of_before_keeps_what_it_published(old: Settings) -> None:
     assert reproduce.reproduce(old.published / "2025-10" / "r1", old.home, old).month == "2025-10"
 
 
+@pytest.mark.thorough
 def test_the_next_list_of_a_home_of_before_takes_no_report_that_was_taken_as_standard(old: Settings) -> None:
     said: list[str] = []
     heard = replace(old, warn=said.append)
@@ -97,6 +98,7 @@ def test_the_next_list_of_a_home_of_before_takes_no_report_that_was_taken_as_sta
     assert reproduce.reproduce(old.published / "2025-11" / "r1", old.home, old).month == "2025-11"
 
 
+@pytest.mark.thorough
 def test_a_report_waits_until_its_time_control_is_stated(old: Settings, tmp_path: Path) -> None:
     loaded = load.load(old, [deliver(tmp_path / "a", "weekend.trf", (*HEAD, "122 90 min x 40"), **OCTOBER_DAYS)])
     (row,) = loaded.refused

@@ -154,6 +154,7 @@ def test_the_same_figures_are_not_published_again(december: Settings) -> None:
         rerate.rerate(december, DECEMBER)
 
 
+@pytest.mark.thorough
 def test_another_list_is_published_as_the_next_revision_without_a_diff(december: Settings) -> None:
     file = december.home.parent / "corrections.toml"
     file.write_text(WITHDRAW_EVENT, encoding="utf-8")
@@ -167,6 +168,7 @@ def test_another_list_is_published_as_the_next_revision_without_a_diff(december:
     assert doctor.check(december).problems == []
 
 
+@pytest.mark.thorough
 def test_it_can_be_made_current_again(december: Settings, homes: Path) -> None:
     done = rollback.rollback(december, DECEMBER, "it was right", to="r1")
     assert (done.before, done.revision, done.store_agrees) == ("", "r1", True)
@@ -186,6 +188,7 @@ def test_a_list_on_a_withdrawn_one_is_not_published(november: Settings) -> None:
         publish.publish(november, DECEMBER)
 
 
+@pytest.mark.thorough
 def test_later_lists_are_calculated_without_it(november: Settings) -> None:
     (row,) = (one for one in rate.rate(november, DECEMBER).notes if "list before is that of" in one)
     assert "2025-10" in row

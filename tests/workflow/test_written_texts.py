@@ -48,6 +48,7 @@ def corrected(home: Path, folder: Path, **keys: str) -> Shown:
     return ratinglist("correct", folder / "c.toml", home=home)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", ["reason", "who", "name"])
 def test_a_date_of_birth_in_a_correction_is_refused_with_its_place(home, tmp_path, key):
     shown = corrected(home, tmp_path, **{key: f"A, {WRITTEN}"})
@@ -81,6 +82,7 @@ def test_a_date_of_birth_in_a_typed_correction_is_refused_and_no_file_of_it_is_k
     assert not (home / "corrections").exists() or not list((home / "corrections").iterdir())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", ["reason", "who", "name"])
 @pytest.mark.parametrize("character", ["\u200b", "\u2060", "\U000e0041"])
 def test_an_unseen_character_in_a_correction_is_refused(home, tmp_path, key, character):

@@ -46,6 +46,7 @@ def test_parquet_is_the_published_table(tmp_path):
     assert pl.read_parquet(summary.file).equals(pl.concat([standard, rapid]))
 
 
+@pytest.mark.thorough
 @settings(max_examples=15, deadline=None)
 @given(rows=players(ON_ONE_LINE))
 def test_the_importer_reads_csv_back(tmp_path_factory, rows):
@@ -54,6 +55,7 @@ def test_the_importer_reads_csv_back(tmp_path_factory, rows):
     assert imported(Path(summary.file)).equals(same(standard))
 
 
+@pytest.mark.thorough
 @settings(max_examples=15, deadline=None)
 @given(rows=players(st.characters(exclude_categories=("Cs", "Cc"))))
 def test_the_importer_reads_parquet_back(tmp_path_factory, rows):

@@ -44,6 +44,7 @@ def rated(settings: Settings) -> set[tuple[str, str, str]]:
     return {(month, code.split(LATER_PART)[0], str(start)) for month, code, start in found.iter_rows()}
 
 
+@pytest.mark.thorough
 def test_everything_that_is_meant_to_be_rated_is_rated_by_its_list_and_nothing_else(office):
     expected = should_be_rated(hard_luck(), MONTHS)
     assert len(expected) > 20

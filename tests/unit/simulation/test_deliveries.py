@@ -20,6 +20,7 @@ def events() -> pl.DataFrame:
     return pl.concat([month.held.events for month in months_of(WORLD, MOST_MONTHS)])
 
 
+@pytest.mark.thorough
 def test_everything_goes_wrong_once(deliveries):
     assert sorted(set(deliveries["plant"]) - {""}) == sorted(PLANTS)
 

@@ -63,6 +63,7 @@ def _is_utf8(report: bytes) -> bool:
     return True
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_bytes_on_one_thread(world_folder, tmp_path):
     script = (
         "from pathlib import Path; import sys; from ratinglist.workflows.simulate import simulate;"
@@ -80,6 +81,7 @@ def test_the_same_seed_gives_the_same_bytes_on_one_thread(world_folder, tmp_path
     assert written(tmp_path / "out") == first
 
 
+@pytest.mark.thorough
 def test_another_seed_gives_other_bytes(world_folder, tmp_path):
     simulate(tmp_path / "out", hard_luck(6), 1)
     here, there = written(tmp_path / "out"), written(world_folder)
@@ -87,6 +89,7 @@ def test_another_seed_gives_other_bytes(world_folder, tmp_path):
     assert not same
 
 
+@pytest.mark.thorough
 def test_fewer_months_are_the_first_of_more(world_folder, tmp_path):
     simulate(tmp_path / "out", hard_luck(), 1)
     one, more = written(tmp_path / "out"), written(world_folder)
@@ -118,6 +121,7 @@ def test_a_file_added_to_a_simulation_is_not_deleted(tmp_path):
     assert written(tmp_path) == before
 
 
+@pytest.mark.thorough
 def test_a_manifest_that_was_changed_leads_to_no_other_file(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     out = tmp_path / "out"
@@ -131,6 +135,7 @@ def test_a_manifest_that_was_changed_leads_to_no_other_file(tmp_path):
     assert (tmp_path / "thesis.txt").read_text() == "mine"
 
 
+@pytest.mark.thorough
 def test_a_link_in_a_simulation_is_not_followed(tmp_path):
     simulate(tmp_path / "out", world_of(60, FIRST), 1)
     simulate(tmp_path / "other", world_of(60, FIRST), 1)

@@ -155,6 +155,7 @@ def circles(draw: st.DrawFn) -> Circle:
     )
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(st.lists(circles(), min_size=1, max_size=4))
 def test_all_events_at_once_are_paired_as_each_is_alone(events):

@@ -133,6 +133,7 @@ def test_a_match_is_over_on_the_day_of_its_last_game():
     assert shorten_matches(events, cells).select("rounds", "days").rows() == [(4, 4)]
 
 
+@pytest.mark.thorough
 def test_the_report_of_a_match_contains_the_rounds_that_were_played():
     month = play_month(WORLD, 1, EXPECTED)
     played = month.cells.group_by("event_no").agg(pl.col("round").max().alias("played"))

@@ -59,6 +59,7 @@ def digest(cells: pl.DataFrame) -> str:
     return hashlib.sha256(cells.write_csv().encode()).hexdigest()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("system", BY_SCORE)
 @settings(max_examples=10, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 9))
@@ -91,6 +92,7 @@ def assert_every_invariant(events: pl.DataFrame, entrants: pl.DataFrame, seed: i
     assert set(alone["result"]) <= {"U", "F", "H", "Z"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("system", BY_SCORE)
 @pytest.mark.parametrize("players", [4, 7, 10, 21])
 def test_up_to_half_as_many_rounds_as_players_every_player_has_an_opponent(system, players):
@@ -155,12 +157,14 @@ def test_events_of_different_length_are_played_side_by_side():
     assert cells.group_by("event_no").agg(pl.col("round").max()).sort("event_no").rows() == [(1, 3), (2, 6)]
 
 
+@pytest.mark.thorough
 def test_an_event_does_not_depend_on_the_other_events():
     events, entrants = events_of_every_system()
     alone = play(events.filter(event_no=1), entrants.filter(event_no=1), 1, EXPECTED)
     assert alone.equals(cells_of_every_system().filter(event_no=1))
 
 
+@pytest.mark.thorough
 def test_the_order_of_the_rows_does_not_matter():
     events, entrants = events_of_every_system()
     shuffled = play(events.reverse(), entrants.sample(fraction=1, shuffle=True, seed=3), 1, EXPECTED)
@@ -180,6 +184,7 @@ def test_the_number_of_threads_does_not_matter(threads):
     assert done.stdout.strip() == digest(cells_of_every_system())
 
 
+@pytest.mark.thorough
 def test_another_seed_gives_other_results():
     one, other = cells_of_every_system(1), cells_of_every_system(2)
     assert (one["result"] != other["result"]).sum() * 4 > len(one)

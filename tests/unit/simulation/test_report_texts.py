@@ -79,6 +79,7 @@ def simulated() -> pl.DataFrame:
     return pl.concat(parts)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("report_format", ["TRF16", "TRF26"])
 def test_a_report_reads_back_to_the_games_that_were_played(read, simulated, due, report_format):
     of_format = due.filter(pl.col("is_trf26") == (report_format == "TRF26"))["file"].implode()

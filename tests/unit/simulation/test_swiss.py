@@ -90,6 +90,7 @@ def test_events_do_not_touch_each_other():
     assert paired([0, 0], [2, 0, 2, 0]) == [(1, 1, 2), (2, 1, 3), (2, 2, 4)]
 
 
+@pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 6), min_size=2, max_size=18).filter(lambda s: len(s) % 2 == 0), min_size=1))
 def test_the_pairs_are_those_of_one_player_after_the_other(scores):
@@ -161,6 +162,7 @@ def colours(opens: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+@pytest.mark.thorough
 def test_the_difference_of_the_colours_is_at_most_two(colours):
     assert set(colours["balance"].abs()) == {0, 1, 2}
 

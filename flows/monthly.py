@@ -20,7 +20,7 @@ from flows.artifacts import keep_charts, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
 from flows.hooks import HOOKS
 from flows.tasks import charts, find_due, load, make_site, rate
-from ratinglist.config import Settings
+from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
@@ -53,16 +53,20 @@ def monthly(
     home: str | None = None,
     rules: str = "fide",
     received: str | None = None,
+    engine: str = "local",
+    scheduler: str | None = None,
+    buckets: int | None = None,
 ) -> Published:
     """Load ``reports``, where given, then rate and publish the list of ``month``, and before it the lists missed.
 
     ``month`` is ``YYYY-MM``, by default the next list after the day this run was due. ``reports`` is a file, a
-    directory or a zip; ``received`` the day its reports arrived, ``YYYY-MM-DD``. Returns the summaries of the list of
-    ``month``. Ends as failed with an error of :mod:`ratinglist.errors`, as cancelled where people did not decide.
+    directory or a zip; ``received`` the day its reports arrived, ``YYYY-MM-DD``. ``engine``, ``scheduler`` and
+    ``buckets`` are those of ``ratinglist run``. Returns the summaries of the list of ``month``. Ends as failed with an
+    error of :mod:`ratinglist.errors`, as cancelled where people did not decide.
     """
 
     def lists(missing: list[str]) -> list[Published]:
-        settings = Settings.read(home=home, family=rules)
+        settings = Settings.read(home=home, family=rules, engine=EngineChoice.read(engine, buckets, scheduler))
         period = Period.parse(month) if month else list_due(settings)
         months: list[Period] = find_due(settings, period).result()
         if missed := ", ".join(map(str, months[:-1])):

@@ -27,6 +27,9 @@ STORE = "ratinglist.duckdb"
 SEARCH = "search"
 """The name of the folder in a home that has the index of names."""
 
+BUCKETS = "buckets"
+"""The name of the folder in a home that has the parts of a month while it is calculated."""
+
 Progress = Callable[[str, int, int], None]
 """Receives the name of a step, how many parts of it are done and how many there are."""
 
@@ -44,11 +47,46 @@ def silent(_step: str, _done: int, _of: int) -> None:
     """Discard progress updates."""
 
 
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    """How a month is calculated in buckets.
+
+    ``name``: ``local``, in this process, or ``dask``, by workers. ``buckets``: how many there are; None: as many as the
+    engine takes by default. ``scheduler``: the address of a Dask scheduler; None: workers are started on this machine.
+    """
+
+    name: str
+    buckets: int | None = None
+    scheduler: str | None = None
+
+    @classmethod
+    def read(cls, name: str, buckets: int | None, scheduler: str | None) -> EngineChoice | None:
+        """Return the choice of the options; None: a month is calculated as a whole, in this process.
+
+        Raises :class:`CommandLineError` where the options contradict each other.
+        """
+        if name not in ENGINES:
+            raise CommandLineError(f"--engine '{name}': write {' or '.join(ENGINES)}.")
+        if buckets is not None and not 1 <= buckets <= MOST_BUCKETS:
+            raise CommandLineError(f"--buckets {buckets}: write a whole number from 1 to {MOST_BUCKETS:,}.")
+        if scheduler is not None and name != "dask":
+            raise CommandLineError("--scheduler names a Dask scheduler: write --engine dask too.")
+        return None if name == "local" and buckets is None else cls(name, buckets, scheduler)
+
+
+ENGINES = ("local", "dask")
+"""The engines that calculate a month."""
+
+MOST_BUCKETS = 4_096
+"""Each bucket reads a file of every other one: more would only be slower."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """One rating office: its home directory, its family of rules, today's date and the threads it may use.
 
-    ``choices``: those of the office where they are not the ones in ``office.toml``.
+    ``choices``: those of the office where they are not the ones in ``office.toml``. ``engine``: how a month is
+    calculated in buckets; None: as a whole.
     """
 
     home: Path
@@ -58,6 +96,7 @@ class Settings:
     progress: Progress = field(default=silent, compare=False)
     choices: Office | None = None
     warn: Warn = field(default=warn_on_stderr, compare=False)
+    engine: EngineChoice | None = None
 
     @classmethod
     def read(
@@ -67,6 +106,7 @@ class Settings:
         today: date | None = None,
         progress: Progress = silent,
         environment: Mapping[str, str] | None = None,
+        engine: EngineChoice | None = None,
     ) -> Settings:
         """Read the settings from flags (where given), the environment and the defaults.
 
@@ -82,6 +122,7 @@ class Settings:
             today=today or _day(variables.get("RATINGLIST_TODAY")) or date.today(),  # noqa: DTZ011 - the office's own day
             threads=_threads(variables.get("POLARS_MAX_THREADS")),
             progress=progress,
+            engine=engine,
         )
 
     @cached_property

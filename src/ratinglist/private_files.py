@@ -15,13 +15,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from ratinglist.config import SEARCH, STORE
+from ratinglist.config import BUCKETS, SEARCH, STORE
 
 PRIVATE: Final = (
     *(STORE, f"{STORE}.wal", f"{STORE}.tmp"),
     *("last-backup.json", "compared.json"),
     *("reports", "archive", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
-    "notifications",
+    *("notifications", BUCKETS),
     # What a rebuild or a restore makes and replaces: parts of a home.
     *("rebuilt", "replaced", ".tmp-rebuild", ".tmp-rebuilt"),
 )

@@ -80,7 +80,7 @@ def test_the_flow_publishes_the_bytes_the_program_publishes_and_first_the_list_t
         load_workflow.load(later, [SAMPLE / "reports" / month])
         rate_workflow.rate(later, Period.parse(month))
         publish_workflow.publish(later, Period.parse(month))
-    summary, publication = monthly("2025-10", home=str(by_flow))
+    summary, publication = monthly("2025-10", home=str(by_flow), buckets=3)
 
     expected = published_in(office.home)
     assert f"{MONTH}/r1/standard.csv" in expected

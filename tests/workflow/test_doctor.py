@@ -74,11 +74,13 @@ def test_what_nothing_needs_is_deleted_and_named(small: Settings) -> None:
     publish.preview(small, FIRST)
     for name in ("reports/.abc.1.tmp", f"published/{MONTHS[0]}/.tmp-latest", "archive/inputs/" + "0" * 64):
         (small.home / name).touch()
+    (small.home / "buckets" / "sides").mkdir(parents=True)
     with pytest.raises(NothingReadError):
         import_files.import_players(small, SAMPLE / "README.md")
     done = tidy.tidy(small)
     assert [one.partition(": ")[2] for one in done.removed] == [
         "an old preview",
+        "the buckets of a month whose calculation was killed",
         *["an original that was not imported"] * 2,
     ]
     preview_entry = {"archive/journal/000006.json"}

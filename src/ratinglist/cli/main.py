@@ -36,6 +36,7 @@ from ratinglist.cli.options import (
     RULES_OPTION,
     STRICT_OPTION,
     check_strict,
+    engine_options,
     office_options,
     office_settings,
     say,
@@ -48,7 +49,7 @@ from ratinglist.cli.publication import approve, publish
 from ratinglist.cli.run import run
 from ratinglist.cli.site import site
 from ratinglist.cli.sql import sql
-from ratinglist.config import Settings
+from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
 
@@ -78,12 +79,22 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Pat
 @program.command()
 @click.argument("month", type=MONTH)
 @RULES_OPTION
+@engine_options
 @office_options
-def rate(month: Period, family: str | None, home: Path | None, as_json: bool) -> None:
+def rate(
+    month: Period,
+    family: str | None,
+    engine: str,
+    scheduler: str | None,
+    buckets: int | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
     """Calculate a month's list, all time controls."""
     from ratinglist.workflows import rate as workflow
 
-    show(workflow.rate(office_settings(home, family), month), as_json=as_json)
+    settings = office_settings(home, family, EngineChoice.read(engine, buckets, scheduler))
+    show(workflow.rate(settings, month), as_json=as_json)
 
 
 @program.command()

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from ratinglist.cli.progress import Progress, end_progress
-from ratinglist.config import Settings
+from ratinglist.config import ENGINES, EngineChoice, Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
@@ -62,15 +62,32 @@ def office_options(command: Callable[..., R]) -> Callable[..., R]:
     return home(JSON_OPTION(command))
 
 
-def office_settings(home: Path | None, family: str | None = None) -> Settings:
+def office_settings(home: Path | None, family: str | None = None, engine: EngineChoice | None = None) -> Settings:
     """Return the settings of a command in an office that is there already, with progress on stderr.
 
     Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list`` and
     ``simulate`` make one.
     """
-    settings = Settings.read(home, family, progress=Progress())
+    settings = Settings.read(home, family, progress=Progress(), engine=engine)
     check_home(settings.home)
     return settings
+
+
+def engine_options(command: Callable[..., R]) -> Callable[..., R]:
+    """Add the options that say how a month is calculated: ``--engine``, ``--scheduler`` and ``--buckets``."""
+    for option in (
+        click.option("--buckets", type=int, help="Calculate in so many parts, each in as little memory as it needs."),
+        click.option("--scheduler", help="Address of a Dask scheduler, tcp://HOST:8786; default: workers of its own."),
+        click.option(
+            "--engine",
+            type=click.Choice(ENGINES),
+            default="local",
+            show_default=True,
+            help="Where the parts are calculated: in this process, or by Dask's workers.",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 def check_strict(refused: int, unread: int, *, strict: bool) -> None:

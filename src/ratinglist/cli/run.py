@@ -16,12 +16,14 @@ from ratinglist.cli.options import (
     RULES_OPTION,
     STRICT_OPTION,
     check_strict,
+    engine_options,
     office_options,
     office_settings,
     say,
     show,
 )
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
+from ratinglist.config import EngineChoice
 from ratinglist.period import Period
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 @STRICT_OPTION
 @BECAUSE_OPTION
 @click.option("--yes", is_flag=True, help="Publish without a question; elsewhere than on a terminal there is none.")
+@engine_options
 @office_options
 def run(
     month: Period,
@@ -45,6 +48,9 @@ def run(
     strict: bool,
     because: tuple[str, ...],
     yes: bool,
+    engine: str,
+    scheduler: str | None,
+    buckets: int | None,
     home: Path | None,
     as_json: bool,
 ) -> None:
@@ -54,7 +60,8 @@ def run(
 
     given = reasons(because)
     confirm = None if yes or as_json or not _is_terminal() else _agrees
-    summary = workflow.run(office_settings(home, family), month, paths, received, given, confirm)
+    settings = office_settings(home, family, EngineChoice.read(engine, buckets, scheduler))
+    summary = workflow.run(settings, month, paths, received, given, confirm)
     if confirm is None or not summary.published.is_new:
         show(summary, as_json=as_json)
     else:

@@ -91,7 +91,7 @@ def publish_calculation(
 
 
 def preview_calculation(
-    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, players: pl.DataFrame
+    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, players: pl.DataFrame | None
 ) -> PreviewSummary:
     """Keep what :func:`publish_calculation` would publish as a preview; raises what that function raises."""
     month, draft = _ready(store, settings, calculation, reasons, players, hold=True)

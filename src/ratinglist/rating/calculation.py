@@ -14,6 +14,7 @@ reports received -> participants, their ratings at the start -> verdict on each 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -52,25 +53,18 @@ def rate_judged_month(inputs: MonthInputs, judged: JudgedMonth) -> MonthResult:
         # A family of another system has rule sets for one time control.
         if isinstance(rule_set, SystemRuleSet):
             return system_month.rate_month(inputs, judged, rule_set)
-    waiting = _waiting_results(inputs, rules)
+    waiting = waiting_results(inputs, rules)
     sides = player_games.add_ratings(judged.sides, judged.participants)
     sides = player_games.add_reasons(sides, judged.events, judged.participants, judged.duplicates.sides)
-    sides, tranches = player_games.judge_tranches(sides, judged.events, judged.participants, waiting, rules)
+    tranches = player_games.sum_tranches(sides, judged.events, judged.participants)
+    tranches = player_games.judge_tranches(tranches, waiting, rules)
+    sides = player_games.refuse_tranches(sides, tranches, judged.participants)
     sides = player_games.rate_sides(sides, judged.events, judged.participants, rules, inputs.rules)
-    sums = _sum_rated_sides(sides, judged)
-
-    results = [
-        _rate_time_control(
-            inputs,
-            rule_set,
-            judged.newest_lists[time_control],
-            *_of_time_control(time_control, sums, waiting, tranches),
-        )
-        for time_control, rule_set in rules.items()
-    ]
+    sums = sum_rated_sides(sides, judged.events, judged.participants)
+    results = list(rate_lists(inputs, judged.newest_lists, sums, waiting, tranches).values())
     return MonthResult(
         events=published_events(judged.events),
-        sides=_stored_sides(sides, judged.participants),
+        sides=stored_sides(sides, judged.participants),
         changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *[result.changes for result in results]])),
         entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[result.entries for result in results]])),
         pool=POOL.sorted(pl.concat([POOL.empty(), *[result.pool for result in results]])),
@@ -81,7 +75,7 @@ def rate_judged_month(inputs: MonthInputs, judged: JudgedMonth) -> MonthResult:
     )
 
 
-def _waiting_results(inputs: MonthInputs, rules: dict[str, RuleSet]) -> pl.DataFrame:
+def waiting_results(inputs: MonthInputs, rules: dict[str, RuleSet]) -> pl.DataFrame:
     """Return the pool of the list before without the results that have expired."""
     return pl.concat(
         [
@@ -97,7 +91,7 @@ def _waiting_results(inputs: MonthInputs, rules: dict[str, RuleSet]) -> pl.DataF
     )
 
 
-def _sum_rated_sides(sides: pl.DataFrame, judged: JudgedMonth) -> pl.DataFrame:
+def sum_rated_sides(sides: pl.DataFrame, judged_events: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.DataFrame:
     """Sum the rated sides of each player in each event.
 
     Out: one row per player and event: ``participant_row``, ``games``, ``k``, ``change_hundredths`` (the sum),
@@ -110,8 +104,29 @@ def _sum_rated_sides(sides: pl.DataFrame, judged: JudgedMonth) -> pl.DataFrame:
         .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("k").max(), pl.col("change_hundredths").sum())
         .collect()
     )
-    sums = gather_columns(sums, "participant_row", judged.participants, "fide_id", "event_row", "old_rating")
-    return gather_columns(sums, "event_row", judged.events, "time_control", "start_date")
+    sums = gather_columns(sums, "participant_row", rated_participants, "fide_id", "event_row", "old_rating")
+    return gather_columns(sums, "event_row", judged_events, "time_control", "start_date")
+
+
+def rate_lists(
+    inputs: MonthInputs,
+    newest_lists: Mapping[str, pl.DataFrame],
+    sums: pl.DataFrame,
+    waiting: pl.DataFrame,
+    judged_tranches: pl.DataFrame,
+) -> dict[str, TimeControlResult]:
+    """Calculate the new list of every time control, for the players of these frames alone.
+
+    In: ``newest_lists``: the newest list before (``LIST_STATE``); ``sums``: :func:`sum_rated_sides`; ``waiting``:
+    :func:`waiting_results`; ``judged_tranches``: :func:`~ratinglist.rating.player_games.judge_tranches`.
+    """
+    counted = judged_tranches.filter(pl.col("reason") == "counts_for_entry")
+    return {
+        time_control: _rate_time_control(
+            inputs, rule_set, newest_lists[time_control], *_of_time_control(time_control, sums, waiting, counted)
+        )
+        for time_control, rule_set in rules_of_list(inputs).items()
+    }
 
 
 def _of_time_control(time_control: str, *frames: pl.DataFrame) -> list[pl.DataFrame]:
@@ -129,7 +144,7 @@ def _rate_time_control(
     """Calculate the new list of one time control.
 
     In: ``rule_set`` of the new list; ``newest``: the newest list before (``LIST_STATE``); ``sums``:
-    :func:`_sum_rated_sides`; ``waiting``: the pool that has not expired; ``tranches`` that count, of this period.
+    :func:`sum_rated_sides`; ``waiting``: the pool that has not expired; ``tranches`` that count, of this period.
     """
     # Only the results of unrated players wait. A player with results in the pool may be rated all the same: in this
     # period, from the standard rating (RB 7.2.1), or on an imported list.
@@ -173,7 +188,7 @@ def _entering_players(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.Dat
     )
 
 
-def _stored_sides(sides: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
+def stored_sides(sides: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
     """Return the sides as stored (``SIDE``), with FIDE IDs in place of the rows of participants."""
     fide_ids = participants["fide_id"]
     return SIDE.conform(

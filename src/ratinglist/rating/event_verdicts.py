@@ -12,7 +12,6 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs
-from ratinglist.rating.participants import facts_of_games, facts_of_players
 from ratinglist.rating.report_versions import choose_versions
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
@@ -86,7 +85,7 @@ def judge_conditions() -> pl.Expr:
     """Return the first condition of the regulations that an event does not meet; null where it meets them all.
 
     Needs the columns of the event's rule set and of
-    :func:`~ratinglist.rating.participants.facts_of_players` and :func:`~ratinglist.rating.participants.facts_of_games`:
+    :func:`~ratinglist.rating.participants.facts_of_reports`:
     ``listed_players``, ``rated_players``, ``highest_rating`` and ``highest_woman`` among the players listed,
     ``highest_playing`` among the players with a game (null: none of them rated), ``most_rounds`` on one day (null: no
     dates). An unknown value breaks no condition; the report has a note then.
@@ -175,19 +174,17 @@ def select_reports(inputs: MonthInputs) -> pl.DataFrame:
     return _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists_there)
 
 
-def judge_events(
-    reports: pl.DataFrame, participants: pl.DataFrame, games: pl.DataFrame, inputs: MonthInputs
-) -> pl.DataFrame:
+def judge_events(reports: pl.DataFrame, facts_of_reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     """Judge every event known to the period.
 
-    In: ``reports`` of :func:`select_reports`; ``participants`` and ``games`` of :mod:`~ratinglist.rating.participants`.
+    In: ``reports`` of :func:`select_reports`; ``facts_of_reports``:
+    :func:`~ratinglist.rating.participants.facts_of_reports`.
     Out: one row per event, sorted by time control and event: ``report_row`` and the columns of its report, ``status``,
     ``reason`` (empty: rated) and ``report_sha256``.
     """
     facts = (
         reports.with_row_index("report_row")
-        .join(facts_of_players(participants, inputs.players), on="report_row", how="left")
-        .join(facts_of_games(games, participants), on="report_row", how="left")
+        .join(facts_of_reports, on="report_row", how="left")
         .with_columns(pl.col("unknown_players", "listed_players", "rated_players").fill_null(0))
         .with_columns(pl.col("report_id").is_in(inputs.withdrawn.implode()).alias("is_withdrawn"))
         .with_columns(judge_dates(inputs.period).alias("reason"))

@@ -9,8 +9,9 @@ import polars as pl
 
 from ratinglist.rating import event_verdicts, player_games
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
-from ratinglist.rating.model import MonthInputs, newest_list, rules_of_list
-from ratinglist.rating.participants import games_of, join_ratings, participants_of
+from ratinglist.rating.model import MonthInputs, newest_list, newest_months, rules_of_list
+from ratinglist.rating.participants import facts_of_reports, games_of, join_ratings, participants_of, with_report_row
+from ratinglist.rating.repeated_pairings import find_possible_duplicates
 from ratinglist.schemas import EVENT
 
 
@@ -36,13 +37,17 @@ def judge_month(inputs: MonthInputs) -> JudgedMonth:
     """Judge every event known to the period, and find its participants' ratings and the sides of its games."""
     newest_lists = {time_control: newest_list(inputs.lists, time_control) for time_control in rules_of_list(inputs)}
     reports = event_verdicts.select_reports(inputs)
-    participants = participants_of(reports, inputs)
-    games = games_of(reports, participants, inputs)
-    judged_events = event_verdicts.judge_events(reports, participants, games, inputs)
-    possible = player_games.find_possible_duplicates(judged_events, games, participants, inputs.earlier_games)
+    lines = with_report_row(inputs.report_players.select("report_id", "fide_id"), reports)
+    participants = participants_of(reports, lines, inputs.lists)
+    games = games_of(with_report_row(inputs.report_games, reports), participants)
+    facts = facts_of_reports(participants, games, inputs.players)
+    judged_events = event_verdicts.judge_events(reports, facts, inputs)
+    possible = find_possible_duplicates(judged_events, games, participants, inputs.earlier_games)
     return JudgedMonth(
         events=judged_events,
-        participants=join_ratings(participants, judged_events, newest_lists, inputs.players),
+        participants=join_ratings(
+            participants, judged_events, newest_lists, newest_months(inputs.lists_there), inputs.players
+        ),
         sides=player_games.sides_of_games(judged_events, games, participants),
         duplicates=find_duplicate_games(possible, inputs.earlier_games, inputs.readings),
         newest_lists=newest_lists,

@@ -41,7 +41,8 @@ class MonthInputs:
     ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``).
     ``pooled_games``: the games of the results that wait in the pool (``POOLED_GAME``), where a system needs them.
     ``references``: the ratings of the reference lists that are still needed (``REFERENCE_RATING``).
-    ``lists_there``: the time controls and months of ``lists`` (:func:`distinct_lists`); computed from ``lists``.
+    ``lists_there``: the time controls and months of ``lists`` (:func:`distinct_lists`); computed from ``lists`` unless
+    it is given, as for inputs whose lists are in buckets.
     """
 
     period: Period
@@ -60,11 +61,12 @@ class MonthInputs:
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
     pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)
     references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)
-    lists_there: pl.DataFrame = field(init=False)
+    lists_there: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     def __post_init__(self) -> None:
-        """Compute ``lists_there`` once."""
-        object.__setattr__(self, "lists_there", distinct_lists(self.lists))
+        """Compute ``lists_there`` once, where it is not given."""
+        if not self.lists_there.columns:
+            object.__setattr__(self, "lists_there", distinct_lists(self.lists))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +161,23 @@ def distinct_lists(states: pl.DataFrame) -> pl.DataFrame:
 
 def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
     """Return the new list's rule set by time control, for those with an earlier list and a rule set in force."""
-    day = inputs.period.first_day
+    return rules_of_time_controls(inputs.rules, inputs.family, inputs.period, inputs.lists_there)
+
+
+def rules_of_time_controls(
+    rules: RuleBook, family: str, period: Period, lists_there: pl.DataFrame
+) -> dict[str, RuleSet]:
+    """Return what :func:`rules_of_list` does; ``lists_there``: :func:`distinct_lists`."""
     found = {
-        time_control: inputs.rules.on(inputs.family, time_control, day)
-        for time_control in inputs.lists_there["time_control"].unique(maintain_order=True)
+        time_control: rules.on(family, time_control, period.first_day)
+        for time_control in lists_there["time_control"].unique(maintain_order=True)
     }
     return {time_control: rule_set for time_control, rule_set in found.items() if rule_set is not None}
+
+
+def newest_months(lists_there: pl.DataFrame) -> dict[str, str]:
+    """Return the month of the newest list by time control; in: :func:`distinct_lists`."""
+    return dict(lists_there.group_by("time_control").agg(pl.col("month").max()).iter_rows())
 
 
 def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ratinglist.rating.model import MonthInputs, by_lists_in_force
+from ratinglist.rating.model import by_lists_in_force
 from ratinglist.schemas import LIST_STATE
 
 _FIDE_IDS = 2**37
@@ -20,14 +20,14 @@ _FIDE_IDS = 2**37
 _ROW = pl.UInt32()
 
 
-def participants_of(reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
+def participants_of(reports: pl.DataFrame, lines: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
     """Return every player of every selected report once, with the player's rating when the event started.
 
     In: ``reports``: the selected reports, with ``time_control`` and the lists in force at their start (``base_month``,
-    ``standard_month``); their row number is the ``report_row``. Out: ``report_row``, ``fide_id``, ``at_start`` (null:
-    unrated) and ``stands_in`` (true: the standard rating stands in), sorted by the first two.
+    ``standard_month``); their row number is the ``report_row``. ``lines``: the players of the reports, with
+    ``report_row`` and ``fide_id``. ``lists``: ``LIST_STATE`` of the lists in force. Out: ``report_row``, ``fide_id``,
+    ``at_start`` (null: unrated) and ``stands_in`` (true: the standard rating stands in), sorted by the first two.
     """
-    lines = _with_report_row(inputs.report_players.select("report_id", "fide_id"), reports)
     key = lines.select(_key("fide_id").alias("key")).sort("key")
     # Comparing sorted neighbours costs a third of what `unique` does.
     participants = key.filter(pl.col("key").ne_missing(pl.col("key").shift(1))).select(
@@ -39,7 +39,7 @@ def participants_of(reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     )
     rated = [
         part.join(_only_of(part, ratings), on="fide_id").select("participant_row", "at_start", "stands_in")
-        for part, ratings in by_lists_in_force(in_force.drop_nulls("base_month"), inputs.lists)
+        for part, ratings in by_lists_in_force(in_force.drop_nulls("base_month"), lists)
     ]
     no_ratings = pl.DataFrame(schema={"participant_row": _ROW, "at_start": pl.Int32(), "stands_in": pl.Boolean()})
     return join_by_row_number(participants, pl.concat([no_ratings, *rated]), "participant_row")
@@ -53,15 +53,16 @@ def _only_of(participants: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     return players.filter(pl.col("fide_id").is_in(participants["fide_id"].implode()))
 
 
-def games_of(reports: pl.DataFrame, participants: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
+def games_of(report_games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
     """Return the games of the selected reports, both players by their row among the ``participants``.
 
+    In: ``report_games``: ``REPORT_GAME`` with ``report_row`` (:func:`with_report_row`).
     Out: ``report_row``, ``round``, ``date``, ``white_row``, ``black_row``, ``white_halves``, ``black_halves``.
     """
-    games = _with_report_row(inputs.report_games, reports).lazy()
     rows = participants.lazy().select(_key("fide_id").alias("key")).with_row_index("row")
     return (
-        games.with_columns(_key("white_id").alias("white"), _key("black_id").alias("black"))
+        report_games.lazy()
+        .with_columns(_key("white_id").alias("white"), _key("black_id").alias("black"))
         .join(rows.rename({"key": "white", "row": "white_row"}), on="white")
         .join(rows.rename({"key": "black", "row": "black_row"}), on="black")
         .select("report_row", "round", "date", "white_row", "black_row", "white_halves", "black_halves")
@@ -69,7 +70,17 @@ def games_of(reports: pl.DataFrame, participants: pl.DataFrame, inputs: MonthInp
     )
 
 
-def facts_of_players(participants: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+def facts_of_reports(participants: pl.DataFrame, games: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Return what the verdict on an event needs of its players and games: a row for each report with players.
+
+    In: ``players``: ``fide_id`` and ``sex`` of the registered players. Out: ``report_row`` and the columns of
+    :func:`_facts_of_players` and :func:`_facts_of_games`.
+    """
+    of_players = _facts_of_players(participants, players)
+    return of_players.join(_facts_of_games(games, participants), on="report_row", how="left")
+
+
+def _facts_of_players(participants: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Count and rate the players of each report.
 
     Out: ``report_row``, ``listed_players``, ``unknown_players`` (not registered), ``rated_players`` (at the start),
@@ -90,7 +101,7 @@ def facts_of_players(participants: pl.DataFrame, players: pl.DataFrame) -> pl.Da
     )
 
 
-def facts_of_games(games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
+def _facts_of_games(games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
     """Find the strongest player and the busiest day of each report with games.
 
     Out: ``report_row``, ``highest_playing`` (the highest rating of a player with a game) and ``most_rounds`` (on one
@@ -120,6 +131,7 @@ def join_ratings(
     participants: pl.DataFrame,
     judged_events: pl.DataFrame,
     newest_lists: Mapping[str, pl.DataFrame],
+    newest_months: Mapping[str, str],
     players: pl.DataFrame,
 ) -> pl.DataFrame:
     """Join the ratings used, and the state for K, to every participant of a rated event (readings, 8.2.4; RB 7.2.1).
@@ -127,7 +139,8 @@ def join_ratings(
     A player who is rated now counts with the rating at the start, or with the current one where there was none then;
     opponents see only the rating at the start. A player who is not rated now is unrated in the player's own games.
     Where the event's rule set lets the standard rating in force at the start stand in for one a player never had, that
-    player counts as rated. ``newest_lists`` has the newest list of each time control (``LIST_STATE``).
+    player counts as rated. ``newest_lists`` has the newest list of each time control (``LIST_STATE``), at least the
+    rows of the participants; ``newest_months`` its month.
 
     Out: a row per participant, in the same order: ``fide_id``, ``event_row`` (the row among the ``judged_events``),
     ``seen`` (the rating at the start, which opponents see), ``rating`` (null: unrated), ``old_rating`` (which a change
@@ -158,7 +171,10 @@ def join_ratings(
             *_STATE,
             "birth_date",
             "birth_year",
-            pl.lit(newest["month"].max(), dtype=pl.String).add("-01").str.to_date("%Y-%m-%d").alias("list_before"),
+            pl.lit(newest_months.get(time_control), dtype=pl.String)
+            .add("-01")
+            .str.to_date("%Y-%m-%d")
+            .alias("list_before"),
         )
         for time_control, newest in (newest_lists or {"": LIST_STATE.empty()}).items()
     ]
@@ -178,7 +194,7 @@ def join_by_row_number(rows: pl.DataFrame, some: pl.DataFrame, row_number: str) 
     return rows.with_row_index(row_number).join(some, on=row_number, how="left", maintain_order="left").drop(row_number)
 
 
-def _with_report_row(rows: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
+def with_report_row(rows: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
     """Return the ``rows`` of the selected ``reports``, with their ``report_row``.
 
     ``report_id`` is encoded as an Enum where it is none yet. So only its categories are joined, and the rows of the

@@ -19,7 +19,7 @@ from ratinglist.rating.event_verdicts import minutes_needed
 from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
 from ratinglist.rating.participants import gather_columns, join_by_row_number
 from ratinglist.rating.rules import RuleBook, RuleSet
-from ratinglist.schemas import EARLIER_GAME, SIDE
+from ratinglist.schemas import SIDE
 
 REASON = SIDE.columns["reason"].dtype
 """The Enum of reasons: why a side of a rated event does not change a rating; empty where it does."""
@@ -101,41 +101,6 @@ def _published_order(
     return order if len(order) == len(sides) else place.arg_sort()
 
 
-def find_possible_duplicates(
-    judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, earlier: pl.DataFrame
-) -> pl.DataFrame:
-    """Return the few games of rated events that another report may contain too.
-
-    In: ``earlier``: games that earlier lists rated (``EARLIER_GAME``). Out: the games whose players met with the same
-    colours in the same round of another rated event, or of ``earlier``, with the columns that
-    :func:`~ratinglist.rating.duplicate_games.find_duplicate_games` compares.
-    """
-    rated_events = judged_events.lazy().with_row_index("event_row").filter(pl.col("status") == "rated")
-    event_columns = [name for name in EARLIER_GAME.columns if name in judged_events.columns]
-    fide_id = pl.lit(participants["fide_id"])
-    players = [fide_id.gather("white_row").alias("white_id"), fide_id.gather("black_row").alias("black_id")]
-    # Round, White and Black in one integer.
-    player = pl.lit(participants["fide_id"].rank("dense").cast(pl.Int64))
-    pairing = (pl.col("round") * len(participants) + player.gather("white_row")) * len(participants) + player.gather(
-        "black_row"
-    )
-    rated_games = games.lazy().join(rated_events.select("report_row"), on="report_row", how="semi")
-    # Players in one report cannot repeat a game of another: that leaves few games to compare.
-    in_several = pl.lit(participants["fide_id"].is_duplicated())
-    comparable = rated_games.filter(in_several.gather("white_row") & in_several.gather("black_row"))
-    repeated = comparable.with_columns(*players, pairing=pairing).collect().filter(pl.col("pairing").is_duplicated())
-    rated_earlier = rated_games.with_columns(*players, pairing=pairing).join(
-        earlier.lazy(), on=["round", "white_id", "black_id"], how="semi"
-    )
-    return (
-        pl.concat([repeated.lazy(), rated_earlier] if len(earlier) else [repeated.lazy()])
-        .unique(["report_row", "pairing"])
-        .join(rated_events.select("report_row", "event_row", *event_columns), on="report_row")
-        .drop("pairing")
-        .collect()
-    )
-
-
 def add_ratings(sides: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.DataFrame:
     """Return ``sides`` with ``rating`` and ``opponent_rating``, null where unrated.
 
@@ -210,19 +175,12 @@ def is_among(duplicate_sides: pl.DataFrame, rated_participants: pl.DataFrame) ->
     return key.is_in(found["key"].implode())
 
 
-def judge_tranches(
-    sides: pl.DataFrame,
-    judged_events: pl.DataFrame,
-    rated_participants: pl.DataFrame,
-    waiting: pl.DataFrame,
-    rules: Mapping[str, RuleSet],
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Decide which results of unrated players count for an entry.
+def sum_tranches(sides: pl.DataFrame, judged_events: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.DataFrame:
+    """Sum the results of unrated players that may count for an entry.
 
-    In: ``waiting``: the pool that has not expired; ``rules``: the new list's rule set of each time control. Out:
-    ``sides``, those that do not count with their reason, and the tranches that count, one row per unrated player and
-    event: ``participant_row``, ``games``, ``score_halves``, ``opponent_rating_sum``, ``fide_id``, ``event_row``,
-    ``time_control``, ``event_id`` (the pool's), ``start_date``, ``end_date``, ``reason``.
+    In: ``sides`` with ``reason`` (:func:`add_reasons`). Out: one row per unrated player and event:
+    ``participant_row``, ``games``, ``score_halves``, ``opponent_rating_sum``, ``fide_id``, ``event_row``,
+    ``time_control``, ``event_id`` (the pool's), ``start_date``, ``end_date``.
     """
     sums = (
         sides.lazy()
@@ -235,26 +193,39 @@ def judge_tranches(
         )
         .collect()
     )
-    tranches = gather_columns(
+    return gather_columns(
         gather_columns(sums, "participant_row", rated_participants, "fide_id", "event_row"),
         *("event_row", judged_events, "time_control", "pool_id", "start_date", "end_date"),
     ).rename({"pool_id": "event_id"})
+
+
+def judge_tranches(tranches: pl.DataFrame, waiting: pl.DataFrame, rules: Mapping[str, RuleSet]) -> pl.DataFrame:
+    """Decide which results of unrated players count for an entry.
+
+    In: ``tranches``: all of the month of some players (:func:`sum_tranches`); ``waiting``: the pool that has not
+    expired; ``rules``: the new list's rule set of each time control. Out: the tranches with ``reason``:
+    ``counts_for_entry``, or why they do not count.
+    """
     parts = [tranches.clear().with_columns(pl.lit("").alias("reason"))]
     for time_control, rule_set in rules.items():
         is_of_control = pl.col("time_control") == time_control
         of_control = tranches.filter(is_of_control)
         verdicts = entry.judge_tranches(of_control, waiting.filter(is_of_control), rule_set.entry)
         parts.append(of_control.join(verdicts, on=["fide_id", "event_id"]))
-    judged = pl.concat(parts)
+    return pl.concat(parts)
+
+
+def refuse_tranches(
+    sides: pl.DataFrame, judged_tranches: pl.DataFrame, rated_participants: pl.DataFrame
+) -> pl.DataFrame:
+    """Return ``sides`` with the reason of those whose tranche does not count; in: :func:`judge_tranches`."""
     counts = pl.col("reason") == "counts_for_entry"
-    refused = judged.filter(~counts).select("participant_row", pl.col("reason").cast(REASON).alias("verdict"))
-    if len(refused):
-        by_participant = join_by_row_number(rated_participants.select("fide_id"), refused, "participant_row")
-        verdict = pl.lit(by_participant["verdict"]).gather("participant_row")
-        sides = sides.with_columns(
-            pl.when(counts).then(pl.coalesce(verdict, "reason")).otherwise("reason").alias("reason")
-        )
-    return sides, judged.filter(counts)
+    refused = judged_tranches.filter(~counts).select("participant_row", pl.col("reason").cast(REASON).alias("verdict"))
+    if refused.is_empty():
+        return sides
+    by_participant = join_by_row_number(rated_participants.select("fide_id"), refused, "participant_row")
+    verdict = pl.lit(by_participant["verdict"]).gather("participant_row")
+    return sides.with_columns(pl.when(counts).then(pl.coalesce(verdict, "reason")).otherwise("reason").alias("reason"))
 
 
 def rate_sides(
@@ -271,10 +242,25 @@ def rate_sides(
     list's rule set of each time control, which defines K; ``book``: has the tables of expected scores. Out: ``sides``
     with ``difference_used``, ``expected_hundredths``, ``k`` and ``change_hundredths``, null where they are not rated.
     """
+    k = limit_coefficients(coefficients(sides, judged_events, rated_participants, rules), rules)
+    return rate_by_coefficients(sides, judged_events, rated_participants, k, book)
+
+
+def rate_by_coefficients(
+    sides: pl.DataFrame,
+    judged_events: pl.DataFrame,
+    rated_participants: pl.DataFrame,
+    limited: pl.DataFrame,
+    book: RuleBook,
+) -> pl.DataFrame:
+    """Compute what :func:`rate_sides` does; in: ``limited``: ``participant_row`` and K (:func:`limit_coefficients`)."""
     is_rated = pl.col("reason") == ""
     caps = judged_events.filter(pl.col("status") == "rated").select(CAP).unique().sort(CAP).with_row_index("cap_row")
     cap_row = judged_events.join(caps, on=CAP, how="left", maintain_order="left")["cap_row"]
-    k = pl.lit(_coefficients(sides, judged_events, rated_participants, rules)).gather("participant_row")
+    by_participant = join_by_row_number(
+        rated_participants.select("fide_id"), limited.select("participant_row", "k"), "participant_row"
+    )
+    k = pl.lit(by_participant["k"]).gather("participant_row")
     return (
         sides.lazy()
         .with_columns(
@@ -316,13 +302,16 @@ def _difference_used(rule: dict[str, Any]) -> pl.Expr:
     )
 
 
-def _coefficients(
+def coefficients(
     sides: pl.DataFrame,
     judged_events: pl.DataFrame,
     rated_participants: pl.DataFrame,
     rules: Mapping[str, RuleSet],
-) -> pl.Series:
-    """Return K of every participant with rated games, the limit on K × games applied; null for the others."""
+) -> pl.DataFrame:
+    """Return K of every participant with rated games, before the limit on K × games.
+
+    Out: ``participant_row``, ``fide_id``, ``time_control``, ``games`` (rated ones in the event) and ``k``.
+    """
     games = (
         sides.lazy()
         .filter(pl.col("reason") == "")
@@ -331,7 +320,8 @@ def _coefficients(
     )
     state = rated_participants.lazy().with_row_index("participant_row").join(games, on="participant_row").collect()
     state = gather_columns(state, "event_row", judged_events, "time_control", "start_date")
-    parts = [pl.DataFrame(schema={"participant_row": pl.UInt32(), "k": pl.Int32()})]
+    columns = ["participant_row", "fide_id", "time_control", "games"]
+    parts = [state.clear().select(*columns, pl.lit(None, dtype=pl.Int32).alias("k"))]
     for time_control, rule_set in rules.items():
         k_rules = rule_set.development_coefficient
         k = development_coefficient(
@@ -346,7 +336,24 @@ def _coefficients(
                 birth_year=pl.col("birth_year"),
             ),
         )
-        games_of_period = pl.col("games").sum().over("fide_id")
         of_control = state.filter(pl.col("time_control") == time_control)
-        parts.append(of_control.select("participant_row", limited_coefficient(k_rules, k, games_of_period).alias("k")))
-    return join_by_row_number(rated_participants.select("fide_id"), pl.concat(parts), "participant_row")["k"]
+        parts.append(of_control.select(*columns, k.cast(pl.Int32).alias("k")))
+    return pl.concat(parts)
+
+
+def limit_coefficients(unlimited: pl.DataFrame, rules: Mapping[str, RuleSet]) -> pl.DataFrame:
+    """Apply the limit on K × games; in: all rows of some players of a month (:func:`coefficients`)."""
+    games_of_period = pl.col("games").sum().over("fide_id")
+    return pl.concat(
+        [
+            unlimited.clear(),
+            *[
+                unlimited.filter(pl.col("time_control") == time_control).with_columns(
+                    limited_coefficient(rule_set.development_coefficient, pl.col("k"), games_of_period)
+                    .cast(pl.Int32)
+                    .alias("k")
+                )
+                for time_control, rule_set in rules.items()
+            ],
+        ]
+    )

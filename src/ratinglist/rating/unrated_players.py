@@ -16,7 +16,12 @@ def unlisted_ids(result: MonthResult, listed: Iterable[pl.Series]) -> pl.Series:
     ``listed``: the FIDE IDs on each list.
     """
     # Every game has a row for each of its players.
-    found = pl.concat([rows["fide_id"].unique() for rows in (result.sides, result.entries, result.pool)]).unique()
+    return unlisted_among((result.sides, result.entries, result.pool), listed)
+
+
+def unlisted_among(tables: Iterable[pl.DataFrame], listed: Iterable[pl.Series]) -> pl.Series:
+    """Return the FIDE IDs of ``tables`` that no list has, sorted; ``listed``: the FIDE IDs on each list."""
+    found = pl.concat([rows["fide_id"].unique() for rows in tables]).unique()
     on_a_list = pl.concat([found.clear(), *listed])
     return found.filter(~found.is_in(on_a_list.implode())).sort()
 

@@ -33,8 +33,8 @@ from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.schemas import PUBLISHED, Column, Table, published_table
-from ratinglist.store.month_tables import Rows, checked, columns_of
-from ratinglist.store.table_files import FileEntry, write_parquet
+from ratinglist.store.month_tables import Rows, checked, columns_of, slices_of
+from ratinglist.store.table_files import ROW_GROUP, FileEntry, write_parquet, write_slices
 from ratinglist.store.table_writer import write_tables
 
 STATE = Table(
@@ -181,7 +181,7 @@ class CalculationFolder:
     def write(
         self,
         tables: Mapping[str, Rows],
-        state: pl.DataFrame,
+        state: Rows,
         events: pl.DataFrame,
         policy: FieldPolicy,
         system_state: pl.DataFrame | None = None,
@@ -218,11 +218,11 @@ class CalculationFolder:
         for folder in (private, self.path, self.path.parent, self.root, self.root.parent):
             synced(folder)
 
-    def write_state(self, state: pl.DataFrame) -> None:
+    def write_state(self, state: Rows) -> None:
         """Write the state of the list alone (``LIST_STATE``): of a calculation that another one has replaced."""
         make_private_folder(self.root)
         self.state.parent.mkdir(parents=True, exist_ok=True)
-        finish(write_parquet(self.state, STATE, STATE.conform(state)))
+        finish(write_slices(self.state, STATE, map(STATE.conform, slices_of(state, ROW_GROUP))))
 
     def keep_state_only(self) -> None:
         """Delete everything but the state: another calculation of the month counts now."""
@@ -245,7 +245,7 @@ def _write_private(
     folder: CalculationFolder,
     narrowed: Mapping[str, Rows],
     whole: Mapping[str, Table],
-    state: pl.DataFrame,
+    state: Rows,
     events: pl.DataFrame,
 ) -> dict[str, FileEntry]:
     """Write the private files and return their digests, by path below the folder.

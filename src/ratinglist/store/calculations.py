@@ -20,7 +20,7 @@ from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.store import journal, received
 from ratinglist.store.calculation_folder import CalculationFolder, sweep
 from ratinglist.store.database import Store
-from ratinglist.store.month_tables import tables_of
+from ratinglist.store.month_tables import CalculatedMonth
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +57,29 @@ class Calculation:
 def write_calculation(
     store: Store, inputs: MonthInputs, result: MonthResult, office: Office, made_on: date
 ) -> Calculation:
+    """Write a month that is in memory as a whole; see :func:`write_calculated`."""
+    used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
+    with store.seeing(used_players=used_players):
+        return write_calculated(store, inputs, CalculatedMonth.of_result(inputs, result), office, made_on)
+
+
+def write_calculated(
+    store: Store, inputs: MonthInputs, month: CalculatedMonth, office: Office, made_on: date
+) -> Calculation:
     """Write what a month's calculation gave into a folder of its own and make it the current one, by one commit.
 
     ``office``: which lists later ones stand on, and the columns that it leaves out of what it publishes. Killed before
     the commit, the process leaves a folder that no row names, and the next calculation deletes it. The folder of the
     calculation that it replaces keeps its list alone. Raises what :meth:`CalculationFolder.write` raises.
+
+    In: ``inputs``: of them the period, the family, the rules and the readings, which lists there are, the reports and
+    the references are read. Queries see ``used_players`` (:func:`digests_of`).
     """
     period = inputs.period
     number = int(store.read("select coalesce(max(calculation_no), 0) + 1 as n from calculation_made").item())
     folder = store.folder(period, number)
-    tables = tables_of(period, inputs.family, result, inputs.players, inputs.rules, inputs.readings)
-    folder.write(tables, result.list_state, result.events, office.fields, result.system_state)
-    row = _row(store, inputs, digests_of(store, inputs), _rule_sets_used(inputs, result), office)
+    folder.write(month.tables, month.state, month.events, office.fields, month.system_state)
+    row = _row(store, inputs, digests_of(store, inputs), _rule_sets_used(inputs, month), office)
     with store.transaction():
         _note(store, period, number, {**row, "readings": inputs.readings}, made_on)
         journal.note(
@@ -85,7 +96,7 @@ def write_calculation(
             **folder.digests(),
         )
         store.execute("delete from list_kept where month = $month", month=str(period))
-        received.note_lists(store, result.list_state)
+        received.note_lists(store, month.lists)
         store.show_calculations()
     clean_up(store)
     return _read(store, period)
@@ -170,11 +181,10 @@ def _note(store: Store, period: Period, number: int, row: Mapping[str, str | int
     )
 
 
-def _rule_sets_used(inputs: MonthInputs, result: MonthResult) -> list[tuple[str, str]]:
+def _rule_sets_used(inputs: MonthInputs, month: CalculatedMonth) -> list[tuple[str, str]]:
     """Return name and digest of the rule sets of the new lists and of every event that rated a game, sorted."""
     names = {one.name for one in rules_of_list(inputs).values()}
-    with_k = result.sides.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
-    names |= set(result.events.join(with_k, on="event_no", how="semi")["rule_set"])
+    names |= set(month.events.filter(pl.col("event_no").is_in(month.events_with_k.implode()))["rule_set"])
     return sorted((one.name, one.digest) for one in inputs.rules.of(inputs.family) if one.name in names)
 
 
@@ -183,10 +193,9 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
 
     A list calculated here is named by its ``calculation_id``, an imported one by the digest of its file. Out:
     sorted texts under ``lists``, ``reports``, ``players`` and ``corrections``, and under ``references`` where reference
-    lists were read.
+    lists were read. Queries see ``used_players``: the ``fide_id`` of the players on the lists and in the reports.
     """
-    used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
-    with store.seeing(used_lists=inputs.lists_there, used_players=used_players):
+    with store.seeing(used_lists=inputs.lists_there):
         lists = store.read(
             """
             with sources as (

@@ -26,6 +26,10 @@ _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
 
 
+BOUNDED_MEMORY = "2GB"
+"""What DuckDB may hold of a month that is calculated in buckets."""
+
+
 class Store:
     """An open store: the DuckDB file of ``home`` and the folders of its calculations.
 
@@ -137,6 +141,25 @@ class Store:
     def copy_to_parquet(self, query: str, path: Path) -> None:
         """Write the rows of a query to a Parquet file, in their order."""
         self.execute(f"copy ({query}) to {_quoted(str(path))} (format parquet, compression zstd)")
+
+    def copy_to_buckets(self, query: str, folder: Path, number: int = 0) -> None:
+        """Write the rows of a query to Parquet files below ``folder``: one folder for each value of ``bucket``.
+
+        ``number``: of the query, where several write to one folder.
+        """
+        # To keep the order of the rows, DuckDB would hold all of them.
+        self.execute("set preserve_insertion_order = false")
+        try:
+            self.execute(
+                f"copy ({query}) to {_quoted(str(folder))} (format parquet, partition_by (bucket), "
+                f"overwrite_or_ignore, filename_pattern 'query{number}_{{i}}')"
+            )
+        finally:
+            self.execute("set preserve_insertion_order = true")
+
+    def bound_memory(self) -> None:
+        """Let DuckDB hold :data:`BOUNDED_MEMORY` at most from now on; what is more it writes to files of its own."""
+        self.execute(f"set memory_limit = '{BOUNDED_MEMORY}'")
 
     def insert_parquet(self, table: str, path: Path) -> None:
         """Append the rows of a Parquet file to a table of the store, column by name."""

@@ -35,6 +35,61 @@ def read_month_inputs(
     ``readings_of_list``: by the first readings, a report that was taken as standard is standard; else it waits.
     ``received_before``: the day before which reports were received; default: the first of the month.
     """
+    month = str(period)
+    earlier, reports = read_reports(store, period, readings_of_list, received_before)
+    to_judge = to_judge_of(reports)
+    # Versions of one event are recognised by their games, also where an earlier list has judged the other version.
+    settled = earlier.join(reports, on="event_id", how="semi")
+    compared = pl.concat([one.select("report_id", "report_no") for one in (reports, settled)]).unique()
+    with store.seeing(wanted=to_judge):
+        report_players = _players_of_reports(store, to_judge)
+        games = games_of_reports(store, compared)
+        lists = [_list(store, continue_from, *one) for one in needed_lists(store, month).iter_rows()]
+        references = read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty()
+        earlier_games = read_earlier_games(store, month, to_judge)
+    pool = schemas.POOL.conform(store.read(POOL_BEFORE, month=month))
+    is_system = rules.is_system(family)
+    withdrawn = store.read(WITHDRAWN)
+    merged = store.read("select fide_id from current_identity")
+    players = player_history.players_of(store, period)
+    return MonthInputs(
+        period=period,
+        family=family,
+        rules=rules,
+        lists=pl.concat([schemas.LIST_STATE.empty(), *lists]),
+        players=players.filter(~pl.col("fide_id").is_in(merged["fide_id"].implode())),
+        reports=schemas.REPORT.conform(reports),
+        report_players=report_players,
+        report_games=games,
+        pool=pool,
+        earlier_events=schemas.EARLIER_EVENT.conform(earlier),
+        earlier_games=earlier_games,
+        readings=readings_of_list,
+        withdrawn=withdrawn["report_id"],
+        system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
+        pooled_games=read_pooled_games(store, pool) if is_system else POOLED_GAME.empty(),
+        references=references,
+    )
+
+
+POOL_BEFORE = """
+    select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
+    from pool left join current_identity using (fide_id)
+    where month = (select max(month) from standing_calculation where month < $month)
+"""
+"""The pool after the list before (``POOL``)."""
+
+WITHDRAWN = "select report_id from current_report where withdrawn"
+"""The reports that a correction withdrew."""
+
+
+def read_reports(
+    store: Store, period: Period, readings_of_list: int, received_before: date | None = None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the reports that earlier lists settled, and those that the list of ``period`` judges.
+
+    In: see :func:`read_month_inputs`. Out: ``EARLIER_EVENT`` and ``REPORT``, both with ``report_no``.
+    """
     month, first_day = str(period), received_before or period.first_day
     earlier = store.read(
         """
@@ -70,19 +125,26 @@ def read_month_inputs(
         first_day=first_day,
         without_defaults=readings_of_list != readings.FIRST,
     )
-    to_judge = reports.select("report_id", "report_no", "event_id", "time_control", "start_date")
-    # Versions of one event are recognised by their games, also where an earlier list has judged the other version.
-    settled = earlier.join(reports, on="event_id", how="semi")
-    compared = pl.concat([one.select("report_id", "report_no") for one in (reports, settled)]).unique()
+    return earlier, reports
+
+
+def to_judge_of(reports: pl.DataFrame) -> pl.DataFrame:
+    """Return what queries read of the reports to judge, as ``wanted``."""
+    return reports.select("report_id", "report_no", "event_id", "time_control", "start_date")
+
+
+def _players_of_reports(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
+    """Return ``report_id`` and ``fide_id`` of the players of some reports."""
+    report_ids = reports["report_id"].sort()
+    with store.seeing(numbers=report_ids.to_frame().with_row_index("id_no")):
+        rows = store.read("select id_no, fide_id from current_report_player join numbers using (report_id)")
+    return _with_ids(rows, report_ids)
+
+
+def games_of_reports(store: Store, compared: pl.DataFrame) -> pl.DataFrame:
+    """Return the games of some reports (``report_id``, ``report_no``), as :class:`MonthInputs` has them."""
     report_ids = compared["report_id"].sort()
-    numbers = report_ids.to_frame().with_row_index("id_no")
-    with store.seeing(wanted=to_judge, numbers=numbers):
-        report_players = store.read(
-            """
-            select id_no, fide_id
-            from current_report_player join numbers using (report_id) semi join wanted using (report_id)
-            """
-        )
+    with store.seeing(numbers=report_ids.to_frame().with_row_index("id_no")):
         games = store.read(
             """
             select id_no, round, date, white_id, black_id, white_halves, black_halves
@@ -91,43 +153,10 @@ def read_month_inputs(
             """,
             **_range(compared, "report_no"),
         )
-        lists = _lists_needed(store, month, continue_from)
-        references = read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty()
-        earlier_games = _earlier_games(store, month, to_judge)
-    pool = store.read(
-        """
-        select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
-        from pool left join current_identity using (fide_id)
-        where month = (select max(month) from standing_calculation where month < $month)
-        """,
-        month=month,
-    )
-    pool = schemas.POOL.conform(pool)
-    is_system = rules.is_system(family)
-    withdrawn = store.read("select report_id from current_report where withdrawn")
-    merged = store.read("select fide_id from current_identity")
-    players = player_history.players_of(store, period)
-    return MonthInputs(
-        period=period,
-        family=family,
-        rules=rules,
-        lists=lists,
-        players=players.filter(~pl.col("fide_id").is_in(merged["fide_id"].implode())),
-        reports=schemas.REPORT.conform(reports),
-        report_players=_with_ids(report_players, report_ids),
-        report_games=_with_ids(games, report_ids),
-        pool=pool,
-        earlier_events=schemas.EARLIER_EVENT.conform(earlier),
-        earlier_games=earlier_games,
-        readings=readings_of_list,
-        withdrawn=withdrawn["report_id"],
-        system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
-        pooled_games=read_pooled_games(store, pool) if is_system else POOLED_GAME.empty(),
-        references=references,
-    )
+    return _with_ids(games, report_ids)
 
 
-def _earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFrame:
+def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return the games rated before ``month`` that are in the reports ``wanted`` again (``EARLIER_GAME``).
 
     Read are the events with the same codes, and those that had not ended when the first of the reports began.
@@ -188,12 +217,12 @@ def _range(rows: pl.DataFrame, number: str, of: str = "") -> dict[str, object]:
     return {f"first{of}": rows[number].min(), f"last{of}": rows[number].max()}
 
 
-def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
+def needed_lists(store: Store, month: str) -> pl.DataFrame:
     """Return the newest list of each time control before ``month``, and the lists in force when events began.
 
     A standard rating may replace a missing one in rapid and blitz, so events of all time controls need standard lists.
-    The store has the reports as ``wanted``. Raises :class:`~ratinglist.errors.AlteredError` where a calculation that
-    one of the lists comes from was altered.
+    The store has the reports as ``wanted``. Out: ``time_control`` and ``month``, sorted. Raises
+    :class:`~ratinglist.errors.AlteredError` where a calculation that one of the lists comes from was altered.
     """
     needed = store.read(
         """
@@ -214,8 +243,7 @@ def _lists_needed(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame
     )
     for folder in store.current_folders(needed["month"].unique().to_list()):
         folder.check_unaltered()
-    lists = [_list(store, basis, *one) for one in needed.iter_rows()]
-    return pl.concat([schemas.LIST_STATE.empty(), *lists])
+    return needed
 
 
 def _list(store: Store, basis: ContinueFrom, time_control: str, month: str) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +12,7 @@ from ratinglist import readings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
-from ratinglist.rating.model import GameDecoder, MonthResult
+from ratinglist.rating.model import GameDecoder, MonthInputs, MonthResult, distinct_lists
 from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.unrated_players import unlisted_ids, unrated_players
@@ -41,17 +41,59 @@ class EncodedTable:
         """How many rows there are."""
         return self.encoded.height
 
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of the decoded table."""
+        return self.decode(self.encoded.clear()).columns
+
     def slices(self, most: int) -> Iterator[pl.DataFrame]:
         """Yield the decoded table in slices of at most ``most`` rows."""
-        before = None
-        for encoded in self.encoded.iter_slices(most):
-            rows = self.decode(encoded)
-            self.check(before, rows)
-            yield rows
-            before = rows.tail(1)
+        return _decoded(self.encoded.iter_slices(most), self.decode, self.check)
 
 
-Rows = pl.DataFrame | EncodedTable
+@dataclass(frozen=True, slots=True)
+class PartedTable:
+    """A table that is too large for the memory: its parts are read one after the other, as often as it is written.
+
+    ``parts`` returns an iterator of the encoded rows, in their published order. ``height``, ``columns``: of the table.
+    ``decode`` and ``check``: as those of :class:`EncodedTable`; no two parts have rows with one key.
+    """
+
+    parts: Callable[[], Iterable[pl.DataFrame]]
+    height: int
+    columns: list[str]
+    decode: Callable[[pl.DataFrame], pl.DataFrame]
+    check: Callable[[pl.DataFrame | None, pl.DataFrame], None] = lambda _before, _rows: None
+
+    def slices(self, most: int) -> Iterator[pl.DataFrame]:
+        """Yield the decoded table in slices of ``most`` rows, the last one perhaps of fewer, whatever the parts are."""
+        return _decoded(self._encoded(most), self.decode, self.check)
+
+    def _encoded(self, most: int) -> Iterator[pl.DataFrame]:
+        rest: pl.DataFrame | None = None
+        for part in self.parts():
+            rows = part if rest is None else pl.concat([rest, part])
+            whole = rows.height // most * most
+            yield from rows.head(whole).iter_slices(most)
+            rest = rows.tail(rows.height - whole)
+        if rest is not None and rest.height:
+            yield rest
+
+
+def _decoded(
+    slices: Iterable[pl.DataFrame],
+    decode: Callable[[pl.DataFrame], pl.DataFrame],
+    check: Callable[[pl.DataFrame | None, pl.DataFrame], None],
+) -> Iterator[pl.DataFrame]:
+    before = None
+    for encoded in slices:
+        rows = decode(encoded)
+        check(before, rows)
+        yield rows
+        before = rows.tail(1)
+
+
+Rows = pl.DataFrame | EncodedTable | PartedTable
 """The rows of a published table."""
 
 
@@ -62,7 +104,7 @@ def slices_of(table: Rows, most: int) -> Iterator[pl.DataFrame]:
 
 def columns_of(table: Rows) -> list[str]:
     """Return the names of the columns of ``table``."""
-    return table.columns if isinstance(table, pl.DataFrame) else table.decode(table.encoded.clear()).columns
+    return table.columns
 
 
 def tables_of(
@@ -92,6 +134,36 @@ def tables_of(
         **named,
         **lists,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class CalculatedMonth:
+    """What the folder of a calculated month is written from.
+
+    ``tables``: the published tables by file stem. ``state``: ``LIST_STATE``. ``lists``:
+    :func:`~ratinglist.rating.model.distinct_lists` of it. ``events``: ``EVENT`` with ``event_no``, ``rule_set`` and
+    ``report_id``. ``events_with_k``: the ``event_no`` of those that rated a game. ``system_state``: ``SYSTEM_STATE``.
+    """
+
+    tables: dict[str, Rows]
+    state: Rows
+    lists: pl.DataFrame
+    events: pl.DataFrame
+    events_with_k: pl.Series
+    system_state: pl.DataFrame
+
+    @classmethod
+    def of_result(cls, inputs: MonthInputs, result: MonthResult) -> CalculatedMonth:
+        """Return a month that is in memory as a whole."""
+        with_k = result.sides.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
+        return cls(
+            tables=tables_of(inputs.period, inputs.family, result, inputs.players, inputs.rules, inputs.readings),
+            state=result.list_state,
+            lists=distinct_lists(result.list_state),
+            events=result.events,
+            events_with_k=with_k["event_no"],
+            system_state=result.system_state,
+        )
 
 
 def lists_of(
@@ -149,6 +221,8 @@ def _checked(stem: str, table: Table, rows: Rows, month: str) -> Rows:
         if table.order:
             _check_keys(stem, [name for name in table.key if name in rows.encoded.columns], rows.encoded)
         return replace(rows, check=partial(_check_slice, stem, table, month))
+    if isinstance(rows, PartedTable):
+        return replace(rows, check=partial(_check_slice, stem, table, month))
     frame = table.conform(rows)
     in_order = table.is_in_order(frame)
     _check_values(stem, table, frame, month)
@@ -160,7 +234,9 @@ def _checked(stem: str, table: Table, rows: Rows, month: str) -> Rows:
 def _check_slice(stem: str, table: Table, month: str, before: pl.DataFrame | None, rows: pl.DataFrame) -> None:
     """Check one slice: values, keys and the order, across the border to the slice before too."""
     _check_values(stem, table, rows, month)
-    border = rows.head(1) if before is None else pl.concat([before, rows.head(1)])
+    # Two slices may be encoded by different dictionaries.
+    ends = [rows.head(1)] if before is None else [before, rows.head(1)]
+    border = pl.concat(one.cast({pl.Enum: pl.String}) for one in ends)
     if not (table.is_in_order(border) and table.is_in_order(rows)):
         _check_keys(stem, table.key, border)
         _check_keys(stem, table.key, rows)

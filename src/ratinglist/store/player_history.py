@@ -10,6 +10,43 @@ from ratinglist import schemas
 from ratinglist.period import Period
 from ratinglist.store.database import Store
 
+PLAYERS_OF = """
+    with later as (
+        select min(calculation_no) as first_no
+        from calculation_made where month > $month and ($day is null or made_on <= $day)
+    ),
+    seen as (
+        select last_source from calculation_made, later where month = $month and calculation_no < first_no
+        union all
+        select last_source from publication, later where month = $month and calculations < first_no
+    ),
+    newest as (
+        select max(last_source) as last_source from seen
+    ),
+    reached as (
+        select new_id as fide_id from correction_as_known($day) where new_id is not null
+        union
+        select fide_id from report_player semi join (
+            select report_id from corrected_report semi join correction_as_known($day) using (correction_no)
+            where replaces_id is not null
+        ) as brought using (report_id)
+    ),
+    allowed as not materialized (
+        select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
+        from player_as_known($day) as player join source_file using (source_no), newest
+        where ($day is null or source_file.known_on <= $day)
+            and (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
+    )
+    -- Nearly all players have one version: only the rows of the others are sorted.
+    select * from allowed anti join player_changed using (fide_id)
+    union all
+    select * from allowed semi join player_changed using (fide_id)
+    qualify row_number() over (
+        partition by fide_id order by in_time desc, case when in_time then source_no else -source_no end desc
+    ) = 1
+"""
+"""The query of :func:`players_of`, with the parameters ``month`` and ``day``."""
+
 
 def players_of(store: Store, period: Period, known_by: date | None = None) -> pl.DataFrame:
     """Return all players as the list of a month knows them (``PLAYER``): the data known while it was the newest list.
@@ -19,43 +56,5 @@ def players_of(store: Store, period: Period, known_by: date | None = None) -> pl
     named by a correction, or by a report that came with one, is known to every list, with the data of their first
     registration. ``known_by``: only data known at the end of that day. Merged FIDE IDs are included.
     """
-    rows = store.read(
-        """
-        with later as (
-            select min(calculation_no) as first_no
-            from calculation_made where month > $month and ($day is null or made_on <= $day)
-        ),
-        seen as (
-            select last_source from calculation_made, later where month = $month and calculation_no < first_no
-            union all
-            select last_source from publication, later where month = $month and calculations < first_no
-        ),
-        newest as (
-            select max(last_source) as last_source from seen
-        ),
-        reached as (
-            select new_id as fide_id from correction_as_known($day) where new_id is not null
-            union
-            select fide_id from report_player semi join (
-                select report_id from corrected_report semi join correction_as_known($day) using (correction_no)
-                where replaces_id is not null
-            ) as brought using (report_id)
-        ),
-        allowed as not materialized (
-            select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
-            from player_as_known($day) as player join source_file using (source_no), newest
-            where ($day is null or source_file.known_on <= $day)
-                and (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
-        )
-        -- Nearly all players have one version: only the rows of the others are sorted.
-        select * from allowed anti join player_changed using (fide_id)
-        union all
-        select * from allowed semi join player_changed using (fide_id)
-        qualify row_number() over (
-            partition by fide_id order by in_time desc, case when in_time then source_no else -source_no end desc
-        ) = 1
-        """,
-        month=str(period),
-        day=known_by,
-    )
+    rows = store.read(PLAYERS_OF, month=str(period), day=known_by)
     return schemas.PLAYER.conform(rows)

@@ -243,7 +243,7 @@ def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
     """Insert the rows of an imported list (``LIST_STATE``)."""
     rows = schemas.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
     store.append("imported_list", rows)
-    note_lists(store, rows)
+    note_lists(store, distinct_lists(rows))
 
 
 def replace_reference_list(store: Store, period: Period, rated: pl.DataFrame, source_no: int) -> bool:
@@ -263,9 +263,9 @@ def replace_reference_list(store: Store, period: Period, rated: pl.DataFrame, so
     return True
 
 
-def note_lists(store: Store, state: pl.DataFrame) -> None:
-    """Insert the lists of ``state`` into ``list_kept``; in: ``month`` and ``time_control`` of ``LIST_STATE``."""
-    with store.seeing(inserted_lists=distinct_lists(state)):
+def note_lists(store: Store, lists: pl.DataFrame) -> None:
+    """Insert ``lists`` (:func:`~ratinglist.rating.model.distinct_lists`) into ``list_kept``."""
+    with store.seeing(inserted_lists=lists):
         store.execute(
             "insert into list_kept by name select * from inserted_lists anti join list_kept using (month, time_control)"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from io import BytesIO
 from pathlib import Path
@@ -114,9 +114,14 @@ def _dictionary(column: pl.Series, texts: pl.Series) -> pa.DictionaryArray:
 
 def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     """Write ``frame``, which conforms to ``table``, and return ``path``; raises what :class:`ParquetFile` raises."""
+    # Slices, because a chunk of Arrow's plain string type holds at most 2 GB.
+    return write_slices(path, table, frame.iter_slices(ROW_GROUP))
+
+
+def write_slices(path: Path, table: Table, slices: Iterable[pl.DataFrame]) -> Path:
+    """Write ``slices`` of at most :data:`ROW_GROUP` rows, which conform to ``table``, and return ``path``."""
     with ParquetFile(path, table) as file:
-        # Slices, because a chunk of Arrow's plain string type holds at most 2 GB.
-        for rows in frame.iter_slices(ROW_GROUP):
+        for rows in slices:
             file.write(rows)
     return path
 

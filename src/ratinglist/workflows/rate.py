@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.corrections.pending import pending_changes
+from ratinglist.engines.engine import Engine
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_write
 from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.event_verdicts import STATUS
-from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
-from ratinglist.store import calculations, dismissals, published_revisions, quarantine
+from ratinglist.rating.model import MonthInputs, rules_of_list
+from ratinglist.rating.month_counts import MonthCounts, occurrences
+from ratinglist.store import bucketed_inputs, calculations, dismissals, published_revisions, quarantine
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
+from ratinglist.workflows.buckets import calculate_in_buckets, opened_engine
 
 _COINCIDENCES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class RatedMonth:
-    """A month that was just calculated: its files, the ``players`` (``PLAYER``) on its lists, and its summary."""
+    """A month that was just calculated: its files, the ``players`` (``PLAYER``) on its lists, and its summary.
+
+    ``players``: None where the month was calculated in buckets: then they are not in memory.
+    """
 
     calculation: Calculation
-    players: pl.DataFrame
+    players: pl.DataFrame | None
     summary: MonthSummary
 
 
@@ -39,14 +46,22 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
     Raises what :func:`calculate` raises.
     """
     settings.check_month(period)
-    with open_to_write(settings) as store:
-        return calculate(store, settings, period).summary
+    with opened_engine(settings) as engine, open_to_write(settings) as store:
+        return calculate(store, settings, period, engine=engine).summary
 
 
-def calculate(store: Store, settings: Settings, period: Period, readings_of_list: int | None = None) -> RatedMonth:
+def calculate(
+    store: Store,
+    settings: Settings,
+    period: Period,
+    readings_of_list: int | None = None,
+    *,
+    engine: Engine | None = None,
+) -> RatedMonth:
     """Read the inputs of a month, rate it and write its calculation, which then is the current one.
 
-    ``readings_of_list``: by default those of the published list, else the newest (:mod:`ratinglist.readings`). Raises
+    ``readings_of_list``: by default those of the published list, else the newest (:mod:`ratinglist.readings`).
+    ``engine``: that calculates the month in buckets; None: it is calculated as a whole. Raises
     :class:`NothingReadError` where there is no list to start from, :class:`CommandLineError` where the month's list was
     imported.
     """
@@ -55,21 +70,44 @@ def calculate(store: Store, settings: Settings, period: Period, readings_of_list
     settings.progress("reading the store", 0, 1)
     readings_of_list = readings_of_list or calculations.readings_of(store, period)
     continue_from = settings.office.corrections.continue_from
+    if engine is not None:
+        inputs = bucketed_inputs.read_bare_inputs(store, period, settings.family, book, readings_of_list)
+        _check_can_start(inputs)
+        in_buckets = calculate_in_buckets(store, settings, inputs, engine)
+        return RatedMonth(in_buckets.calculation, None, _summary(store, inputs, *in_buckets))
     inputs = read_month_inputs(store, period, settings.family, book, continue_from, readings_of_list)
-    in_force = rules_of_list(inputs)
-    if not in_force:
-        raise NothingReadError(_nothing_to_start_from(inputs))
+    _check_can_start(inputs)
     settings.progress("rating", 0, 1)
     result = rate_month(inputs)
     settings.progress("writing the tables", 0, 1)
     written = calculations.write_calculation(store, inputs, result, settings.office, settings.today)
-    notes = [*_notes(store, period, inputs), *_coincidence_notes(result.coincidences)]
-    summary = count_month(written, result, refused=quarantine.of_month(store, period), notes=notes)
+    counts = MonthCounts.of_result(result)
+    summary = _summary(store, inputs, written, result.events, counts, result.coincidences)
+    return RatedMonth(written, inputs.players, summary)
+
+
+def _check_can_start(inputs: MonthInputs) -> None:
+    """Raise :class:`NothingReadError` where there is no list to start from."""
+    if not rules_of_list(inputs):
+        raise NothingReadError(_nothing_to_start_from(inputs))
+
+
+def _summary(
+    store: Store,
+    inputs: MonthInputs,
+    written: Calculation,
+    events: pl.DataFrame,
+    counts: MonthCounts,
+    coincidences: pl.DataFrame,
+) -> MonthSummary:
+    period = inputs.period
+    notes = [*_notes(store, period, inputs), *_coincidence_notes(coincidences)]
+    summary = count_month(written, events, counts, refused=quarantine.of_month(store, period), notes=notes)
     if dismissed := dismissals.count_of_month(store, str(period)):
-        counts = summary.events | {"refused": summary.events["refused"] - dismissed, "dismissed": dismissed}
-        summary = replace(summary, events=counts)
-    floors = sorted({one.list.floor for one in in_force.values() if one.list.floor})
-    return RatedMonth(written, inputs.players, replace(summary, floors=floors))
+        of_events = summary.events | {"refused": summary.events["refused"] - dismissed, "dismissed": dismissed}
+        summary = replace(summary, events=of_events)
+    floors = sorted({one.list.floor for one in rules_of_list(inputs).values() if one.list.floor})
+    return replace(summary, floors=floors)
 
 
 def publishes_in(settings: Settings, period: Period) -> bool:
@@ -80,11 +118,16 @@ def publishes_in(settings: Settings, period: Period) -> bool:
 def check_can_be_calculated(store: Store, settings: Settings, period: Period) -> None:
     """Raise where the list of a month can never be calculated here, before anything is received for it.
 
-    Raises :class:`CommandLineError` for an unknown family, for a month in which the family publishes no list, and for a
-    month whose list was imported.
+    Raises :class:`CommandLineError` for an unknown family, for a month in which the family publishes no list, for a
+    month whose list was imported, and where buckets are wanted of a family that is calculated as a whole.
     """
     rule_book().of(settings.family)
     _check_published_in(settings, period)
+    if settings.engine is not None and rule_book().is_system(settings.family):
+        raise CommandLineError(
+            f"The family '{settings.family}' is calculated as a whole and not in buckets: leave out --engine and "
+            "--buckets. Nothing was received or calculated."
+        )
     if calculations.is_imported(store, period):
         raise CommandLineError(
             f"The list of {period} was imported; a calculation would replace it. "
@@ -173,23 +216,27 @@ def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:
 
 
 def count_month(
-    calculation: Calculation, result: MonthResult, *, refused: list[dict[str, object]], notes: list[str]
+    calculation: Calculation,
+    events: pl.DataFrame,
+    counts: MonthCounts,
+    *,
+    refused: list[dict[str, object]],
+    notes: list[str],
 ) -> MonthSummary:
     """Count what the calculation of a month gave: events, results of players, players, lists."""
-    by_status = _counts(result.events["status"])
-    not_rated = _reasons_of_sides(result)
-    by_change = _counts(result.changes["status"])
+    by_status = occurrences(events["status"])
+    not_rated = _most_first(counts.reasons)
     return MonthSummary(
         month=str(calculation.period),
         family=calculation.family,
         rule_sets=[one["name"] for one in calculation.rule_sets],
         events={status: by_status.get(status, 0) for status in dict.fromkeys(STATUS.values())},
-        results=len(result.sides),
-        results_rated=len(result.sides) - sum(not_rated.values()),
+        results=counts.sides,
+        results_rated=counts.sides - sum(not_rated.values()),
         results_not_rated=not_rated,
-        players={status: by_change.get(status, 0) for status in _statuses(calculation.family)},
-        waiting=result.pool.select("time_control", "fide_id").n_unique(),
-        listed=_counts(result.list_state.select("time_control", "rating").drop_nulls()["time_control"]),
+        players={status: counts.changes.get(status, 0) for status in _statuses(calculation.family)},
+        waiting=counts.waiting,
+        listed=_most_first(counts.listed),
         refused=refused,
         notes=notes,
     )
@@ -203,24 +250,6 @@ def _statuses(family: str) -> tuple[str, ...]:
     return ("rated", "entered", "lapsed") if book.reads_references(family) else ("rated", "entered")
 
 
-def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
-    """How many sides each reason keeps from being rated, that of their event or their own."""
-    not_rated = (
-        result.sides.lazy()
-        .filter(pl.col("reason").ne_missing(pl.lit("")))
-        .group_by("event_no", "reason")
-        .len("times")
-        .collect()
-    )
-    of_event = result.events.select("event_no", pl.col("reason").alias("event_reason"))
-    counted_reasons = not_rated.join(of_event, on="event_no").select(
-        pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason"), "times"
-    )
-    counted = counted_reasons.group_by("reason").agg(pl.col("times").sum())
-    return dict(counted.sort("times", "reason", descending=[True, False]).iter_rows())
-
-
-def _counts(values: pl.Series) -> dict[str, int]:
-    """How often each text occurs, most often first, then by name."""
-    counted = values.value_counts(name="times").sort("times", values.name, descending=[True, False])
-    return dict(counted.iter_rows())
+def _most_first(counted: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts, most often first, then by name."""
+    return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))

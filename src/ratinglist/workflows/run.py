@@ -14,9 +14,11 @@ from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.publication.home import open_to_write
 from ratinglist.run_summary import RunPreview, RunSummary
+from ratinglist.store import player_history
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import publish
+from ratinglist.workflows.buckets import opened_engine
 from ratinglist.workflows.load import load_reports
 from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated
 
@@ -46,19 +48,22 @@ def run(
     """
     settings.check_month(period)
     # The store stays open from the first report to the last file, so that no other writer comes between.
-    with open_to_write(settings) as store:
+    with opened_engine(settings) as engine, open_to_write(settings) as store:
         # A mistyped month or family is found before its reports are received.
         check_can_be_calculated(store, settings, period)
+        if engine is not None:
+            store.bound_memory()
         loaded = load_reports(store, settings, paths, received_on) if paths else None
-        rated = calculate(store, settings, period)
+        rated = calculate(store, settings, period, engine=engine)
         try:
             made = _publish_or_preview(store, settings, rated, because or {}, preview=confirm is not None)
         except CheckError as stopped:
             done = [one.text() for one in (loaded, rated.summary) if one is not None]
             raise type(stopped)("\n".join([*done, str(stopped)])) from None
+        movers = _movers(store, rated) if isinstance(made, PreviewSummary) else []
     if isinstance(made, PublishSummary):
         return RunSummary(loaded, rated.summary, made)
-    if made.is_new and confirm is not None and not confirm(RunPreview(loaded, rated.summary, made, _movers(rated))):
+    if made.is_new and confirm is not None and not confirm(RunPreview(loaded, rated.summary, made, movers)):
         raise NotConfirmedError(
             f"Nothing was published: the answer was no. What was loaded and calculated is kept, and the list is a "
             f"preview: {made.report}\nTo publish it as it is: {made.go_on}\nTo change it, correct what is wrong, then "
@@ -77,12 +82,13 @@ def _publish_or_preview(
     return drafts.publish_calculation(store, settings, rated.calculation, reasons, players=rated.players, hold=True)
 
 
-def _movers(rated: RatedMonth) -> list[str]:
+def _movers(store: Store, rated: RatedMonth) -> list[str]:
     """Return a line on the largest changes of each time control; none where no rating changed."""
+    players = player_history.players_of(store, rated.calculation.period) if rated.players is None else rated.players
     changes = (
         rated.calculation.folder.read_table("changes")
         .filter(pl.col("status") == "rated", pl.col("change") != 0)
-        .join(rated.players.select("fide_id", "name"), on="fide_id", how="left")
+        .join(players.select("fide_id", "name"), on="fide_id", how="left")
         .sort("change", "fide_id", descending=[True, False])
     )
     lines = []

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ratinglist.config import STORE, Settings
+from ratinglist.config import BUCKETS, STORE, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.store import archive, journal, received, replaced_parts
 from ratinglist.store.database import Store
@@ -83,6 +83,8 @@ def _unfinished(home: Path) -> Iterator[tuple[Path, str]]:
         if folder.is_dir():
             yield from ((path, "unfinished") for path in sorted(folder.glob(f"{TEMPORARY_PREFIX}*")))
     yield from ((path, "unfinished") for path in sorted(archive.reports(home).glob(".*.tmp")))
+    if (home / BUCKETS).is_dir():
+        yield home / BUCKETS, "the buckets of a month whose calculation was killed"
     yield from ((path, "the store before it was migrated") for path in sorted(home.glob(f"{STORE}.before-*")))
 
 

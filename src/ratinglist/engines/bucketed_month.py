@@ -1,0 +1,214 @@
+"""Calculate a month in buckets: what takes all events or all players, between the steps over single buckets.
+
+```
+describe_reports -> verdict on all events -> repeated_keys -> games_to_compare -> duplicate games
+    -> judge_games -> judge_players -> rate_games -> rate_players -> tables, part by part
+```
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import polars as pl
+
+from ratinglist.config import Progress
+from ratinglist.engines import event_steps, player_steps
+from ratinglist.engines.engine import Engine
+from ratinglist.engines.event_steps import RatedBucket
+from ratinglist.engines.month_plan import MonthPlan
+from ratinglist.engines.player_steps import RatedPlayers, table_of
+from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
+from ratinglist.rating.event_verdicts import judge_events
+from ratinglist.rating.judged_month import published_events
+from ratinglist.rating.model import MonthInputs
+from ratinglist.rating.month_counts import MonthCounts
+
+Result = TypeVar("Result")
+
+_STEPS_OVER_EVENTS, _STEPS_OVER_PLAYERS = 4, 2
+"""How many steps always go over all buckets: the keys of pairings are in as many buckets as the events."""
+
+_ROWS_OF_A_LIST_PART = 500_000
+"""About how many rows of a list are put in order at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class BucketedMonth:
+    """A month calculated in buckets: what is in memory, and the tables part by part, in their published order.
+
+    ``events`` and ``coincidences``: as :class:`~ratinglist.rating.model.MonthResult` has them. ``events_with_k``: the
+    ``event_no`` of the events that rated a game. ``rows``: of each table that has any, by name and time control.
+    ``ratings``: ``time_control``, ``rating`` and the number of ``players``. ``unrated_rows``: players on no list.
+    """
+
+    plan: MonthPlan
+    events: pl.DataFrame
+    coincidences: pl.DataFrame
+    events_with_k: list[int]
+    counts: MonthCounts
+    rows: dict[tuple[str, str], int]
+    ratings: pl.DataFrame
+    unrated_rows: int
+
+    @property
+    def time_controls(self) -> list[str]:
+        """Return the time controls of the new lists, in the order of the tables."""
+        return sorted({time_control for _, time_control in self.rows})
+
+    def height(self, name: str, time_control: str | None = None) -> int:
+        """Return the number of rows of a table, of one time control or of all."""
+        return sum(
+            rows for (table, control), rows in self.rows.items() if table == name and time_control in (None, control)
+        )
+
+    def sides(self) -> Iterator[pl.DataFrame]:
+        """Yield the sides (``SIDE``)."""
+        return self.plan.folder.each("rated_sides", self.plan.event_buckets)
+
+    def unrated(self) -> Iterator[pl.DataFrame]:
+        """Yield the players who are on no list (``UNRATED``): by FIDE ID."""
+        return self.plan.folder.each("unrated", self.plan.player_buckets)
+
+    def parts(self, name: str) -> Iterator[pl.DataFrame]:
+        """Yield ``changes``, ``entries``, ``pool`` or ``state``: by time control and FIDE ID."""
+        for time_control in self.time_controls:
+            yield from self.plan.folder.each(table_of(name, time_control), self.plan.player_buckets)
+
+    def listed(self, time_control: str) -> Iterator[pl.DataFrame]:
+        """Yield the list of a time control (``LISTED``): by rating, then FIDE ID."""
+        for lowest, highest in self._rating_ranges(time_control):
+            rows = self.plan.folder.ranges(
+                table_of("listed", time_control), self.plan.player_buckets, "rating", lowest, highest
+            )
+            yield rows.sort("rating", "fide_id", descending=[True, False])
+
+    def _rating_ranges(self, time_control: str) -> list[tuple[int, int]]:
+        """Return ranges of ratings with about :data:`_ROWS_OF_A_LIST_PART` players each, the highest first."""
+        of_control = self.ratings.filter(pl.col("time_control") == time_control).sort("rating", descending=True)
+        before = pl.col("players").cast(pl.Int64).cum_sum() - pl.col("players")
+        ranges = (
+            of_control.group_by((before // _ROWS_OF_A_LIST_PART).alias("part"))
+            .agg(pl.col("rating").min().alias("lowest"), pl.col("rating").max().alias("highest"))
+            .sort("part")
+        )
+        return list(ranges.select("lowest", "highest").iter_rows())
+
+
+def rate_bucketed_month(
+    inputs: MonthInputs,
+    reports: pl.DataFrame,
+    assigned: pl.DataFrame,
+    plan: MonthPlan,
+    engine: Engine,
+    progress: Progress,
+) -> BucketedMonth:
+    """Calculate the list of ``plan.period`` from the inputs in the folder of the buckets.
+
+    In: ``inputs`` without what the buckets have: its lists, players, report players, games and pool are not read;
+    ``reports``: :func:`~ratinglist.rating.event_verdicts.select_reports`; ``assigned``:
+    :func:`~ratinglist.engines.month_plan.assign_buckets`.
+    """
+    steps = _Steps(plan, engine, progress)
+    numbered = assigned.drop("report_id").with_row_index("report_row")
+    placed = pl.concat([reports, assigned.drop("report_id")], how="horizontal")
+    for bucket in steps.events:
+        of_bucket = placed.filter(pl.col("bucket") == bucket).sort("row_in_bucket")
+        plan.folder.write("reports", bucket, of_bucket.drop("bucket", "row_in_bucket"))
+    facts = pl.concat(steps.run(event_steps.describe_reports, steps.events))
+    facts = facts.join(numbered, on=["bucket", "row_in_bucket"]).drop("bucket", "row_in_bucket")
+    judged_events = judge_events(reports, facts, inputs)
+    _write_judged_events(plan, judged_events, numbered)
+    duplicates = _find_duplicates(inputs, plan, steps)
+    _write_duplicates(plan, judged_events, numbered, duplicates)
+    steps.run(event_steps.judge_games, steps.events)
+    steps.run(player_steps.judge_players, steps.players)
+    of_events = steps.run(event_steps.rate_games, steps.events)
+    of_players = steps.run(player_steps.rate_players, steps.players)
+    return BucketedMonth(
+        plan=plan,
+        events=published_events(judged_events),
+        coincidences=duplicates.coincidences,
+        events_with_k=[event for one in of_events for event in one.events_with_k],
+        counts=_counts(of_events, of_players),
+        rows=dict(sum((Counter(one.rows) for one in of_players), Counter())),
+        ratings=pl.concat(one.ratings for one in of_players)
+        .group_by("time_control", "rating")
+        .agg(pl.col("players").sum()),
+        unrated_rows=sum(one.unrated for one in of_players),
+    )
+
+
+class _Steps:
+    """Calls the steps through the engine and shows how many buckets are done."""
+
+    def __init__(self, plan: MonthPlan, engine: Engine, progress: Progress) -> None:
+        self._plan, self._engine, self._progress = plan, engine, progress
+        self.events, self.players = range(plan.event_buckets), range(plan.player_buckets)
+        self._of = _STEPS_OVER_EVENTS * len(self.events) + _STEPS_OVER_PLAYERS * len(self.players)
+        self._done = 0
+
+    def run(
+        self, step: Callable[[MonthPlan, int], Result], buckets: Sequence[int], *, counts: bool = True
+    ) -> list[Result]:
+        """Return what ``step`` gives for each bucket; ``counts``: whether the buckets are shown as progress."""
+        return self._engine.map_buckets(partial(step, self._plan), buckets, self._count if counts else lambda: None)
+
+    def _count(self) -> None:
+        self._done += 1
+        self._progress("rating", self._done, self._of)
+
+
+def _write_judged_events(plan: MonthPlan, judged_events: pl.DataFrame, numbered: pl.DataFrame) -> None:
+    """Write the judged events of each bucket, with ``row_of_all``, and ``report_row`` in the bucket."""
+    placed = judged_events.with_row_index("row_of_all").join(
+        numbered, on="report_row", how="left", maintain_order="left"
+    )
+    for bucket in range(plan.event_buckets):
+        of_bucket = placed.filter(pl.col("bucket") == bucket)
+        plan.folder.write(
+            "judged_events", bucket, of_bucket.drop("report_row", "bucket").rename({"row_in_bucket": "report_row"})
+        )
+
+
+def _find_duplicates(inputs: MonthInputs, plan: MonthPlan, steps: _Steps) -> DuplicateGames:
+    """Find the games that two reports contain, among those whose pairing occurs twice."""
+    keys = pl.concat(steps.run(event_steps.repeated_keys, steps.events))
+    plan.folder.write("earlier_games", 0, inputs.earlier_games.select("round", "white_id", "black_id"))
+    with_keys = keys["from_bucket"].unique().sort().to_list()
+    # Where nothing is to be compared, one bucket gives the columns.
+    compared = list(steps.events) if len(inputs.earlier_games) else with_keys or [0]
+    for bucket in compared:
+        plan.folder.write("keys_to_compare", bucket, keys.filter(pl.col("from_bucket") == bucket))
+    possible = pl.concat(steps.run(event_steps.games_to_compare, compared, counts=False))
+    return find_duplicate_games(possible, inputs.earlier_games, inputs.readings)
+
+
+def _write_duplicates(
+    plan: MonthPlan, judged_events: pl.DataFrame, numbered: pl.DataFrame, duplicates: DuplicateGames
+) -> None:
+    """Write the sides of each bucket that count in another event, with ``event_row`` in the bucket."""
+    in_bucket = judged_events.select("report_row").with_row_index("event_row").join(numbered, on="report_row")
+    first = in_bucket.group_by("bucket").agg(pl.col("event_row").min().alias("first"))
+    sides = duplicates.sides.join(in_bucket.select("event_row", "bucket"), on="event_row").join(first, on="bucket")
+    sides = sides.with_columns(pl.col("event_row") - pl.col("first"))
+    for bucket in range(plan.event_buckets):
+        of_bucket = sides.filter(pl.col("bucket") == bucket)
+        plan.folder.write("duplicate_sides", bucket, of_bucket.select("event_row", "round", "fide_id"))
+
+
+def _counts(of_events: Sequence[RatedBucket], of_players: Sequence[RatedPlayers]) -> MonthCounts:
+    listed: Counter[str] = Counter()
+    for one in of_players:
+        listed += Counter(dict(one.ratings.group_by("time_control").agg(pl.col("players").sum()).iter_rows()))
+    return MonthCounts(
+        sides=sum(one.sides for one in of_events),
+        reasons=sum((one.reasons for one in of_events), Counter()),
+        changes=sum((one.changes for one in of_players), Counter()),
+        waiting=sum(one.waiting for one in of_players),
+        listed=listed,
+    )

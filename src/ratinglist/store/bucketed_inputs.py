@@ -1,0 +1,174 @@
+"""Write the inputs of a month into buckets: DuckDB reads the store once, and holds no more of it than it may.
+
+The driver alone opens the store. What a worker needs is a Parquet file of its bucket: the reports, games and opening
+ratings of a bucket of events; the newest lists, the players and the pool of a bucket of players.
+"""
+
+# ruff: noqa: S608 - statements are made of names, months and whole numbers of our own
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import polars as pl
+
+from ratinglist import schemas
+from ratinglist.engines.bucket_folder import BucketFolder
+from ratinglist.engines.month_plan import INPUTS_OF_EVENTS, MonthPlan
+from ratinglist.office import ContinueFrom
+from ratinglist.period import Period
+from ratinglist.rating.model import MonthInputs, newest_months
+from ratinglist.rating.rules import RuleBook
+from ratinglist.schemas import Table
+from ratinglist.store.database import Store
+from ratinglist.store.month_inputs import (
+    POOL_BEFORE,
+    WITHDRAWN,
+    games_of_reports,
+    needed_lists,
+    read_earlier_games,
+    read_reports,
+    to_judge_of,
+)
+from ratinglist.store.player_history import PLAYERS_OF
+
+
+def read_bare_inputs(store: Store, period: Period, family: str, rules: RuleBook, readings_of_list: int) -> MonthInputs:
+    """Read the inputs of a month without those that are written into buckets.
+
+    Out: lists, players, players of reports and the pool are empty. The games are those of reports that share their code
+    with another one, which are compared before the reports are put into buckets.
+    """
+    earlier, reports = read_reports(store, period, readings_of_list)
+    coded = ["event_id", "report_id", "report_no"]
+    every = pl.concat([reports.select(coded), earlier.select(coded)]).unique("report_id")
+    to_judge = to_judge_of(reports)
+    with store.seeing(wanted=to_judge):
+        lists_there = needed_lists(store, str(period))
+        earlier_games = read_earlier_games(store, str(period), to_judge)
+    return MonthInputs(
+        period=period,
+        family=family,
+        rules=rules,
+        lists=schemas.LIST_STATE.empty(),
+        players=schemas.PLAYER.empty(),
+        reports=schemas.REPORT.conform(reports),
+        report_players=INPUTS_OF_EVENTS["report_lines"],
+        report_games=games_of_reports(store, every.filter(pl.col("event_id").is_duplicated())),
+        pool=schemas.POOL.empty(),
+        earlier_events=schemas.EARLIER_EVENT.conform(earlier),
+        earlier_games=earlier_games,
+        readings=readings_of_list,
+        withdrawn=store.read(WITHDRAWN)["report_id"],
+        lists_there=lists_there,
+    )
+
+
+@contextmanager
+def in_buckets(
+    store: Store,
+    inputs: MonthInputs,
+    assigned: pl.DataFrame,
+    buckets: int,
+    continue_from: ContinueFrom,
+    folder: BucketFolder,
+) -> Iterator[MonthPlan]:
+    """Write the inputs into ``folder`` and give the plan of the month.
+
+    In: ``inputs``: :func:`read_bare_inputs`; ``assigned``: :func:`~ratinglist.engines.month_plan.assign_buckets`;
+    ``buckets``: of events, and of players. In the block queries see ``used_players``, the ``fide_id`` of the players on
+    the lists and in the reports (:func:`~ratinglist.store.calculations.digests_of`).
+    """
+    months = newest_months(inputs.lists_there)
+    lists = [
+        (
+            f"basis = '{continue_from}' and month = '{month}' and time_control = '{time_control}'",
+            months[time_control] == month,
+        )
+        for time_control, month in inputs.lists_there.iter_rows()
+    ]
+    with store.seeing(assigned=assigned):
+        _write_reports(store, folder)
+    _make_table(
+        store,
+        "player_of_list",
+        f"from ({PLAYERS_OF}) anti join current_identity using (fide_id)",
+        month=str(inputs.period),
+        day=None,
+    )
+    bounds = _bounds(store, buckets)
+    store.copy_to_buckets(_of_players("player_of_list", schemas.PLAYER, bounds), folder.folder_of("players"))
+    _make_table(store, "pool_before", POOL_BEFORE, month=str(inputs.period))
+    store.copy_to_buckets(_of_players("pool_before", schemas.POOL, bounds), folder.folder_of("waiting"))
+    for number, (condition, is_newest) in enumerate(lists):
+        query = f"(select * exclude (basis, source_no) from list_to_stand_on where {condition})"
+        of_reports = ", ".join(INPUTS_OF_EVENTS["opening_ratings"].columns)
+        store.copy_to_buckets(
+            f"select bucket, {of_reports} from {query} as list join player_of_bucket using (fide_id)",
+            folder.folder_of("opening_ratings"),
+            number,
+        )
+        if is_newest:
+            store.copy_to_buckets(
+                _of_players(query, schemas.LIST_STATE, bounds), folder.folder_of("newest_lists"), number
+            )
+    persons = ", ".join(INPUTS_OF_EVENTS["persons"].columns)
+    store.copy_to_buckets(
+        f"select bucket, {persons} from player_of_list join player_of_bucket using (fide_id)",
+        folder.folder_of("persons"),
+    )
+    on_lists = [f"select fide_id from list_to_stand_on where {condition}" for condition, _ in lists]
+    every = " union all ".join(["select fide_id from player_of_bucket", *on_lists])
+    store.execute(f"create or replace temp view used_players as {every}")
+    yield MonthPlan(folder, inputs.period, inputs.family, inputs.rules, inputs.lists_there, buckets, bounds)
+    store.execute("drop view used_players")
+    for table in ("player_of_bucket", "player_of_list", "pool_before"):
+        store.execute(f"drop table {table}")
+
+
+def _write_reports(store: Store, folder: BucketFolder) -> None:
+    """Write the players and the games of the reports ``assigned``, and note the players of each bucket."""
+    _make_table(
+        store,
+        "numbered_report",
+        "select bucket, row_in_bucket as report_row, report_id, report_no from assigned join report using (report_id)",
+    )
+    lines = "select bucket, report_row, fide_id from current_report_player join numbered_report using (report_id)"
+    store.copy_to_buckets(lines, folder.folder_of("report_lines"))
+    columns = ", ".join(INPUTS_OF_EVENTS["report_games"].columns)
+    first, last = store.read("select min(report_no), max(report_no) from numbered_report").row(0)
+    # The bounds are literals, so that the store skips the row groups of other reports.
+    store.copy_to_buckets(
+        f"select bucket, {columns} from current_report_game join numbered_report using (report_no) "
+        f"where report_no between {0 if first is None else int(first)} and {-1 if last is None else int(last)}",
+        folder.folder_of("report_games"),
+    )
+    _make_table(store, "player_of_bucket", f"select distinct bucket, fide_id from ({lines})")
+    store.execute("drop table numbered_report")
+
+
+def _bounds(store: Store, buckets: int) -> tuple[int, ...]:
+    """Return FIDE IDs that cut the players into ``buckets`` of about as many; fewer where there are few players."""
+    shares = [f"{number}::float / {buckets}" for number in range(1, buckets)]
+    if not shares:
+        return ()
+    found = store.read(f"select unnest(approx_quantile(fide_id, [{', '.join(shares)}])) as bound from player_of_list")
+    return tuple(found["bound"].drop_nulls().cast(pl.Int64).unique().sort())
+
+
+def _of_players(source: str, table: Table, bounds: Sequence[int]) -> str:
+    """Return the query of the rows of ``source``, each with the bucket of its player."""
+    return f"select {_bucket_of(bounds, 0)}::integer as bucket, {', '.join(table.columns)} from {source}"
+
+
+def _bucket_of(bounds: Sequence[int], first: int) -> str:
+    """Return the expression of a player's bucket, found by halves: a join by ranges would sort all players."""
+    if not bounds:
+        return str(first)
+    middle = len(bounds) // 2
+    below, above = _bucket_of(bounds[:middle], first), _bucket_of(bounds[middle + 1 :], first + middle + 1)
+    return f"(case when fide_id < {bounds[middle]} then {below} else {above} end)"
+
+
+def _make_table(store: Store, name: str, query: str, **parameters: object) -> None:
+    store.execute(f"create or replace temp table {name} as {query}", **parameters)

@@ -1,0 +1,71 @@
+"""A month calculated in buckets is published with the bytes of a month calculated as a whole."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import EngineChoice, Settings
+from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
+from ratinglist.workflows.rate import rate
+from tests.command_line import ratinglist
+from tests.conftest import office, published_bytes, run_sample
+
+MONTH = "2025-11"
+
+
+@pytest.fixture
+def before(homes: Path, tmp_path: Path) -> Settings:
+    """The sample's office before the month."""
+    home = tmp_path / "home"
+    shutil.copytree(homes / "2025-10", home)
+    return office(home)
+
+
+def assert_as_a_whole(settings: Settings, homes: Path) -> None:
+    run_sample(settings, MONTH)
+    assert published_bytes(settings.home) == published_bytes(homes / MONTH)
+    assert not (settings.home / "buckets").exists()
+
+
+def test_the_published_bytes_are_those_of_a_month_as_a_whole(before: Settings, homes: Path) -> None:
+    (before.home / "buckets").mkdir()
+    (before.home / "buckets" / "left-by-a-killed-run").touch()
+    assert_as_a_whole(replace(before, engine=EngineChoice("local", 3)), homes)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("buckets", [1, 7, 40])
+def test_the_number_of_buckets_changes_no_byte(before: Settings, homes: Path, buckets: int) -> None:
+    assert_as_a_whole(replace(before, engine=EngineChoice("local", buckets)), homes)
+
+
+def test_a_family_of_another_system_is_refused_before_anything_is_received(before: Settings) -> None:
+    settings = replace(before, family="glicko", engine=EngineChoice("local", 3))
+    with pytest.raises(CommandLineError, match="leave out --engine and --buckets"):
+        run_sample(settings, MONTH)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--buckets", "0"], "--buckets 0: write a whole number from 1 to 4,096"),
+        (["--scheduler", "tcp://scheduler:8786"], "write --engine dask too"),
+    ],
+)
+def test_options_that_cannot_be_meant(before: Settings, options: list[str], message: str) -> None:
+    done = ratinglist("run", MONTH, *options, home=before.home)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_dask_is_not_installed(before: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "ratinglist.engines.dask_engine", raising=False)
+    with pytest.raises(CommandLineError, match=r"pip install 'ratinglist\[dask\]'"):
+        rate(replace(before, engine=EngineChoice("dask")), Period.parse(MONTH))

@@ -118,8 +118,8 @@ def in_buckets(
         folder.folder_of("persons"),
     )
     on_lists = [f"select fide_id from list_to_stand_on where {condition}" for condition, _ in lists]
-    every = " union all ".join(["select fide_id from player_of_bucket", *on_lists])
-    store.execute(f"create or replace temp view used_players as {every}")
+    text = " union all ".join(["select fide_id from player_of_bucket", *on_lists])
+    store.execute(f"create or replace temp view used_players as {text}")
     yield MonthPlan(folder, inputs.period, inputs.family, inputs.rules, inputs.lists_there, buckets, bounds)
     store.execute("drop view used_players")
     for table in ("player_of_bucket", "player_of_list", "pool_before"):
@@ -136,11 +136,12 @@ def _write_reports(store: Store, folder: BucketFolder) -> None:
     lines = "select bucket, report_row, fide_id from current_report_player join numbered_report using (report_id)"
     store.copy_to_buckets(lines, folder.folder_of("report_lines"))
     columns = ", ".join(INPUTS_OF_EVENTS["report_games"].columns)
-    first, last = store.read("select min(report_no), max(report_no) from numbered_report").row(0)
+    numbers = "select coalesce(min(report_no), 0), coalesce(max(report_no), -1) from numbered_report"
+    first, last = store.read(numbers).row(0)
     # The bounds are literals, so that the store skips the row groups of other reports.
     store.copy_to_buckets(
         f"select bucket, {columns} from current_report_game join numbered_report using (report_no) "
-        f"where report_no between {0 if first is None else int(first)} and {-1 if last is None else int(last)}",
+        f"where report_no between {int(first)} and {int(last)}",
         folder.folder_of("report_games"),
     )
     _make_table(store, "player_of_bucket", f"select distinct bucket, fide_id from ({lines})")
@@ -152,7 +153,8 @@ def _bounds(store: Store, buckets: int) -> tuple[int, ...]:
     shares = [f"{number}::float / {buckets}" for number in range(1, buckets)]
     if not shares:
         return ()
-    found = store.read(f"select unnest(approx_quantile(fide_id, [{', '.join(shares)}])) as bound from player_of_list")
+    values = ", ".join(shares)
+    found = store.read(f"select unnest(approx_quantile(fide_id, [{values}])) as bound from player_of_list")
     return tuple(found["bound"].drop_nulls().cast(pl.Int64).unique().sort())
 
 

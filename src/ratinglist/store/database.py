@@ -152,14 +152,14 @@ class Store:
         try:
             self.execute(
                 f"copy ({query}) to {_quoted(str(folder))} (format parquet, partition_by (bucket), "
-                f"overwrite_or_ignore, filename_pattern 'query{number}_{{i}}')"
+                f"overwrite_or_ignore, filename_pattern 'query{int(number)}_{{i}}')"
             )
         finally:
             self.execute("set preserve_insertion_order = true")
 
     def bound_memory(self) -> None:
         """Let DuckDB hold :data:`BOUNDED_MEMORY` at most from now on; what is more it writes to files of its own."""
-        self.execute(f"set memory_limit = '{BOUNDED_MEMORY}'")
+        self.execute(f"set memory_limit = {_quoted(BOUNDED_MEMORY)}")
 
     def insert_parquet(self, table: str, path: Path) -> None:
         """Append the rows of a Parquet file to a table of the store, column by name."""

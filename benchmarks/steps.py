@@ -26,7 +26,7 @@ BEGAN = perf_counter(), process_time()
 from ratinglist.config import Settings
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
-from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer
+from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer, rule_frames
 from ratinglist.rating import calculation, entry, event_verdicts, judged_month, model, player_games, rating_list
 from ratinglist.reports import batches, games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.store import calculations, month_tables, opening, player_history, quarantine, received, table_writer
@@ -95,7 +95,7 @@ STEPS: dict[str, list[Step]] = {
         ("summary", rate, "count_month"),
     ],
     "publish": [
-        ("checks: what they share", checks, "rule_frames"),
+        ("checks: what they share", rule_frames, "rule_sets"),
         ("checks", checks, "offences"),
         ("questions", checks, "raised_questions"),
         ("read the players", player_history, "players_of"),

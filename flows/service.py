@@ -138,6 +138,7 @@ def watch(home: Path, stopped: threading.Event) -> None:
             for problem in send_all(Settings.read(home=home)):
                 logger.warning("Not sent yet: %s", problem)
         except Exception:
+            # As above.
             logger.exception("The notifications could not be sent; trying again in a minute")
 
 

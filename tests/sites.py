@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.site import data_file
 from ratinglist.workflows import correct, rerate
+from tests.conftest import office
 
 CORRECTION = """
 [[correction]]
@@ -39,7 +38,7 @@ HOSTILE = (
 def corrected_office(sample: Path, home: Path) -> None:
     """Make in ``home`` a copy of the sample's office in which a result of the first month was corrected."""
     shutil.copytree(sample, home)
-    settings = Settings(home=home, family="fide", today=date(2025, 12, 1))
+    settings = office(home)
     file = home.with_suffix(".toml")
     file.write_text(CORRECTION, encoding="utf-8")
     correct.correct(settings, file)

@@ -9,16 +9,14 @@ import random
 import shutil
 import time
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.workflows.explain import NothingAboutPlayerError, explain
 from ratinglist.workflows.site import site
-from tests.conftest import made_once
+from tests.conftest import made_once, office
 from tests.sites import corrected_office, decoded, hostile_folder
 
 HINT = "is not installed: make test-browser"
@@ -28,10 +26,6 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"Chromium {HINT}")
 
 EXPLAINED = 150
-
-
-def office(home: Path) -> Settings:
-    return Settings(home=home, family="fide", today=date(2025, 12, 1))
 
 
 @pytest.fixture(scope="module")

@@ -188,13 +188,15 @@ def result_or_error(revision: Path, inputs: Path) -> ReproduceSummary | str:
         return str(error)
 
 
+def sha256_of_report(rated, event_id):
+    """Return the digest of the report of an event that October's list was calculated from."""
+    reports = read_manifest(rated.published / "2025-10" / "r1")["provenance"]["reports"]
+    return next(line.split()[0] for line in reports if line.endswith(f" {event_id}"))
+
+
 @pytest.mark.long
 def test_every_revision_is_reproduced_after_corrections(rated, inputs):
-    sha256 = next(
-        line.split()[0]
-        for line in read_manifest(rated.published / "2025-10" / "r1")["provenance"]["reports"]
-        if line.endswith(" ORV25092")
-    )
+    sha256 = sha256_of_report(rated, "ORV25092")
     text = find_by_digest(inputs, sha256).read_bytes()
     (inputs / "better.trf").write_bytes(text.replace(b"012 ", b"012 The ", 1))
     (inputs / "corrections.toml").write_text(CORRECTIONS, encoding="utf-8")
@@ -217,11 +219,7 @@ def test_a_month_calculated_again_with_the_same_result_is_reproduced(rated, inpu
 
 @pytest.mark.long
 def test_a_report_that_was_refused_for_its_times_stays_refused(rated, inputs):
-    sha256 = next(
-        line.split()[0]
-        for line in read_manifest(rated.published / "2025-10" / "r1")["provenance"]["reports"]
-        if line.endswith(" ORV25092")
-    )
+    sha256 = sha256_of_report(rated, "ORV25092")
     text = find_by_digest(inputs, sha256).read_text(encoding="utf-8").replace("012 ", "012 Another ", 1)
     lines = [line for line in text.splitlines() if line[:3] not in ("092", "122", "222")]
     (inputs / "unequal.trf").write_text("\n".join([lines[0], "222 W900-B660", *lines[1:], ""]), encoding="utf-8")
@@ -235,11 +233,7 @@ def test_a_report_that_was_refused_for_its_times_stays_refused(rated, inputs):
 
 @pytest.mark.long
 def test_a_report_that_a_manifest_refused_stays_refused(rated, inputs):
-    sha256 = next(
-        line.split()[0]
-        for line in read_manifest(rated.published / "2025-10" / "r1")["provenance"]["reports"]
-        if line.endswith(" ORV25092")
-    )
+    sha256 = sha256_of_report(rated, "ORV25092")
     given = find_by_digest(inputs, sha256).read_bytes()
     folder = inputs / "cells"
     folder.mkdir()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.html_pages import SITE_POLICY
@@ -21,14 +19,10 @@ from ratinglist.site import build, folder
 from ratinglist.site.folder import SiteFolder
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
-from tests.conftest import made_once
+from tests.conftest import made_once, office
 from tests.sites import HOSTILE, corrected_office, decoded, hostile_folder, site_bytes
 
 CONTROLS = ("standard", "rapid", "blitz")
-
-
-def office(home: Path) -> Settings:
-    return Settings(home=home, family="fide", today=date(2025, 12, 1))
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -47,10 +47,10 @@ import polars as pl
 
 from ratinglist import resources
 from ratinglist.period import Period
-from ratinglist.publication import answers
+from ratinglist.publication import answers, rule_frames
 from ratinglist.publication.questions import RaisedQuestion, row_text
 from ratinglist.question_limits import Thresholds
-from ratinglist.rating.rules import FIDE_SYSTEM, SECTIONS, RuleBook, RuleSet, SystemRuleSet
+from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.store import calculations, player_history, rule_files
 from ratinglist.store.database import Store, parquet_source
 
@@ -86,16 +86,16 @@ def prepared(
     family, basis = (calculation.family, calculation.continue_from) if calculation else ("", "corrected")
     known = player_history.players_of(store, period) if players is None else players
     book = rule_files.rule_book()
-    every, in_force = rule_frames(book, family, period)
+    every, in_force = rule_frames.rule_sets(book, family, period)
     tables = [file for file in sorted(resources.sql("checks").glob("prepared/*.sql")) if not only or file.stem in only]
     with store.seeing(
         rule_set=every,
         list_rule=in_force,
         known_player=known.select("fide_id", "name", "federation", "sex", "birth_date", "birth_year"),
-        performance=_tables(book.performance, "p_hundredths", "dp"),
-        expected_score=_tables(book.expected_score, "difference", "higher_hundredths"),
-        expected_thousandths=_tables(book.thousandths, "difference", "higher_thousandths"),
-        system_rule=_system_rule(book, family, period),
+        performance=rule_frames.tables(book.performance, "p_hundredths", "dp"),
+        expected_score=rule_frames.tables(book.expected_score, "difference", "higher_hundredths"),
+        expected_thousandths=rule_frames.tables(book.thousandths, "difference", "higher_thousandths"),
+        system_rule=rule_frames.system_rule(book, family, period),
     ):
         for name, query in _OF_MONTH.items():
             store.execute(f"create or replace temp table {name} as {query}", **_named(query, month=str(period)))
@@ -279,44 +279,3 @@ def stopped_text(period: Period, found: Sequence[Offence]) -> str:
             *advice,
         ]
     )
-
-
-def rule_frames(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return every rule set, and those of ``family`` in force on the day the list of ``period`` takes effect.
-
-    Out: two frames of ``name``, ``time_control`` and a struct per section.
-    """
-    every = pl.DataFrame([_row(one) for one in book.rule_sets])
-    controls = book.time_controls(family) if family in book.families else []
-    in_force = [book.on(family, control, period.first_day) for control in controls]
-    names = [one.name for one in in_force if one is not None]
-    return every, every.filter(pl.col("name").is_in(names))
-
-
-def _tables(tables: Mapping[str, pl.Series], by: str, value: str) -> pl.DataFrame:
-    """Return the regulations' tables as one frame: ``table_name``, ``by`` (the row in its table) and ``value``."""
-    return pl.concat(
-        table.rename(value).to_frame().with_row_index(by).select(pl.lit(name).alias("table_name"), by, value)
-        for name, table in sorted(tables.items())
-    )
-
-
-def _system_rule(book: RuleBook, family: str, period: Period) -> pl.DataFrame:
-    """Return the sections of the system's rule set in force, a struct each: one row, or none for the FIDE system."""
-    controls = book.time_controls(family) if family in book.families else []
-    in_force = [book.on(family, control, period.first_day) for control in controls]
-    rows = [
-        {name: asdict(section) for name, section in one.sections().items()}
-        for one in in_force
-        if isinstance(one, SystemRuleSet)
-    ]
-    return pl.DataFrame(rows) if rows else pl.DataFrame(schema={"list": pl.Null})
-
-
-def _row(rule_set: RuleSet) -> dict[str, object]:
-    sections = {section: asdict(getattr(rule_set, section)) for section in SECTIONS}
-    of_system = {
-        "system": rule_set.system,
-        "published_in": None if rule_set.months is None else list(rule_set.months),
-    }
-    return {"name": rule_set.name, "time_control": rule_set.time_control, **of_system, **sections}

@@ -80,7 +80,7 @@ class BucketedMonth:
             yield from self.plan.folder.each(table_of(name, time_control), self.plan.player_buckets)
 
     def listed(self, time_control: str) -> Iterator[pl.DataFrame]:
-        """Yield the list of a time control (``LISTED``): by rating, then FIDE ID."""
+        """Yield the list of a time control (``LISTED``, dictionary-encoded): by rating, then FIDE ID."""
         for lowest, highest in self._rating_ranges(time_control):
             rows = self.plan.folder.ranges(
                 table_of("listed", time_control), self.plan.player_buckets, "rating", lowest, highest

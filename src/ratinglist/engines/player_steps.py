@@ -82,7 +82,8 @@ def rate_players(plan: MonthPlan, bucket: int) -> RatedPlayers:
             "changes": CHANGE.sorted(result.changes),
             "entries": ENTRY.sorted(result.entries),
             "pool": POOL.sorted(result.pool),
-            "state": by_fide_id(result.list_state),
+            # The name of the file states the list.
+            "state": by_fide_id(result.list_state).drop("month", "time_control"),
         }
         for name, table in tables.items():
             plan.folder.write(table_of(name, time_control), bucket, table)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 
 import polars as pl
 
@@ -97,7 +98,7 @@ def in_buckets(
         day=None,
     )
     bounds = _bounds(store, buckets)
-    store.copy_to_buckets(_of_players("player_of_list", schemas.PLAYER, bounds), folder.folder_of("players"))
+    _write_players(store, bounds, folder)
     _make_table(store, "pool_before", POOL_BEFORE, month=str(inputs.period))
     store.copy_to_buckets(_of_players("pool_before", schemas.POOL, bounds), folder.folder_of("waiting"))
     for number, (condition, is_newest) in enumerate(lists):
@@ -146,6 +147,21 @@ def _write_reports(store: Store, folder: BucketFolder) -> None:
     )
     _make_table(store, "player_of_bucket", f"select distinct bucket, fide_id from ({lines})")
     store.execute("drop table numbered_report")
+
+
+def _write_players(store: Store, bounds: Sequence[int], folder: BucketFolder) -> None:
+    """Write the players of each bucket, a statement a bucket.
+
+    One statement for all would gather whole rows by their bucket first, which costs more: DuckDB skips the rows of
+    other ranges.
+    """
+    columns = ", ".join(schemas.PLAYER.columns)
+    into = folder.folder_of("players")
+    for bucket, (first, last) in enumerate(pairwise([None, *bounds, None])):
+        within = [f"fide_id {sign} {int(bound)}" for sign, bound in ((">=", first), ("<", last)) if bound is not None]
+        where = f"where {' and '.join(within)}" if within else ""
+        query = f"select {columns} from player_of_list {where}"
+        store.copy_to_parquet(query, into / f"bucket={bucket}.parquet", compression="snappy")
 
 
 def _bounds(store: Store, buckets: int) -> tuple[int, ...]:

@@ -32,7 +32,7 @@ def tables_of_buckets(month: BucketedMonth, readings_of_list: int) -> Calculated
         parts = partial(month.listed, time_control)
         rows = month.height("listed", time_control)
         tables[time_control] = PartedTable(parts, rows, list(LISTED.columns), lambda listed: listed)
-    state = PartedTable(partial(month.parts, "state"), month.height("state"), [], lambda rows: rows)
+    state = PartedTable(month.states, month.height("state"), [], lambda rows: rows)
     return CalculatedMonth(
         tables=tables,
         state=state,

@@ -138,9 +138,9 @@ class Store:
         with self.seeing(rows_to_append=rows.to_arrow(compat_level=pl.CompatLevel.newest())):
             self.execute(f"insert into {table} by name select * from rows_to_append")  # noqa: S608 - our own names
 
-    def copy_to_parquet(self, query: str, path: Path) -> None:
+    def copy_to_parquet(self, query: str, path: Path, compression: str = "zstd") -> None:
         """Write the rows of a query to a Parquet file, in their order."""
-        self.execute(f"copy ({query}) to {_quoted(str(path))} (format parquet, compression zstd)")
+        self.execute(f"copy ({query}) to {_quoted(str(path))} (format parquet, compression {compression})")
 
     def copy_to_buckets(self, query: str, folder: Path, number: int = 0) -> None:
         """Write the rows of a query to Parquet files below ``folder``: one folder for each value of ``bucket``.

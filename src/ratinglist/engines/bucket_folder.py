@@ -61,10 +61,11 @@ class BucketFolder:
     def write_split(self, table: str, bucket: int, rows: pl.DataFrame) -> None:
         """Write rows for buckets of another kind: their column ``to_bucket`` holds the destination."""
         path = self._aside(table)
-        ordered = rows.sort("to_bucket", maintain_order=True)
+        numbered = rows.with_columns(pl.lit(bucket, dtype=pl.Int32).alias("from_bucket"))
+        ordered = numbered.sort("to_bucket", maintain_order=True)
         # Sums and numbers of rows hardly repeat: a dictionary of them would cost time and no file would be smaller.
         with pq.ParquetWriter(
-            path, _schema(rows), compression="lz4", use_dictionary=False, write_statistics=["to_bucket"]
+            path, _schema(numbered), compression="lz4", use_dictionary=False, write_statistics=["to_bucket"]
         ) as writer:
             for part in ordered.partition_by("to_bucket", maintain_order=True):
                 writer.write_table(_arrow(part))
@@ -83,14 +84,10 @@ class BucketFolder:
 
         Out: the columns written, without ``to_bucket``, and ``from_bucket``.
         """
-        return pl.concat(
-            pl.scan_parquet(self._file(table, bucket), glob=False, hive_partitioning=False)
-            .filter(pl.col("to_bucket") == to_bucket)
-            .with_columns(pl.lit(bucket, dtype=pl.Int32).alias("from_bucket"))
-            .drop("to_bucket")
-            .collect()
-            for bucket in range(from_buckets)
-        )
+        # One scan of all files: with hundreds of buckets, a scan of each would cost more than the rows.
+        files = [self._file(table, bucket) for bucket in range(from_buckets)]
+        rows = pl.scan_parquet(files, glob=False, hive_partitioning=False)
+        return rows.filter(pl.col("to_bucket") == to_bucket).drop("to_bucket").collect()
 
     def ranges(self, table: str, buckets: int, column: str, first: int, last: int) -> pl.DataFrame:
         """Return the rows of all buckets whose ``column`` is from ``first`` to ``last``.

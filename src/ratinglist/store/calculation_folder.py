@@ -99,7 +99,7 @@ class CalculationFolder:
         """What a system other than FIDE's keeps of the players; no such file for the FIDE system."""
         return self.path / _PRIVATE / "system_state.parquet"
 
-    def table(self, stem: str) -> list[Path]:
+    def table_files(self, stem: str) -> list[Path]:
         """The files of a published table with all its columns, whatever the office leaves out of what it publishes.
 
         None where it is not there. Raises what :func:`~ratinglist.store.table_parts.files_of` raises.
@@ -120,7 +120,7 @@ class CalculationFolder:
         if not self.events.exists():
             raise NothingReadError(f"{self.events} is missing. {MISSING_REMEDY}")
         for stem in ("changes", "games", "entries", "pool"):
-            if not self.table(stem):
+            if not self.table_files(stem):
                 raise NothingReadError(f"{self.path / stem}.parquet is missing. {MISSING_REMEDY}")
 
     def check_state(self) -> None:
@@ -172,7 +172,7 @@ class CalculationFolder:
 
     def read_tables(self) -> dict[str, pl.DataFrame]:
         """The published tables by file stem, with all their columns."""
-        return {stem: self.read_table(stem) for stem in PUBLISHED if self.table(stem)}
+        return {stem: self.read_table(stem) for stem in PUBLISHED if self.table_files(stem)}
 
     def read_table(self, stem: str) -> pl.DataFrame:
         """One published table, with all its columns; those of a list that the office leaves out are null."""

@@ -140,7 +140,7 @@ class Store:
 
     def copy_to_parquet(self, query: str, path: Path, compression: str = "zstd") -> None:
         """Write the rows of a query to a Parquet file, in their order."""
-        self.execute(f"copy ({query}) to {_quoted(str(path))} (format parquet, compression {compression})")
+        self.execute(f"copy ({query}) to {_quoted(str(path))} (format parquet, compression {_quoted(compression)})")
 
     def copy_to_buckets(self, query: str, folder: Path, number: int = 0) -> None:
         """Write the rows of a query to Parquet files below ``folder``: one folder for each value of ``bucket``.
@@ -224,10 +224,10 @@ class Store:
                 schemas.SYSTEM_STATE, [one.system_state for one in shown if one.system_state.exists()]
             ),
             "event": _view_of(CONSIDERED_EVENT, [one.events for one in current]),
-            "game": _view_of(schemas.GAME, [path for one in current for path in one.table("games")]),
-            "change": _view_of(schemas.CHANGE, [path for one in current for path in one.table("changes")]),
-            "entry": _view_of(schemas.ENTRY, [path for one in current for path in one.table("entries")]),
-            "pool": _view_of(schemas.POOL, [path for one in current for path in one.table("pool")]),
+            "game": _view_of(schemas.GAME, [path for one in current for path in one.table_files("games")]),
+            "change": _view_of(schemas.CHANGE, [path for one in current for path in one.table_files("changes")]),
+            "entry": _view_of(schemas.ENTRY, [path for one in current for path in one.table_files("entries")]),
+            "pool": _view_of(schemas.POOL, [path for one in current for path in one.table_files("pool")]),
         }
         made = self._calculation_views - self._views_not_made.keys()
         self._calculation_views = frozenset(views)

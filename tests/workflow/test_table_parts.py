@@ -181,6 +181,15 @@ def test_a_missing_part_is_never_read_over(revision: Path) -> None:
         table_parts.read(revision, "games")
 
 
+def test_a_missing_part_of_a_calculation_is_named_with_the_remedy(parted: Path, tmp_path: Path) -> None:
+    home = copied(parted, tmp_path).home
+    folder = max(home.glob("calculations/month=2025-12/c*"))
+    remove(folder)
+    done = ratinglist("publish", "2025-12", home=home)
+    assert done.returncode == 3
+    assert f"A part of games in {folder} is missing. Rebuild the calculations: ratinglist doctor" in done.stderr
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -102,9 +102,12 @@ class CalculationFolder:
     def table_files(self, stem: str) -> list[Path]:
         """The files of a published table with all its columns, whatever the office leaves out of what it publishes.
 
-        None where it is not there. Raises what :func:`~ratinglist.store.table_parts.files_of` raises.
+        None where it is not there. Raises :class:`NothingReadError` where a part is missing.
         """
-        return table_parts.files_of(self.path / _PRIVATE, stem) or table_parts.files_of(self.path, stem)
+        try:
+            return table_parts.files_of(self.path / _PRIVATE, stem) or table_parts.files_of(self.path, stem)
+        except AlteredError:
+            raise NothingReadError(f"A part of {stem} in {self.path} is missing. {MISSING_REMEDY}") from None
 
     def digests(self) -> dict[str, str]:
         """The sha256 of ``files.json``, which holds those of all files, and of the state, which is kept longest."""

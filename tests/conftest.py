@@ -10,8 +10,10 @@ from dataclasses import fields
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler.loadfile import LoadFileScheduling
 
 from ratinglist.config import Settings
 from ratinglist.period import Period
@@ -22,6 +24,30 @@ from ratinglist.workflows import import_files, run
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"
 MONTHS = ("2025-09", "2025-10", "2025-11", "2025-12")
+FIRST_FOLDERS = ("flows", "docs", "workflow", "sql", "reference", "golden")
+"""Their files take longest. They begin first, so that quick ones remain when a process has no more to do."""
+
+
+class Scheduling(LoadFileScheduling):
+    """A file runs in one process, and all tests of flows in one: they share a Prefect server."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "tests/flows" if nodeid.startswith("tests/flows/") else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling | None:
+    """Give files to the processes of ``make test`` in the order of the collection."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    config.option.loadscopereorder = False
+    return Scheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the folders whose files take longest first."""
+    rank = {folder: number for number, folder in enumerate(FIRST_FOLDERS)}
+    tests = ROOT / "tests"
+    items.sort(key=lambda item: rank.get(item.path.relative_to(tests).parts[0], len(rank)))
 
 
 def office(home: Path, family: str = "fide") -> Settings:

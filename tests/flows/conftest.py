@@ -16,7 +16,8 @@ os.environ["PREFECT_HOME"] = _folder.name
 os.environ.pop("PREFECT_API_URL", None)
 
 
-@pytest.fixture(scope="session")
+# Not of the whole session: a server that is idle takes time from the tests after these.
+@pytest.fixture(scope="package")
 def prefect_server() -> Iterator[None]:
     import flows  # noqa: F401, I001 - first: it sets Prefect not to report usage
     from prefect.testing.utilities import prefect_test_harness

@@ -36,10 +36,12 @@ serve: $(READY) ## a Prefect server and the monthly list on its schedule; HOME_D
 
 # Where an account keeps no bytecode, every process of the tests would compile all of them again.
 KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
+# There is a process for each processor already: threads of their own would wait for each other.
+ONE_THREAD := POLARS_MAX_THREADS=1
 IN_PROCESSES := --numprocesses auto --maxprocesses 4 --dist loadfile
 
 test: $(READY) ## the tests that cover everything once; ARGS=... goes to pytest
-	@$(KEEPING_BYTECODE) $(BIN)/python -m pytest $(IN_PROCESSES) $(ARGS)
+	@$(KEEPING_BYTECODE) $(ONE_THREAD) $(BIN)/python -m pytest $(IN_PROCESSES) $(ARGS)
 
 test-thorough: $(READY) ## what takes longer and covers the same again in other ways: some five minutes
 	@$(KEEPING_BYTECODE) $(BIN)/python -m pytest -m thorough $(IN_PROCESSES) $(ARGS)

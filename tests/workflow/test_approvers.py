@@ -157,6 +157,7 @@ def test_a_forged_approval_does_not_count(change: str, problem: str, settings: S
         publish.publish(again(settings), DECEMBER)
 
 
+@pytest.mark.thorough
 def test_a_signature_by_an_earlier_key_does_not_count(settings: Settings) -> None:
     publish.approve(again(settings), DECEMBER, "Anna Berg", key=with_key(settings))
     with_key(settings, seed=2)

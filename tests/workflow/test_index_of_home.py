@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -105,6 +104,7 @@ def test_a_rollback_is_signed(home: Path) -> None:
     assert verify(home / "published", key).wrong == []
 
 
+@pytest.mark.thorough
 def test_a_changed_key_is_named_to_the_officer_and_to_readers(home: Path) -> None:
     old = signing(home)
     published_again(home)
@@ -208,6 +208,7 @@ def lose_index(home: Path) -> None:
     (home / "ratinglist.duckdb").unlink()
 
 
+@pytest.mark.thorough
 def test_an_index_that_is_lost_is_made_again_and_signed(signed: tuple[Path, str]) -> None:
     home, key = signed
     before = index_of(home)
@@ -297,16 +298,17 @@ def test_a_signature_that_was_altered_or_lost_is_put_back(
 
 def test_each_change_of_the_index_is_in_the_journal(home: Path) -> None:
     counts = []
-    for seed in (1, 2, 3):
+    for seed in (1, 2):
         signing(home, seed)
         index, _ = published_again(home)
         published_again(home)
         counts.append((index.counter, len(list((home / "archive" / "journal").iterdir()))))
-    assert [second[0] - first[0] for first, second in pairwise(counts)] == [1, 1]
-    assert [second[1] - first[1] for first, second in pairwise(counts)] == [1, 1]
+    (first, second) = counts
+    assert (second[0] - first[0], second[1] - first[1]) == (1, 1)
     assert rebuild.rebuild(office(home)).put_back == []
 
 
+@pytest.mark.thorough
 def test_an_office_that_never_signed_has_no_index_after_a_rebuild(homes: Path, tmp_path: Path) -> None:
     home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "unsigned"))
     (home / "ratinglist.duckdb").unlink()

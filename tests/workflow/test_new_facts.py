@@ -71,6 +71,7 @@ def test_an_import_of_a_third_birth_date_replaces_the_correction(rated: Settings
     assert line(rated, MONTHS[-1], player)["birth_year"] == 1981
 
 
+@pytest.mark.thorough
 def test_a_correction_of_a_correction_is_used(rated: Settings) -> None:
     player = won_game(rated)["white"]
     who = f"fide_id = {player}"
@@ -283,6 +284,7 @@ def test_a_withdrawn_event_has_no_deadline(rated: Settings) -> None:
 
 
 @pytest.mark.parametrize("what", [pytest.param("calculated", marks=pytest.mark.long), "undone"])
+@pytest.mark.thorough
 def test_a_correction_that_changes_no_list_is_not_named(rated: Settings, what: str) -> None:
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     if what == "calculated":

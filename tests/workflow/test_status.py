@@ -220,6 +220,7 @@ def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(las
 # ------------------------------------------------------------------------------------------------ quarantine
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("month", MONTHS)
 def test_quarantine_lists_everything_that_run_counts(last: Settings, month: str) -> None:
     rows = quarantine.quarantined(last, Period.parse(month))
@@ -244,6 +245,7 @@ def test_a_report_for_the_next_list_is_counted_and_not_in_quarantine(rated: Sett
     assert [row for row in quarantine.quarantined(rated) if str(row["file"]).endswith("later.trf")] == []
 
 
+@pytest.mark.thorough
 def test_reports_of_one_name_and_code_have_their_own_findings(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / MONTHS[0], tmp_path / "home")
     settings = office(tmp_path / "home")

@@ -71,7 +71,6 @@ def test_an_import_of_a_third_birth_date_replaces_the_correction(rated: Settings
     assert line(rated, MONTHS[-1], player)["birth_year"] == 1981
 
 
-@pytest.mark.thorough
 def test_a_correction_of_a_correction_is_used(rated: Settings) -> None:
     player = won_game(rated)["white"]
     who = f"fide_id = {player}"

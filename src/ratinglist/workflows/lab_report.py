@@ -24,7 +24,8 @@ from ratinglist.schemas import Table
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.table_files import write_table
 from ratinglist.text_table import text_table
-from ratinglist.workflows.lab_replay import Replay, Start, replays_of
+from ratinglist.workflows.lab_replay import Replay, replays_of
+from ratinglist.workflows.lab_system_replay import Start
 
 REPORT = "report.md"
 OUT = Path("laboratory")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from ratinglist.analysis.laboratory.predictions import (
 )
 from ratinglist.errors import CommandLineError
 from ratinglist.rating.calculation import rate_judged_month
-from ratinglist.rating.judged_month import JudgedMonth, judge_month, published_events
+from ratinglist.rating.judged_month import JudgedMonth, Share, judge_month, published_events
 from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.system_month import game_sides
@@ -61,10 +62,10 @@ class FamilySystem:
         """Return whether the family has a list in the month."""
         return self.rules.publishes_in(self.family, inputs.period)
 
-    def step(self, inputs: MonthInputs) -> ReplayedMonth:
+    def step(self, inputs: MonthInputs, share: Share) -> ReplayedMonth:
         """Calculate the month's list, and predict its games from the lists before."""
         self.history = _still_needed(self.history, inputs)
-        judged = judge_month(inputs)
+        judged = judge_month(inputs, share)
         predictions = predict(judged, inputs, self.history, self.time_control)
         result = rate_judged_month(inputs, judged)
         of_control = result.list_state.filter(pl.col("time_control") == self.time_control)
@@ -74,13 +75,18 @@ class FamilySystem:
 
 @dataclass(slots=True)
 class OwnFamily:
-    """An analyst's own system. ``states``: ``fide_id``, ``rating`` and its columns, by month of the list."""
+    """An analyst's own system. ``states``: ``fide_id``, ``rating`` and its columns, by month of the list.
+
+    ``one_at_a_time``: entered while a method of the class runs; a lock where systems are replayed in threads, because
+    an analyst's file need not be written for that.
+    """
 
     system: OwnSystem
     rules: RuleBook
     time_control: str
     family: str = OWN_FAMILY
     states: dict[str, pl.DataFrame] = field(default_factory=dict)
+    one_at_a_time: AbstractContextManager[Any] = field(default_factory=nullcontext)
 
     @property
     def name(self) -> str:
@@ -91,9 +97,9 @@ class OwnFamily:
         """Return true: such a system has a list every month."""
         return True
 
-    def step(self, inputs: MonthInputs) -> ReplayedMonth:
+    def step(self, inputs: MonthInputs, share: Share) -> ReplayedMonth:
         """Judge the month's events, predict their games, let the system learn them, and return its list."""
-        judged = judge_month(inputs)
+        judged = judge_month(inputs, share)
         newest = judged.newest_lists[self.time_control]
         newest_month = str(newest["month"].max())
         rule_set = _rule_set(self.rules, self.time_control)
@@ -219,7 +225,8 @@ class OwnFamily:
     def _call(self, method: str, call: Callable[[], Any]) -> Any:
         """Return what a method of the class returns; raise :class:`CommandLineError` where it fails."""
         try:
-            return call()
+            with self.one_at_a_time:
+                return call()
         except Exception as error:
             file = getattr(type(self.system), method).__code__.co_filename
             lines = [one.lineno for one in traceback.extract_tb(error.__traceback__) if one.filename == file]

@@ -112,7 +112,7 @@ class SystemReplay:
         if isinstance(system, FamilySystem) and not system.rules.publishes_in(system.family, month):
             return
         replayed = system.step(self.chain.inputs(month, of_all.players, of_all.read), of_all.share)
-        self.chain = self.chain.after(replayed.result, month)
+        self.chain = self.chain.after(replayed.result, month, of_all.read)
         self._write_predictions(month, replayed)
         of_control = replayed.result.list_state.filter(pl.col("time_control") == system.time_control)
         self.listed = self._write_list(month, of_control)

@@ -117,7 +117,7 @@ class MonthChain:
             references=self.references,
         )
 
-    def after(self, result: MonthResult, period: Period) -> MonthChain:
+    def after(self, result: MonthResult, period: Period, read: ReadRows) -> MonthChain:
         """Return the chain after a month."""
         settled = result.events.filter(pl.col("status").is_in(_SETTLED)).select("report_id", "status", "version")
         facts = self.open_reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
@@ -134,7 +134,7 @@ class MonthChain:
             pooled_games=self._pooled_games(result, period),
             same_games=pl.concat([self.same_games, _same_games(result)]),
         )
-        return replace(following, lists=following._lists_needed())
+        return replace(following, lists=following._lists_needed(period, read))
 
     def newest_list(self, time_control: str) -> pl.DataFrame | None:
         """Return the newest list of a time control (``LIST_STATE``); None where there is none."""
@@ -179,15 +179,28 @@ class MonthChain:
         of_month = POOLED_GAME.conform(counted.with_columns(pl.lit(str(period)).alias("counted_month")))
         return pl.concat([self.pooled_games, of_month]).join(waiting, on=["fide_id", "counted_month"], how="semi")
 
-    def _lists_needed(self) -> dict[tuple[str, str], pl.DataFrame]:
-        """Return the newest list of each time control, and those in force when a report still to be judged began."""
+    def _lists_needed(self, period: Period, read: ReadRows) -> dict[tuple[str, str], pl.DataFrame]:
+        """Return the newest list of each time control, and those in force when a report still to be judged began.
+
+        Of a list that is not the newest one, only the players of these reports are kept: a report that waits for years
+        would keep a list of all players for as long.
+        """
         starts = self.open_reports["start_date"].dt.truncate("1mo").unique().drop_nulls().dt.strftime("%Y-%m").to_list()
-        needed = set()
+        newest, needed = set(), set()
         for control in {control for control, _ in self.lists}:
             months = sorted(month for one, month in self.lists if one == control)
             in_force = {max(month for month in months if month <= start) for start in starts if start >= months[0]}
+            newest.add((control, months[-1]))
             needed |= {(control, month) for month in {months[-1], *in_force}}
-        return {key: rows for key, rows in self.lists.items() if key in needed}
+        if needed == newest:
+            return {key: self.lists[key] for key in self.lists if key in needed}
+        began_before = self.open_reports.filter(pl.col("start_date") < period.first_day)["report_id"]
+        playing = read("report_players", began_before)["fide_id"].unique().implode()
+        return {
+            key: rows if key in newest else rows.filter(pl.col("fide_id").is_in(playing))
+            for key, rows in self.lists.items()
+            if key in needed
+        }
 
 
 def _by_control_and_month(lists: pl.DataFrame) -> dict[tuple[str, str], pl.DataFrame]:

@@ -106,18 +106,18 @@ def predict(
 ) -> pl.DataFrame:
     """Return the predictions of a family for the counted games of a month (:data:`PREDICTION_TABLE`).
 
-    In: ``history``: what :func:`list_of_ratings` returned for earlier months, for those that are not in ``inputs``.
+    In: ``history``: :func:`list_of_ratings` of the lists whose system keeps more of a player than a list has.
     """
     games = counted_games(judged, time_control)
     if games.is_empty():
         return PREDICTION_TABLE.empty()
 
     def of_month(month: str) -> pl.DataFrame:
-        if month not in history:
-            listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == time_control)
-            state = inputs.system_state if month == str(inputs.lists_there["month"].max()) else None
-            history[month] = list_of_ratings(listed, state)
-        return history[month]
+        if month in history:
+            return history[month]
+        return list_of_ratings(
+            inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == time_control), None
+        )
 
     ratings = join_lists_in_force(judged, time_control, of_month)
     joined = games.with_columns(

@@ -46,7 +46,7 @@ class ReplayedMonth:
 
 @dataclass(slots=True)
 class FamilySystem:
-    """A rule family; ``history``: what the predictions need of earlier lists, by month."""
+    """A rule family; ``history``: :func:`list_of_ratings` of lists whose system keeps more than a list, by month."""
 
     family: str
     rules: RuleBook
@@ -65,11 +65,13 @@ class FamilySystem:
     def step(self, inputs: MonthInputs, share: Share) -> ReplayedMonth:
         """Calculate the month's list, and predict its games from the lists before."""
         self.history = _still_needed(self.history, inputs)
+        newest = str(inputs.lists_there["month"].max())
+        if inputs.system_state["rating_hundredths"].count() and newest not in self.history:
+            listed = inputs.lists.filter(pl.col("month") == newest, pl.col("time_control") == self.time_control)
+            self.history[newest] = list_of_ratings(listed, inputs.system_state)
         judged = judge_month(inputs, share)
         predictions = predict(judged, inputs, self.history, self.time_control)
         result = rate_judged_month(inputs, judged)
-        of_control = result.list_state.filter(pl.col("time_control") == self.time_control)
-        self.history[str(inputs.period)] = list_of_ratings(of_control, result.system_state)
         return ReplayedMonth(result, predictions)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from operator import methodcaller
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import polars as pl
@@ -48,6 +49,13 @@ class Replay:
         found: dict[str, Any] = json.loads((self.folder / STATES).read_text(encoding="utf-8"))
         return found
 
+    @property
+    def one_time_steps(self) -> list[str]:
+        """Return the lists that have a one-time step of the system's regulations."""
+        # A replay of an earlier version does not state it.
+        found: list[str] = self.facts.get("one_time_steps", [])
+        return found
+
     def predictions(self, *, events_of: Sequence[str] = (), lists: Sequence[Period] = ()) -> pl.DataFrame:
         """Return the predictions of all games of the events that ended in some months, or of all games of some lists.
 
@@ -56,7 +64,8 @@ class Replay:
         patterns = [f"{month}/*.parquet" for month in events_of] + [f"*/{month}.parquet" for month in lists]
         paths = sorted(path for pattern in patterns for path in (self.folder / "predictions").glob(pattern))
         rows = pl.concat([PREDICTION_TABLE.empty(), *(pl.read_parquet(path, glob=False) for path in paths)])
-        rows = rows if PREDICTION_TABLE.is_in_order(rows) else PREDICTION_TABLE.sorted(rows)
+        # One file is in order.
+        rows = rows if len(paths) < 2 or PREDICTION_TABLE.is_in_order(rows) else PREDICTION_TABLE.sorted(rows)
         # Encoded, because texts are expensive to compare and to group by.
         return rows.with_columns(pl.col("event_id").cast(pl.Categorical))
 
@@ -167,17 +176,28 @@ def _replay_together(
     for done, month in enumerate(frozen.months):
         settings.progress(f"replaying {what}", done, len(frozen.months))
         players = frozen.players(month, players)
-        of_all = _month_to_replay(frozen, month, players)
+        of_all = MonthToReplay(month, players, _Reader(frozen), ComputedOnce())
         for _ in map_ordered(methodcaller("calculate", of_all), running):
             pass
     return [Replay(one.finish()) for one in running]
 
 
-def _month_to_replay(frozen: FrozenMonths, month: Period, players: pl.DataFrame) -> MonthToReplay:
-    """Return a month whose rows are read once for all systems that need the same reports."""
-    share = ComputedOnce()
+class _Reader:
+    """Reads rows of the frozen reports; the rows last read of each table are kept for the next system that needs them.
 
-    def read(name: str, report_ids: pl.Series) -> pl.DataFrame:
-        return share((name, tuple(report_ids.sort())), lambda: frozen.of_reports(name, report_ids))
+    Most systems need the same reports, and the games of two selections of a large month are memory that it lacks.
+    """
 
-    return MonthToReplay(month, players, read, share)
+    def __init__(self, frozen: FrozenMonths) -> None:
+        self._frozen = frozen
+        self._newest: dict[str, tuple[list[str], pl.DataFrame]] = {}
+        self._lock = Lock()
+
+    def __call__(self, name: str, report_ids: pl.Series) -> pl.DataFrame:
+        """Return the rows of ``report_players`` or ``report_games`` of some reports."""
+        wanted = report_ids.sort().to_list()
+        with self._lock:
+            if name not in self._newest or self._newest[name][0] != wanted:
+                self._newest.pop(name, None)
+                self._newest[name] = wanted, self._frozen.of_reports(name, report_ids)
+            return self._newest[name][1]

@@ -19,12 +19,14 @@ import polars as pl
 
 from ratinglist.analysis.laboratory.month_chain import MonthChain, ReadRows
 from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE
-from ratinglist.analysis.laboratory.replayed_month import FamilySystem, ReplayedMonth
+from ratinglist.analysis.laboratory.replayed_month import FamilySystem
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
-from ratinglist.rating.judged_month import Share
+from ratinglist.rating.judged_month import JudgedMonth, Share
+from ratinglist.rating.model import by_fide_id
+from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.schemas import dictionary_encode
 from ratinglist.store.frozen_months import FrozenMonths
@@ -111,16 +113,17 @@ class SystemReplay:
         system, month = self.system, of_all.month
         if isinstance(system, FamilySystem) and not system.rules.publishes_in(system.family, month):
             return
-        replayed = system.step(self.chain.inputs(month, of_all.players, of_all.read), of_all.share)
-        self.chain = self.chain.after(replayed.result, month, of_all.read)
-        self._write_predictions(month, replayed)
-        of_control = replayed.result.list_state.filter(pl.col("time_control") == system.time_control)
-        self.listed = self._write_list(month, of_control)
+        inputs = self.chain.inputs(month, of_all.players, of_all.read)
+        judged = system.judge(inputs, of_all.share)
+        # Written before the games are learnt, so that the predictions are not in memory then.
+        self._write_predictions(month, system.predict(judged, inputs), judged)
+        result = system.learn(judged, inputs)
+        del judged, inputs
+        self.chain = self.chain.after(result, month, of_all.read)
+        self.listed = self._write_list(month, result.list_state.filter(pl.col("time_control") == system.time_control))
         self.lists += 1
-        self.games += replayed.predictions.height
-        self.predicted += replayed.predictions["expected_billionths"].count()
         if self._is_compared(month) and isinstance(system, FamilySystem):
-            self.digests[str(month)] = _list_digest(system, month, replayed.result, of_all.players)
+            self.digests[str(month)] = _list_digest(system, month, result, of_all.players)
 
     def finish(self) -> Path:
         """Write ``replay.json``, put the folder in the place of an earlier replay, and return it."""
@@ -146,7 +149,15 @@ class SystemReplay:
             else None,
             "list_digests": self.digests,
             "games_by_month_of_event": self.games_by_month,
+            "one_time_steps": [str(month) for month in self.frozen.months if self._has_one_time_step(month)],
         }
+
+    def _has_one_time_step(self, month: Period) -> bool:
+        system = self.system
+        if not isinstance(system, FamilySystem):
+            return False
+        rule_set = system.rules.on(system.family, system.time_control, month.first_day)
+        return rule_set is not None and has_one_time_step(rule_set.list, month)
 
     def _is_compared(self, month: Period) -> bool:
         """Return whether the list of a month can be compared with one that the office calculated."""
@@ -156,13 +167,14 @@ class SystemReplay:
     def _published_digest(self, month: Period) -> str | None:
         return self.frozen.official_digest(month, self.system.time_control)
 
-    def _write_predictions(self, of_list: Period, replayed: ReplayedMonth) -> None:
-        """Write the predictions of a list, a file for each month in which events ended."""
-        predictions = replayed.predictions
+    def _write_predictions(self, of_list: Period, predictions: pl.DataFrame, judged: JudgedMonth) -> None:
+        """Write and count the predictions of a list, a file for each month in which events ended."""
+        self.games += predictions.height
+        self.predicted += predictions["expected_billionths"].count()
         codes = predictions["event_id"].dtype
         if not isinstance(codes, pl.Enum):  # without a game
             return
-        months = replayed.result.events.select("event_id", "report_id").join(self.month_of_report, on="report_id")
+        months = judged.events.select("event_id", "report_id").join(self.month_of_report, on="report_id")
         by_code = codes.categories.to_frame("event_id").join(months, on="event_id", how="left", maintain_order="left")
         month = dictionary_encode(by_code["month"]).gather(predictions["event_id"].to_physical())
         for name in month.unique().sort().cast(pl.String):
@@ -173,7 +185,7 @@ class SystemReplay:
 
     def _write_list(self, month: Period, state: pl.DataFrame) -> int:
         """Write the rated players of a list, and return how many there are."""
-        rows = state.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", "games").sort("fide_id")
+        rows = by_fide_id(state.select("fide_id", "rating", "games").drop_nulls("rating"))
         rows.write_parquet(self.temporary / "lists" / f"{month}.parquet")
         return rows.height
 

@@ -122,7 +122,7 @@ def what_if(
         f"The family {family} with changed values, months {frozen.months[0]} to {frozen.months[-1]} of this office, "
         f"{time_control}; frozen as {frozen.digest}. This is a study: no such list is published."
     ]
-    charts = chart_texts(tables)
+    charts = chart_texts(tables, {one.name: one.one_time_steps for one in (as_it_is, changed)})
     lines = report_lines(f"What if: {names[1]}", facts, family, tables, charts)
     # Who moves comes first: it is the question.
     place = lines.index("## Prediction")

@@ -199,7 +199,7 @@ class Scores:
             is_counted, expected = pl.col("score_halves").is_not_null(), pl.col("expected_billionths")
             unrated = rows.select((is_counted & expected.is_null()).sum()).item()
             self._unrated[name] = self._unrated.get(name, 0) + unrated
-            rows = rows.filter(expected.is_not_null()).with_columns(
+            rows = (rows.drop_nulls("expected_billionths")).with_columns(
                 expected.cast(pl.Int64).alias("expected"), pl.col("score_halves").cast(pl.Int64).alias("halves")
             )
             self._own.append(_by_difference(rows, name))

@@ -28,7 +28,7 @@ from ratinglist.workflows.lab_systems import System, named_system
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
 """The starts by the text of the command line."""
 
-_TOGETHER = 10
+_TOGETHER = 5
 """Systems that are replayed together: the newest list of each is in memory."""
 
 

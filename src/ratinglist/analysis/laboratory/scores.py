@@ -97,9 +97,10 @@ def with_losses(predictions: pl.DataFrame) -> pl.DataFrame:
     y = pl.col("score_halves") / 2
     e = pl.col("expected_billionths") / UNIT
     limited = e.clip(_LIMIT, 1 - _LIMIT)
-    log_loss = -(y * limited.log() + (1 - y) * (1 - limited).log())
-    losses = {"log_loss": log_loss, "deviance": log_loss / math.log(10), "brier": (e - y) * (e - y)}
-    return predictions.with_columns((UNIT * loss).round().cast(pl.Int64).alias(name) for name, loss in losses.items())
+    # In two steps: Polars would take the logarithms again for the deviance.
+    loss = predictions.with_columns(log_loss=-(y * limited.log() + (1 - y) * (1 - limited).log()))
+    losses = {"log_loss": pl.col("log_loss"), "deviance": pl.col("log_loss") / math.log(10), "brier": (e - y) * (e - y)}
+    return loss.with_columns((UNIT * value).round().cast(pl.Int64).alias(name) for name, value in losses.items())
 
 
 @dataclass(slots=True)
@@ -199,7 +200,7 @@ class Scores:
             is_counted, expected = pl.col("score_halves").is_not_null(), pl.col("expected_billionths")
             unrated = rows.select((is_counted & expected.is_null()).sum()).item()
             self._unrated[name] = self._unrated.get(name, 0) + unrated
-            rows = (rows.drop_nulls("expected_billionths")).with_columns(
+            rows = rows.filter(expected.is_not_null()).with_columns(
                 expected.cast(pl.Int64).alias("expected"), pl.col("score_halves").cast(pl.Int64).alias("halves")
             )
             self._own.append(_by_difference(rows, name))

@@ -14,12 +14,12 @@ from typing import Any
 from prefect import flow, get_run_logger
 from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
-from prefect.states import Cancelled, Completed, Failed
+from prefect.states import Cancelled, Completed
 
 from flows.artifacts import keep_charts, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
 from flows.hooks import HOOKS
-from flows.tasks import charts, find_due, load, make_site, rate
+from flows.tasks import charts, failed, find_due, load, make_site, rate
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
@@ -94,7 +94,7 @@ def ended(lists: Callable[[list[str]], list[Published]], *, last_alone: bool = F
     except NotDecidedError as error:
         return Cancelled(message=str(error))
     except RatinglistError as error:
-        return Failed(message=str(error), data=error)
+        return failed(error)
     text = "; ".join([*(f"{published.text()} (digest {published.digest})" for _, published in made), *missing])
     return Completed(message=visible(text), data=made[-1] if last_alone else made)
 

@@ -18,6 +18,7 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.states import Completed, Failed
 
 from flows.artifacts import shown_progress
+from flows.error_logs import omit_tracebacks_of_failed_runs
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import NotApprovedError, RatinglistError, StoreInUseError, UnansweredError
@@ -31,6 +32,8 @@ from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import report as report_workflow
 from ratinglist.workflows import rerate as rerate_workflow
 from ratinglist.workflows import site as site_workflow
+
+omit_tracebacks_of_failed_runs()
 
 RETRIES: list[float] = [10, 60, 300]
 """Seconds to wait before each further try: a manual run of a large month holds the store for less than the last one."""
@@ -145,9 +148,17 @@ def state_of(
     try:
         found = work()
     except RatinglistError as error:
-        return Failed(message=str(error), data=error)
+        return failed(error)
     lines = text_of(found).splitlines()[:_LINES]
     return Completed(message=visible("; ".join(" ".join(line.split()) for line in lines)), data=found)
+
+
+def failed(error: RatinglistError) -> State[Any]:
+    """Return the failed state of an error, which says its sentence.
+
+    Without its frames: they hold the store, and DuckDB prints what is left of it when the process ends.
+    """
+    return Failed(message=str(error), data=error.with_traceback(None))
 
 
 def _months_as_text(months: list[Period]) -> str:

@@ -215,7 +215,7 @@ def test_a_list_not_published_is_calculated_again_with_a_later_reference_list(
     rate.rate(settings, november)
     assert found() == []
     imported = import_references.import_reference(settings, reference(tmp_path), november)
-    assert "ratinglist rate 2025-11" in imported.notes[-1]
+    assert "ratinglist rate 2025-11 --rules fsi" in imported.notes[-1]
     assert found() == [check.stem]
     rate.rate(settings, november)
     assert found() == []

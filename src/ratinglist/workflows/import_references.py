@@ -38,14 +38,14 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
     with open_to_write(settings) as store, store.transaction():
         to_calculate = _lists_that_read(store, file, period)
         summary = _import(store, settings, archived(store, file), period, time_control)
-        notes = [] if summary.already else [_to_calculate_text(month) for month in to_calculate]
+        notes = [] if summary.already else [_to_calculate_text(*one) for one in to_calculate]
         return replace(summary, file=str(file), notes=[*summary.notes, *notes])
 
 
-def _to_calculate_text(month: str) -> str:
+def _to_calculate_text(month: str, family: str) -> str:
     return (
         f"the list of {month} was calculated without this reference list and is not published: calculate it again "
-        f"before you publish it: ratinglist rate {month}"
+        f"before you publish it: ratinglist rate {month} --rules {family}"
     )
 
 
@@ -61,8 +61,8 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
         _import(store, settings, original, Period.parse(facts["month"]), facts["time_control"])
 
 
-def _lists_that_read(store: Store, file: Path, period: Period) -> list[str]:
-    """Return the months of the lists that were calculated without the reference list of ``period`` and should read it.
+def _lists_that_read(store: Store, file: Path, period: Period) -> list[tuple[str, str]]:
+    """Return month and family of the lists that were calculated without the reference list of ``period``.
 
     Raises :class:`CommandLineError` where one of them is published.
     """
@@ -84,7 +84,7 @@ def _lists_that_read(store: Store, file: Path, period: Period) -> list[str]:
                 f"as it is. Import a reference list of a later month than {month}: the lists from then on read it. To "
                 f"have this one in {month}, take the lists back first, the newest one first: ratinglist rollback"
             )
-        found.append(month)
+        found.append((month, family))
     return found
 
 

@@ -108,11 +108,19 @@ class SystemReplay:
         """Return the folder that is written."""
         return self.folder.with_name(f"{TEMPORARY_PREFIX}{self.folder.name}")
 
+    @property
+    def is_monthly(self) -> bool:
+        """Return whether the system has a list in every frozen month."""
+        return all(map(self.has_list, self.frozen.months))
+
+    def has_list(self, month: Period) -> bool:
+        """Return whether the system has a list in a month."""
+        system = self.system
+        return not isinstance(system, FamilySystem) or system.rules.publishes_in(system.family, month)
+
     def calculate(self, of_all: MonthToReplay) -> None:
-        """Calculate a month, where the system has a list then, and write its predictions and list."""
+        """Calculate a month in which the system has a list, and write its predictions and list."""
         system, month = self.system, of_all.month
-        if isinstance(system, FamilySystem) and not system.rules.publishes_in(system.family, month):
-            return
         inputs = self.chain.inputs(month, of_all.players, of_all.read)
         judged = system.judge(inputs, of_all.share)
         # Written before the games are learnt, so that the predictions are not in memory then.

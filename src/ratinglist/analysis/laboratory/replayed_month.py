@@ -50,10 +50,6 @@ class FamilySystem:
         """Return the name of the family."""
         return self.family
 
-    def publishes(self, inputs: MonthInputs) -> bool:
-        """Return whether the family has a list in the month."""
-        return self.rules.publishes_in(self.family, inputs.period)
-
     def judge(self, inputs: MonthInputs, share: Share) -> JudgedMonth:
         """Judge the month's events."""
         self.history = _still_needed(self.history, inputs)
@@ -91,10 +87,6 @@ class OwnFamily:
     def name(self) -> str:
         """Return the name that the class states."""
         return self.system.name
-
-    def publishes(self, _inputs: MonthInputs) -> bool:
-        """Return true: such a system has a list every month."""
-        return True
 
     def judge(self, inputs: MonthInputs, share: Share) -> JudgedMonth:
         """Judge the month's events; players of the starting lists enter the system here."""

@@ -34,11 +34,17 @@ demo: $(READY) ## four months of the sample federation, from an empty home to a 
 serve: $(READY) ## a Prefect server and the monthly list on its schedule; HOME_DIR=..., SERVE="--reports inbox"
 	@$(BIN)/python -m flows.serve --home "$(HOME_DIR)" $(SERVE)
 
-test: $(READY) ## the tests that cover everything once; ARGS=... goes to pytest
-	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
+# Where an account keeps no bytecode, every process of the tests would compile all of them again.
+KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
+# There is a process for each processor already: threads of their own would wait for each other.
+ONE_THREAD := POLARS_MAX_THREADS=1
+IN_PROCESSES := --numprocesses auto --maxprocesses 4 --dist loadfile
 
-test-thorough: $(READY) ## what takes longer and covers the same again in other ways: some four minutes
-	@$(BIN)/python -m pytest -m thorough --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
+test: $(READY) ## the tests that cover everything once; ARGS=... goes to pytest
+	@$(KEEPING_BYTECODE) $(ONE_THREAD) $(BIN)/python -m pytest $(IN_PROCESSES) $(ARGS)
+
+test-thorough: $(READY) ## what takes longer and covers the same again in other ways: some five minutes
+	@$(KEEPING_BYTECODE) $(BIN)/python -m pytest -m thorough $(IN_PROCESSES) $(ARGS)
 
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)

@@ -10,23 +10,63 @@ from dataclasses import fields
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler.loadfile import LoadFileScheduling
 
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.question_limits import Thresholds
 from ratinglist.store.opening import open_store
-from ratinglist.workflows import import_files, run
+from ratinglist.workflows import correct, import_files, rerate, run
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"
 MONTHS = ("2025-09", "2025-10", "2025-11", "2025-12")
+# A result of the first month, corrected.
+CORRECTED_GAME = {"round": 1, "white": 99900046, "black": 99900095}
+CORRECTION = f"""
+[[correction]]
+action = "change_result"
+match = {{ event_id = "ORV25081", {", ".join(f"{key} = {value}" for key, value in CORRECTED_GAME.items())} }}
+result = "1-0"
+reason = "the score sheets say so"
+who = "chief arbiter"
+reported_on = 2025-12-01
+"""
+
+
+FIRST_FOLDERS = ("flows", "docs", "workflow", "sql", "reference", "golden")
+"""Their files take longest. They begin first, so that quick ones remain when a process has no more to do."""
+
+
+class Scheduling(LoadFileScheduling):
+    """A file runs in one process, and all tests of flows in one: they share a Prefect server."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "tests/flows" if nodeid.startswith("tests/flows/") else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling | None:
+    """Give files to the processes of ``make test`` in the order of the collection."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    config.option.loadscopereorder = False
+    return Scheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the folders whose files take longest first."""
+    rank = {folder: number for number, folder in enumerate(FIRST_FOLDERS)}
+    tests = ROOT / "tests"
+    items.sort(key=lambda item: rank.get(item.path.relative_to(tests).parts[0], len(rank)))
 
 
 def office(home: Path, family: str = "fide") -> Settings:
-    """A rating office in ``home`` on a fixed day."""
-    return Settings(home=home, family=family, today=date(2025, 12, 1))
+    """A rating office in ``home`` on a fixed day, with as many threads as its commands would use."""
+    threads = os.environ.get("POLARS_MAX_THREADS")
+    return Settings(home=home, family=family, today=date(2025, 12, 1), threads=int(threads) if threads else None)
 
 
 def import_sample(settings: Settings) -> None:
@@ -46,6 +86,16 @@ def run_sample(settings: Settings, month: str) -> None:
     if (players := SAMPLE / f"players-{month}.csv").exists():
         import_files.import_players(settings, players)
     run.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
+
+
+def corrected_office(sample: Path, home: Path) -> None:
+    """Make in ``home`` a copy of the sample's office in which a result of the first month was corrected."""
+    shutil.copytree(sample, home)
+    settings = office(home)
+    file = home.with_suffix(".toml")
+    file.write_text(CORRECTION, encoding="utf-8")
+    correct.correct(settings, file)
+    rerate.rerate(settings, Period.parse("2025-09"))
 
 
 def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
@@ -79,6 +129,12 @@ def _month_by_month(folder: Path) -> None:
 def homes(for_all_workers: Path) -> Path:
     """The sample's office in a folder for each month, as it is once that is published; look, do not touch."""
     return made_once(for_all_workers / "offices", _month_by_month)
+
+
+@pytest.fixture(scope="session")
+def corrected_home(homes: Path, for_all_workers: Path) -> Path:
+    """The sample's office after a correction of its first month; look, do not touch."""
+    return made_once(for_all_workers / "corrected-office", lambda folder: corrected_office(homes / MONTHS[-1], folder))
 
 
 @pytest.fixture(scope="session")

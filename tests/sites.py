@@ -13,18 +13,6 @@ from ratinglist.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.site import data_file
-from ratinglist.workflows import correct, rerate
-from tests.conftest import office
-
-CORRECTION = """
-[[correction]]
-action = "change_result"
-match = { event_id = "ORV25081", round = 1, white = 99900046, black = 99900095 }
-result = "1-0"
-reason = "the score sheets say so"
-who = "chief arbiter"
-reported_on = 2025-12-01
-"""
 
 HOSTILE = (
     '<script>document.title="harm"</script>',
@@ -33,16 +21,6 @@ HOSTILE = (
     "javascript:alert(1)",
     "Ω'\"&<!-- {{ 7*7 }} ]]>",
 )
-
-
-def corrected_office(sample: Path, home: Path) -> None:
-    """Make in ``home`` a copy of the sample's office in which a result of the first month was corrected."""
-    shutil.copytree(sample, home)
-    settings = office(home)
-    file = home.with_suffix(".toml")
-    file.write_text(CORRECTION, encoding="utf-8")
-    correct.correct(settings, file)
-    rerate.rerate(settings, Period.parse("2025-09"))
 
 
 def hostile_folder(published: Path, folder: Path) -> None:

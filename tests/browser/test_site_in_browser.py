@@ -16,8 +16,8 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.workflows.explain import NothingAboutPlayerError, explain
 from ratinglist.workflows.site import site
-from tests.conftest import made_once, office
-from tests.sites import corrected_office, decoded, hostile_folder
+from tests.conftest import office
+from tests.sites import decoded, hostile_folder
 
 HINT = "is not installed: make test-browser"
 playwright = pytest.importorskip("playwright.sync_api", reason=f"Playwright {HINT}")
@@ -29,8 +29,8 @@ EXPLAINED = 150
 
 
 @pytest.fixture(scope="module")
-def home(homes: Path, for_all_workers: Path) -> Path:
-    return made_once(for_all_workers / "corrected-office", lambda folder: corrected_office(homes / "2025-12", folder))
+def home(corrected_home: Path) -> Path:
+    return corrected_home
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,10 @@ def shows_what_it_prints(place: Path) -> Callable[[str], None]:
     return check
 
 
-@pytest.mark.parametrize("document", FROM_NOTHING)
+@pytest.mark.parametrize(
+    "document",
+    [pytest.param(one, marks=pytest.mark.thorough) if one == "docs/tutorial.md" else one for one in FROM_NOTHING],
+)
 def test_a_session_from_nothing(document: str, shows_what_it_prints: Callable[[str], None]) -> None:
     shows_what_it_prints(document)
 

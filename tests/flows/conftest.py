@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections.abc import Iterator
+from contextlib import ExitStack
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -16,10 +16,25 @@ os.environ["PREFECT_HOME"] = _folder.name
 os.environ.pop("PREFECT_API_URL", None)
 
 
-@pytest.fixture(scope="session")
-def prefect_server() -> Iterator[None]:
+_server = ExitStack()
+"""The server, from the first test that needs it to the last test of flows."""
+_running: list[ExitStack] = []
+
+
+@pytest.fixture
+def prefect_server() -> None:
+    """Start the server where it does not run."""
+    if _running:
+        return
     import flows  # noqa: F401, I001 - first: it sets Prefect not to report usage
     from prefect.testing.utilities import prefect_test_harness
 
-    with prefect_test_harness(server_startup_timeout=120):
-        yield
+    _server.enter_context(prefect_test_harness(server_startup_timeout=120))
+    _running.append(_server)
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Stop the server after the last test of flows: one that is idle takes time from the tests after these."""
+    if nextitem is None or nextitem.path.parent != item.path.parent:
+        _running.clear()
+        _server.close()

@@ -27,6 +27,9 @@ from tests.sql.conftest import as_tables
 
 CHECKS = {path.stem: path for path in resources.sql("checks").glob("*.sql") if not path.stem.startswith("system_")}
 """Those of other systems are tested with their homes."""
+PREPARED = {
+    path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("checks").glob("prepared/*.sql"))
+}
 NOVEMBER = Period.parse("2025-11")
 NOVEMBERS = "month = '2025-11'"
 ONE_EVENT = f"(select min(event_no) from side where k is not null and {NOVEMBERS})"
@@ -78,8 +81,16 @@ FAULTS = {
 }
 
 
+def tables_of(text: str) -> set[str]:
+    """Return the prepared tables that a query reads, and those that they are made from."""
+    named = {name for name in re.findall(r"\w+", text) if name in PREPARED}
+    return named.union(*(tables_of(PREPARED[name]) for name in named if PREPARED[name] != text))
+
+
 def offences(store: Store, *names: str, month: Period = NOVEMBER) -> list[Offence]:
-    with checks.prepared(store, month):
+    only = {table for name in names for table in tables_of(CHECKS[name].read_text(encoding="utf-8"))}
+    # An empty set would make all of them.
+    with checks.prepared(store, month, only=only | {""} if names else ()):
         return checks.offences(store, month, [CHECKS[name] for name in names])
 
 

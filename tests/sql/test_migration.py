@@ -146,9 +146,8 @@ def test_the_files_are_those_of_the_calculation(first_home: Path, tmp_path: Path
     assert digests() == before
 
 
-@pytest.mark.parametrize(
-    "month", [MONTHS[0], *(pytest.param(one, marks=pytest.mark.long) for one in MONTHS[1:-1]), MONTHS[-1]]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("month", MONTHS)
 def test_the_months_of_an_earlier_version_are_published_unchanged(old: Settings, first_home: Path, month: str) -> None:
     assert not publish.publish(old, Period.parse(month)).is_new
     assert published_bytes(old.home) == published_bytes(first_home)

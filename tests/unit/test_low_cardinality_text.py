@@ -9,6 +9,7 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,6 +66,7 @@ def as_csv(*slices: pl.DataFrame) -> bytes:
 TEXTS = st.sampled_from(["", "ITA", "YST", 'a "b"', "a,b", "two\nlines", "é"])
 
 
+@pytest.mark.thorough
 @given(st.lists(st.tuples(TEXTS, st.none() | TEXTS)))
 def test_a_csv_does_not_show_how_text_is_encoded(cells: list[tuple[str, str | None]]) -> None:
     rows = lines([first for first, _ in cells], [second for _, second in cells])
@@ -86,6 +88,7 @@ def test_a_file_is_the_same_byte_for_byte(tmp_path: Path) -> None:
     assert one.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.thorough
 def test_every_row_group_has_the_texts_it_contains(tmp_path: Path) -> None:
     count = ROW_GROUP + 50_000
     federations = [f"F{number // 1000:03}" for number in range(count)]

@@ -120,6 +120,7 @@ def approve(settings: Settings, *people: str) -> None:
         publish.approve(settings, DECEMBER, name)
 
 
+@pytest.mark.thorough
 def test_a_preview_is_the_bytes_that_are_published(
     previewed: Settings, preview_made: tuple[Path, PreviewSummary]
 ) -> None:
@@ -365,6 +366,7 @@ def test_the_reason_holds_for_the_same_rows(answered: Settings) -> None:
     assert not publish.publish(answered, DECEMBER).is_new
 
 
+@pytest.mark.thorough
 def test_other_rows_raise_the_question_again(answered: Settings) -> None:
     choose(answered, "[questions]\nchange_points = 70\n")
     with pytest.raises(UnansweredError, match="more than 70 points"):

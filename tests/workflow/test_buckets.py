@@ -33,6 +33,7 @@ def assert_as_a_whole(settings: Settings, homes: Path) -> None:
     assert not (settings.home / "buckets").exists()
 
 
+@pytest.mark.thorough
 def test_the_published_bytes_are_those_of_a_month_as_a_whole(before: Settings, homes: Path) -> None:
     (before.home / "buckets").mkdir()
     (before.home / "buckets" / "left-by-a-killed-run").touch()

@@ -180,6 +180,7 @@ def test_a_row_has_the_cause_that_moved_it(corrected, key):
     assert (row["cause"], row["corrections"], row["because"]) == EXPECTED[key]
 
 
+@pytest.mark.thorough
 def test_a_birth_date_explains_another_k_and_only_that(corrected):
     row = corrected["2025-11", "standard", "Bea"]
     assert (row["cause"], row["new_k"]) == ("opponent", 40)
@@ -188,6 +189,7 @@ def test_a_birth_date_explains_another_k_and_only_that(corrected):
     assert corrected["2025-10", "standard", "Bea"]["corrections"] == "5"
 
 
+@pytest.mark.thorough
 def test_what_was_undone_or_corrected_again_before_it_moved_anything_is_not_printed(corrected):
     numbers = {number for row in corrected.values() for number in str(row.get("corrections", "")).split(", ")}
     assert numbers == {"", "1", "2", "3", "4", "5", "9"}
@@ -196,6 +198,7 @@ def test_what_was_undone_or_corrected_again_before_it_moved_anything_is_not_prin
     assert not any(f"\n| {number} | " in text for number in (6, 7, 8))
 
 
+@pytest.mark.thorough
 def test_a_reason_with_a_date_of_birth_of_an_earlier_version_is_withheld(corrected):
     text = str(corrected["", "", ""]["text"])
     assert "withheld: the text has a date of birth | chief arbiter" in text

@@ -130,6 +130,7 @@ def test_a_renamed_player_is_found_by_both_names(rated: Settings, tmp_path: Path
         )
 
 
+@pytest.mark.thorough
 def test_a_merged_player_is_found_under_the_fide_id_that_stays(rated: Settings, tmp_path: Path) -> None:
     gone = find(rated, "brightwater").players[0]
     file = tmp_path / "merge.toml"

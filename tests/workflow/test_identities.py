@@ -91,6 +91,7 @@ def test_two_players_that_may_be_one(tmp_path: Path, other: tuple[Any, ...], sco
     assert evidence in found["evidence"]
 
 
+@pytest.mark.thorough
 def test_the_points_in_the_evidence_add_up_to_the_score(tmp_path: Path) -> None:
     settings = registered(
         tmp_path, ANNA, (202, "Kastrel, Anna", "SWE", "F", 1990), (303, "Kestrel, Anna", "NOR", "", 1991)

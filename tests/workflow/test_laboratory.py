@@ -64,6 +64,7 @@ def test_fide_replayed_gives_the_published_lists_to_the_digest(studied: Path):
     assert (facts["as_published"], facts["compared"]) == (4, 4)
 
 
+@pytest.mark.thorough
 def test_a_list_that_is_not_the_published_one_is_counted(laboratory: Path):
     frozen = next((laboratory / "lab").glob("*/frozen/frozen.json"))
     facts = json.loads(frozen.read_text(encoding="utf-8"))
@@ -168,6 +169,7 @@ def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_pa
         assert "never published" in refused.stderr
 
 
+@pytest.mark.thorough
 def test_a_value_is_chosen_by_the_first_months_and_judged_on_the_others(studied: Path, laboratory: Path):
     own = f"{studied.parent / 'mine.py'}:Mine"
     shown = ratinglist("lab", "tune", own, "k=10:40:15", "--json", home=laboratory)

@@ -283,6 +283,7 @@ def test_a_withdrawn_event_has_no_deadline(rated: Settings) -> None:
 
 
 @pytest.mark.parametrize("what", [pytest.param("calculated", marks=pytest.mark.long), "undone"])
+@pytest.mark.thorough
 def test_a_correction_that_changes_no_list_is_not_named(rated: Settings, what: str) -> None:
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     if what == "calculated":

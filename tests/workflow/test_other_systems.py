@@ -407,6 +407,7 @@ def whole_stores(other: OtherHomes, tmp_path_factory: pytest.TempPathFactory) ->
         yield of_family
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_checks_find_nothing_in_a_list_as_calculated(family: str, whole_stores: Callable[[str], Store]) -> None:
     assert offences(whole_stores(family), family) == []

@@ -411,6 +411,7 @@ def test_a_value_that_does_not_fit_its_column_is_a_defect(tmp_path):
 # -------------------------------------------------------------------------------- what a month's calculation gives
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("code", ["Open", 'Open "A"', "Open, A", "Open\nA"])
 def test_games_written_in_slices_have_the_bytes_of_games_written_at_once(tmp_path, monkeypatch, code):
     monkeypatch.setattr(table_writer, "ROW_GROUP", 3)

@@ -66,6 +66,7 @@ def as_combined_xml(settings: Settings, folder: Path) -> Path:
     return file
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "month", ["2025-09", *(pytest.param(month, marks=pytest.mark.long) for month in ("2025-10", "2025-11")), "2025-12"]
 )

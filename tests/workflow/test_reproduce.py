@@ -99,6 +99,7 @@ def test_the_third_month_is_reproduced_from_the_first(published, third_month):
     assert (done.months, done.taken_over) == (["2025-09", "2025-10", "2025-11"], [])
 
 
+@pytest.mark.thorough
 def test_nothing_is_left_behind(third_month):
     _, left = third_month
     assert left == []

@@ -18,7 +18,7 @@ from ratinglist.store.table_files import csv_text
 from ratinglist.workflows import correct as correct_workflow
 from ratinglist.workflows import event as event_workflow
 from ratinglist.workflows import import_files, list_as_known, rerate, run
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import CORRECTED_GAME, MONTHS, SAMPLE, office, published_bytes
 
 FIRST = Period.parse(MONTHS[0])
 TABLES = ("standard.csv", "standard.parquet", "games.parquet", "changes.parquet", "entries.parquet", "pool.parquet")
@@ -90,11 +90,9 @@ def result_corrected(settings: Settings) -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def corrected(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Settings, dict[str, int]]:
+def corrected(corrected_home: Path) -> tuple[Settings, dict[str, int]]:
     """The sample's office rated again after a corrected result, and the game; look, do not touch."""
-    home = tmp_path_factory.mktemp("corrected") / "home"
-    shutil.copytree(homes / MONTHS[-1], home)
-    return office(home), result_corrected(office(home))
+    return office(corrected_home), CORRECTED_GAME
 
 
 @pytest.mark.thorough
@@ -104,8 +102,8 @@ def test_a_corrected_result_moves_both_players_and_makes_a_revision_of_every_lis
     assert revisions(settings) == dict.fromkeys(MONTHS, "r2")
     assert sorted(diff["fide_id"]) == sorted([game["white"], game["black"]])
     assert dict(diff.select("fide_id", pl.col("difference").sign()).iter_rows()) == {
-        game["white"]: -1,
-        game["black"]: 1,
+        game["white"]: 1,
+        game["black"]: -1,
     }
     assert set(diff["cause"]) == {"game"}
     assert set(diff["corrections"]) == {"1"}
@@ -122,8 +120,8 @@ def test_diff_md_has_the_players_moved_the_differences_and_the_causes(corrected)
     settings, game = corrected
     diff = (settings.published / MONTHS[0] / "r2" / "DIFF.md").read_text(encoding="utf-8")
     assert "| 1 | change_result ORV25081" in diff
-    assert "score sheets compared | chief arbiter | 2025-12-09" in diff
-    assert f"| round {game['round']} of {LAKESIDE}: result corrected from 1 to 0 | 1 |" in diff
+    assert "the score sheets say so | chief arbiter | 2025-12-01" in diff
+    assert f"| round {game['round']} of {LAKESIDE}: result corrected from 0 to 1 | 1 |" in diff
 
 
 def test_the_first_revision_does_not_change(corrected, published):

@@ -94,6 +94,7 @@ FOUR_MONTHS, TWO_MONTHS = 4, 2
 
 
 @pytest.mark.parametrize("months", [TWO_MONTHS, pytest.param(FOUR_MONTHS, marks=pytest.mark.long)])
+@pytest.mark.thorough
 def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Path) -> None:
     """Everything at once, in another order, then step by step: the same bytes as month by month in one run."""
     settings = office(tmp_path / "home")
@@ -113,7 +114,8 @@ def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("threads", "months"),
     [
-        ("1", TWO_MONTHS),
+        # Another number than `make test` runs with.
+        ("3", TWO_MONTHS),
         pytest.param("1", FOUR_MONTHS, marks=pytest.mark.long),
         pytest.param("2", FOUR_MONTHS, marks=pytest.mark.long),
     ],

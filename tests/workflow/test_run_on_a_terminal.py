@@ -65,6 +65,7 @@ def test_no_answer_is_a_no_and_what_it_leaves_is_said(settings: Settings) -> Non
     assert publish.publish(settings, NOVEMBER).revision == "r1"
 
 
+@pytest.mark.thorough
 def test_an_interrupt_at_the_question_ends_the_command(settings: Settings) -> None:
     code, output = on_terminal(b"\x03", "run", "2025-11", str(REPORTS), home=settings.home)
     assert (code, "interrupted. Run the command again" in output) == (130, True)
@@ -105,6 +106,7 @@ def test_a_refusal_is_an_error_of_its_own(settings: Settings) -> None:
     assert "1 more is set aside." in report
 
 
+@pytest.mark.thorough
 def test_a_script_is_not_asked(settings: Settings) -> None:
     done = ratinglist("run", "2025-11", REPORTS, home=settings.home)
     assert (done.returncode, "[y/N]" in done.stdout) == (0, False)

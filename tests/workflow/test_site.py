@@ -19,16 +19,15 @@ from ratinglist.site import build, folder
 from ratinglist.site.folder import SiteFolder
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
-from tests.conftest import made_once, office
-from tests.sites import HOSTILE, corrected_office, decoded, hostile_folder, site_bytes
+from tests.conftest import office
+from tests.sites import HOSTILE, decoded, hostile_folder, site_bytes
 
 CONTROLS = ("standard", "rapid", "blitz")
 
 
 @pytest.fixture(scope="module")
-def home(homes: Path, for_all_workers: Path) -> Path:
-    """The sample's office after a correction of its first month; look, do not touch."""
-    return made_once(for_all_workers / "corrected-office", lambda folder: corrected_office(homes / "2025-12", folder))
+def home(corrected_home: Path) -> Path:
+    return corrected_home
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +90,7 @@ def test_the_ratings_of_every_month_are_the_published_ones(home, made):
         assert shown == {fide_id: (rating, k, flag) for fide_id, rating, k, flag in listed.iter_rows()}
 
 
+@pytest.mark.thorough
 def test_two_sites_of_the_same_have_the_same_bytes(home, made, tmp_path):
     site(office(home), tmp_path / "again")
     assert site_bytes(tmp_path / "again") == site_bytes(made)

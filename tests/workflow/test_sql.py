@@ -498,6 +498,7 @@ def test_a_query_is_stopped_after_the_seconds_that_are_given(published: Path) ->
         query.run(published, LONG, 1)
 
 
+@pytest.mark.thorough
 def test_a_query_that_is_stopped_ends_with_3(published: Path) -> None:
     shown = ratinglist("sql", LONG, "--timeout", "1", home=published.parent)
     assert (shown.returncode, "--timeout SECONDS" in shown.stderr) == (3, True)

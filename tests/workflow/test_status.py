@@ -25,7 +25,7 @@ from ratinglist.workflows.sql import run as query
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, run_sample
 
-DECEMBER = Period.parse(MONTHS[-1])
+OCTOBER, DECEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[-1])
 GO_ON = "ratinglist publish 2025-12"
 
 
@@ -148,11 +148,11 @@ def corrected_vale(folder: Path, received_on: str) -> Path:
 
 
 def test_a_preview_older_than_its_calculation_is_not_offered_for_approval(homes: Path, tmp_path: Path) -> None:
-    shutil.copytree(homes / "2025-11", tmp_path / "home")
+    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
     settings = office(tmp_path / "home")
-    load.load(settings, [SAMPLE / "reports" / "2025-12"])
-    rate.rate(settings, DECEMBER)
-    shown = publish.preview(settings, DECEMBER, {})
+    load.load(settings, [SAMPLE / "reports" / MONTHS[1]])
+    rate.rate(settings, OCTOBER)
+    shown = publish.preview(settings, OCTOBER, {})
     correct.type_correction(
         settings,
         correction_text(
@@ -168,10 +168,10 @@ def test_a_preview_older_than_its_calculation_is_not_offered_for_approval(homes:
     [found] = status.status(settings).open_months
     assert (found.preview_outdated, found.digest) == (True, "")
     assert found.text() == (
-        "2025-12  calculated again since its preview, make the preview again: ratinglist publish 2025-12 --preview"
+        "2025-10  calculated again since its preview, make the preview again: ratinglist publish 2025-10 --preview"
     )
     with pytest.raises(CheckError, match=r"was calculated again since its preview\. Make the preview again"):
-        publish.approve(settings, DECEMBER, "Rossi", shown.digest)
+        publish.approve(settings, OCTOBER, "Rossi", shown.digest)
 
 
 def test_an_empty_office_has_no_next_list(tmp_path: Path, homes: Path) -> None:
@@ -220,6 +220,7 @@ def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(las
 # ------------------------------------------------------------------------------------------------ quarantine
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("month", MONTHS)
 def test_quarantine_lists_everything_that_run_counts(last: Settings, month: str) -> None:
     rows = quarantine.quarantined(last, Period.parse(month))
@@ -244,6 +245,7 @@ def test_a_report_for_the_next_list_is_counted_and_not_in_quarantine(rated: Sett
     assert [row for row in quarantine.quarantined(rated) if str(row["file"]).endswith("later.trf")] == []
 
 
+@pytest.mark.thorough
 def test_reports_of_one_name_and_code_have_their_own_findings(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / MONTHS[0], tmp_path / "home")
     settings = office(tmp_path / "home")

@@ -146,7 +146,9 @@ def test_what_cannot_be_corrected_is_refused_and_leaves_no_file(
     assert not (unchanged.home / "corrections").exists()
 
 
-@pytest.mark.parametrize("datum", ["birth_year=1962", "birth_date=1962-02-03"])
+@pytest.mark.parametrize(
+    "datum", [pytest.param("birth_year=1962", marks=pytest.mark.thorough), "birth_date=1962-02-03"]
+)
 def test_a_preview_shows_the_data_that_differ_and_of_a_birth_the_year_alone(first_month: Settings, datum: str) -> None:
     done = typed(first_month, "player", "99900046", datum, *WHY, "--preview")
     assert "99900046 Thorbjörnsson, Egill: birth year corrected from 1961 to 1962" in done.output

@@ -207,6 +207,7 @@ def test_a_list_is_not_rated_again_on_one_that_is_not_published(november: Settin
         rerate.rerate(november, DECEMBER)
 
 
+@pytest.mark.thorough
 def test_what_was_known_before_the_withdrawal_can_be_shown(homes: Path, tmp_path: Path) -> None:
     settings = taken_back(homes / "2025-12", tmp_path)
     later = replace(settings, today=date(2025, 12, 3))

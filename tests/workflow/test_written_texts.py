@@ -61,6 +61,7 @@ def test_a_date_of_birth_in_a_correction_is_refused_with_its_place(home, tmp_pat
     assert "1983" not in shown.stderr
 
 
+@pytest.mark.thorough
 def test_the_new_date_of_birth_of_a_correction_is_not_its_reason(home, tmp_path):
     text = (
         f'[[correction]]\naction = "change_data"\nmatch = {{ fide_id = {PLAYER} }}\nbirth_date = 1984-02-06\n'

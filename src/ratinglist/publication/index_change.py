@@ -60,7 +60,7 @@ def prepared(store: Store, settings: Settings, placement: Placement, tables: Map
 
 def kept(store: Store) -> tuple[bytes, bytes] | None:
     """Return the newest index as the store keeps it: the bytes of the index and of its signature; None without one."""
-    rows = store.read("select content, signature from published_index").rows()
+    rows = store.rows("select content, signature from published_index")
     return (rows[0][0].encode(), rows[0][1].encode()) if rows else None
 
 

@@ -99,7 +99,7 @@ def is_open(store: Store) -> bool:
 
 
 def _open_intention(store: Store) -> Intention | None:
-    rows = store.read("select what, steps from intention").rows()
+    rows = store.rows("select what, steps from intention")
     if not rows:
         return None
     what, steps = rows[0]

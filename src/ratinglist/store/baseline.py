@@ -26,11 +26,10 @@ _PUBLISHED_TABLE = re.compile(r"published/[0-9-]+/r[0-9]+/[^/]+\.(parquet|csv)")
 """Files that are not archived: they are large, and the revision itself keeps them."""
 
 
-def write_if_needed(store: Store) -> None:
-    """Write a baseline where the home has facts and no journal, or where another version wrote its newest entry."""
+def write_if_needed(store: Store, newest: Entry | None) -> None:
+    """Write a baseline where the home has facts and no journal, or where another version wrote the newest entry."""
     if journal.is_replaying():
         return
-    newest = journal.newest_entry(store)
     if newest is None and not _has_facts(store):
         return
     if newest is None or newest.version != ratinglist.__version__:
@@ -98,7 +97,7 @@ def _archive_table(store: Store, name: str) -> str:
 
 def _files_of_home(store: Store) -> list[Path]:
     """Return the files of all committed calculations and of all that is published, in the order of their paths."""
-    made = store.read("select month, calculation_no from calculation_made order by all").rows()
+    made = store.rows("select month, calculation_no from calculation_made order by all")
     folders = [store.folders / f"month={month}" / f"c{number}" for month, number in made]
     found = [path for folder in (*folders, store.home / "published") for path in folder.rglob("*") if path.is_file()]
     return sorted(path for path in found if not path.relative_to(store.home).as_posix().count(f"/{TEMPORARY_PREFIX}"))

@@ -129,8 +129,8 @@ def clean_up(store: Store) -> None:
     """
     if store.in_transaction:
         return
-    made = store.read("select month, calculation_no from calculation_made").rows()
-    current = store.read("select month, calculation_no from calculation").rows()
+    made = store.rows("select month, calculation_no from calculation_made")
+    current = store.rows("select month, calculation_no from calculation")
     sweep(
         store.folders,
         kept=lambda one: (str(one.period), one.number) in made,

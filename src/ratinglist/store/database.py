@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -115,11 +116,17 @@ class Store:
             rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
             return rows
 
-    def finds_rows(self, query: str, **params: object) -> bool:
-        """Return whether a query has any row; parameters and errors as of :meth:`read`.
+    def rows(self, query: str, **params: object) -> list[tuple[Any, ...]]:
+        """Return the few rows of a query as values of Python; parameters and errors as of :meth:`read`.
 
         DuckDB binds the query once here, and twice for a frame: for its columns, then for its rows.
         """
+        self._make_views_named_in(query)
+        with _damage_named(self.folders), private_files.made_private(self._withheld):
+            return self._connection.execute(query, params or None).fetchall()
+
+    def finds_rows(self, query: str, **params: object) -> bool:
+        """Return whether a query has any row; it is bound once, as in :meth:`rows`."""
         self._make_views_named_in(query)
         with _damage_named(self.folders), private_files.made_private(self._withheld):
             found = self._connection.execute(query, params or None).fetchone() is not None
@@ -198,18 +205,20 @@ class Store:
 
         Raises :class:`NothingReadError` where a file that they read is missing.
         """
-        current = self._folders("select month, calculation_no from standing_calculation order by month")
-        # What the first revision of a month showed, without withdrawn ones; a month that was never published is shown
-        # as it is.
-        shown = self._folders(
+        # Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published
+        # is shown as it is. There is one calculation for each month.
+        standing = self.rows(
             """
-            select month, coalesce(arg_min(shown.calculation_no, revision), any_value(calculation.calculation_no))
+            select month, any_value(calculation.calculation_no) as current_no,
+                coalesce(arg_min(shown.calculation_no, revision), current_no) as shown_no
             from standing_calculation as calculation
             left join (select * from publication anti join withdrawn_revision using (month, revision)) as shown
                 using (month)
             group by month order by month
             """
         )
+        current = [self.folder(Period.parse(month), number) for month, number, _ in standing]
+        shown = [self.folder(Period.parse(month), number) for month, _, number in standing]
         for folder in current:
             folder.check_complete()
         for folder in shown:
@@ -240,15 +249,12 @@ class Store:
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
         """Return the folders of the standing calculations of those ``months`` that were calculated here."""
-        return self._folders(
+        standing = self.rows(
             "select month, calculation_no from standing_calculation where month in (select unnest($months)) "
             "order by month",
             months=list(months),
         )
-
-    def _folders(self, query: str, **params: object) -> list[CalculationFolder]:
-        rows = self.read(query, **params).rows()
-        return [self.folder(Period.parse(month), number) for month, number in rows]
+        return [self.folder(Period.parse(month), number) for month, number in standing]
 
 
 @contextmanager

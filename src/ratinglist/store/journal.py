@@ -149,8 +149,8 @@ def insert(store: Store, entry: Entry) -> None:
 
 def newest_entry(store: Store) -> Entry | None:
     """Return the newest entry, or None."""
-    rows = store.read("select entry from journal order by entry_no desc limit 1")
-    return Entry.parse(rows.item()) if len(rows) else None
+    rows = store.rows("select entry from journal order by entry_no desc limit 1")
+    return Entry.parse(rows[0][0]) if rows else None
 
 
 def entries(store: Store) -> list[Entry]:
@@ -190,8 +190,10 @@ def has_copy(home: Path, entry: Entry) -> bool:
     return path.is_file() and path.read_bytes() == f"{entry.text}\n".encode()
 
 
-def complete_copies(store: Store) -> None:
+def complete_copies(store: Store) -> Entry | None:
     """Write the copies that a killed process did not, and check that store and copies are one journal.
+
+    Return the newest entry, or None.
 
     Raises :class:`HomeError` where there are copies of entries that the store does not have, or of other ones: then the
     store is older than its home, or another home's.
@@ -213,6 +215,7 @@ def complete_copies(store: Store) -> None:
         rows = store.read("select entry from journal where entry_no in (select unnest($missing))", missing=missing)
         for text in rows["entry"]:
             write_copy(store.home, Entry.parse(text))
+    return newest
 
 
 def read_copies(home: Path) -> tuple[list[Entry], str]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
+
+import duckdb
 
 from ratinglist import resources
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
@@ -76,9 +79,10 @@ def copy_path(path: Path, migration: str) -> Path:
 
 def _done(store: Store, path: Path) -> dict[str, str]:
     """Return the digest of every migration that the store has run, by name; read without writing anything."""
+    # To list the tables first would cost every command more than the rest of this function.
+    with suppress(duckdb.CatalogException):
+        return dict(store.rows("select name, sha256 from migration order by name"))
     tables = store.read("select table_name from duckdb_tables() where not temporary")["table_name"].to_list()
-    if "migration" in tables:
-        return dict(store.read("select name, sha256 from migration order by name").rows())
     if tables:
         raise StoreDamagedError(
             f"{path} is a database of another program: it has the table {min(tables)} and none of migrations. "

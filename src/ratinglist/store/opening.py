@@ -68,7 +68,7 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
             try:
                 migrate(store, path, file)
                 archive.remove_unfinished(store.home)
-                journal.complete_copies(store)
+                newest = journal.complete_copies(store)
             except (StoreDamagedError, NewerStoreError, HomeError):
                 # Or DuckDB would replay the write-ahead log of a refused store into its file when it is closed.
                 # A database that has failed accepts no statement, and then it replays nothing either.
@@ -76,7 +76,7 @@ def open_store(path: Path, threads: int | None = None) -> Iterator[Store]:
                     connection.execute("pragma disable_checkpoint_on_shutdown")
                 raise
             make_views(store)
-            baseline.write_if_needed(store)
+            baseline.write_if_needed(store, newest)
             yield store
 
 

@@ -171,7 +171,7 @@ def adopt(store: Store) -> None:
     A revision without a row is inserted where its manifest names a calculation of this store: a killed run of that
     version had written it. Any other one stays unknown, and the next writing command reports it.
     """
-    rows = store.read("select month, revision from publication").rows()
+    rows = store.rows("select month, revision from publication")
     for month, revision, folder in _folders(store.home / "published"):
         state = state_of(folder)
         if (month, revision) not in rows:

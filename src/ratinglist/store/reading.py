@@ -98,8 +98,10 @@ def _connect(path: Path, config: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConn
 
 def _is_current(connection: duckdb.DuckDBPyConnection) -> bool:
     """Return whether a store has exactly the migrations of this program."""
-    tables = connection.execute("select table_name from duckdb_tables() where table_name = 'migration'").fetchall()
-    done = connection.execute("select name, sha256 from migration").fetchall() if tables else []
+    try:
+        done = connection.execute("select name, sha256 from migration").fetchall()
+    except duckdb.CatalogException:
+        return False
     files = resources.sql("migrations").glob("*.sql")
     return dict(done) == {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 

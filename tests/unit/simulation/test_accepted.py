@@ -14,6 +14,8 @@ from ratinglist.workflows import import_files, quarantine, run, sql
 from ratinglist.workflows.simulate import simulate
 from tests.unit.simulation.worlds import FIRST, MONTHS_WRITTEN, broken_files, hard_luck, should_be_rated
 
+pytestmark = pytest.mark.thorough
+
 MONTHS = MONTHS_WRITTEN
 LATER_PART = "/"
 """Follows the code of an event if two of its parts are in the same list."""

@@ -126,6 +126,7 @@ def test_the_bye_goes_to_the_last_player_without_a_point_without_playing():
         had |= {number for number, code in codes.items() if code in (*ALLOCATED, "+")}
 
 
+@pytest.mark.thorough
 def test_a_half_point_bye_is_requested_once_and_never_in_the_last_round():
     events = events_of("swiss", 100, 7)
     cells = play(events, entrants_of(events, 40), 1, EXPECTED)
@@ -172,6 +173,7 @@ def test_the_order_of_the_rows_does_not_matter():
 
 
 @pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.thorough
 def test_the_number_of_threads_does_not_matter(threads):
     script = "from tests.unit.simulation import test_play as play; print(play.digest(play.cells_of_every_system()))"
     done = subprocess.run(

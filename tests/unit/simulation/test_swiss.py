@@ -167,6 +167,7 @@ def test_the_difference_of_the_colours_is_at_most_two(colours):
     assert set(colours["balance"].abs()) == {0, 1, 2}
 
 
+@pytest.mark.thorough
 def test_no_player_has_the_same_colour_three_times_in_a_row(colours):
     assert colours["three"].sum() == 0
 

@@ -31,7 +31,7 @@ from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
-from ratinglist.store import player_history
+from ratinglist.store import player_history, table_parts
 from ratinglist.store.database import Store
 from ratinglist.store.frozen_reports import ROW_GROUP, Progress, freeze_reports, in_order_of_reception
 from ratinglist.store.month_inputs import read_month_inputs
@@ -279,6 +279,6 @@ def _list_digests(store: Store, month: Period) -> dict[str, str]:
     if found.is_empty():
         return {}
     files = store.current_folders([str(month)])[0].files()
-    return {
-        name: str(files[f"{name}.parquet"]["logical_sha256"]) for name in schemas.LISTS if f"{name}.parquet" in files
-    }
+    # Every part of a list states the digest of the whole list.
+    first = {name: next(iter(table_parts.names_of(name, files)), None) for name in schemas.LISTS}
+    return {name: str(files[file]["logical_sha256"]) for name, file in first.items() if file is not None}

@@ -276,6 +276,8 @@ def repeated(text: str, rows: int) -> bytes:
         (b"PAR1 and no more", ".parquet", "not a readable Parquet file"),
         (repeated("x" * 3_000, 10), ".parquet", "a text of 3000 bytes"),
         (repeated("x", 2_000_000), ".parquet", "claims 2000000 rows"),
+        (repeated("x" * 1_900, 2_000), ".parquet", "cells that are longer .* in row 1, column event_id, .* 100 char"),
+        (GAMES + f"A1,1,,{'9' * 41},12,1,0\n" * 10_001, ".csv", "cells that are longer .* in row 2, column white_id"),
         (parquet(pa.table({name: [[1]] for name in GAMES.strip().split(",")})), ".parquet", "its type is list"),
     ],
 )
@@ -283,6 +285,24 @@ def test_a_table_that_cannot_be_used_names_the_reason(games, ending, reason):
     events = EVENTS + OPEN if ending == ".csv" else as_parquet(EVENTS + OPEN)
     with pytest.raises(UnreadableTableError, match=reason):
         delivery(events, games, ending)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_cell_that_is_too_long_refuses_its_event_alone_and_is_never_taken_for_another_value(ending):
+    zeros = "0" * 40
+    games = GAMES + SOUND + f"A1,2,,{zeros}11,12,1,0\n" + SOUND_OTHER
+    events = EVENTS + OPEN + OTHER.replace("Bergen", " " * 600 + "Bergen")
+    tables = [events.encode(), games.encode()]
+    if ending == ".parquet":
+        tables = [parquet(pl.read_csv(text, infer_schema=False)) for text in tables]
+    batch = read(*tables, ending)
+    assert refusals(batch) == [("A1", 3 if ending == ".csv" else 2, 4, f"{zeros}...", "game_value")]
+    assert batch.games["white_id"].to_list() == [21]
+
+
+def test_a_name_that_is_too_long_refuses_its_event_and_no_part_of_it_is_the_name():
+    batch = read(EVENTS + OPEN.replace("Oslo", "Oslo" + " " * 600) + OTHER, GAMES + SOUND + SOUND_OTHER)
+    assert refusals(batch) == [("A1", None, None, "Oslo ...", "event_value")]
 
 
 def test_a_table_of_games_has_no_more_events_than_the_limit(monkeypatch):

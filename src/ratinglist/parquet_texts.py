@@ -81,7 +81,7 @@ def _values(column: pa.Array) -> pl.Series:
 
 
 def _days(column: pa.Array) -> pl.Series:
-    """Return the days of dates or timestamps as text; one outside the years 1 to 9999 as a number of days.
+    """Return the days of dates or timestamps as text; of one outside the years 1 to 9999 that it is, and its number of days.
 
     Polars panics when it writes a year that is too large. The file is refused for such a text, which is no date.
     """
@@ -97,5 +97,5 @@ def _days(column: pa.Array) -> pl.Series:
     return pl.select(
         pl.when(possible)
         .then(pl.when(possible).then(days).cast(pl.Int32).cast(pl.Date).cast(pl.String))
-        .otherwise(pl.format("day {} from 1970-01-01", days))
+        .otherwise(pl.format("a date outside the years 1 to 9999 (day {} from 1970-01-01)", days))
     ).to_series()

@@ -144,14 +144,15 @@ def _csv(name: str, data: bytes, required: Sequence[str], optional: Sequence[str
     sound, broken = _split(lines.slice(1), len(columns), separator, columns.index("event_id"))
     # A column without a name, as a separator at the end of every line makes one.
     names = [column or f" {number}" for number, column in enumerate(columns)]
-    rows = _parsed(name, sound, names, separator)
+    parsed = _parsed(name, sound, names, separator)
+    cells = parsed.select("row", *(_short(one) for one in parsed.columns if one in (*required, *optional)))
     try:
-        _long_cells(rows := rows.select("row", *(_short(one) for one in rows.columns if one in (*required, *optional))))
+        _long_cells(cells)
     except TooLargeError as wrong:
         raise UnreadableTableError(f"{name} {wrong}. {_REMEDY}") from None
     return TableCells(
         name,
-        _with_columns(rows, (*required, *optional)),
+        _with_columns(cells, (*required, *optional)),
         {column: number for number, column in enumerate(columns, start=1)},
         broken,
         len(columns),

@@ -81,7 +81,7 @@ def _values(column: pa.Array) -> pl.Series:
 
 
 def _days(column: pa.Array) -> pl.Series:
-    """Return the days of dates or timestamps as text; of one outside the years 1 to 9999 that it is, and its number of days.
+    """Return the days of dates or timestamps as text; one outside the years 1 to 9999 is named as such.
 
     Polars panics when it writes a year that is too large. The file is refused for such a text, which is no date.
     """

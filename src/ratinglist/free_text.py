@@ -86,6 +86,8 @@ def _problems(
         near = any(first <= one.last + _NEAR and one.first <= last + _NEAR for first, last in places)
         if one.days & set(births.named):
             found.append((one, "it is that of a player whom the text is about"))
+        elif one.doubtful:
+            continue
         elif near and any(day <= possible for day in one.days):
             found.append((one, "it is a full date near a word of birth"))
         elif not one.short_year and one.days & of_players:

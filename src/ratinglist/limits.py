@@ -50,14 +50,22 @@ TABLE_ROWS: Final = 3_000_000
 TABLE_EVENTS: Final = 100_000
 """Events of such a table. Each becomes a report in the archive; FIDE's month has 5,000."""
 
-TABLE_CELL_BYTES: Final = GIB
-"""Bytes of all cells of a table as text. The smallest Parquet file may repeat one text in every row."""
+TABLE_CELL_BYTES: Final = 384 * MIB
+"""Bytes of all cells of a table as text. The smallest Parquet file may repeat one text in every row; FIDE's month takes
+250 MiB."""
 
 TABLE_COLUMNS: Final = 64
 """Columns of such a table. Twelve are read; a database may export more."""
 
 TABLE_NAME_LENGTH: Final = 500
 """Characters of the name of an event in such a table. The longest real ones have 150."""
+
+TABLE_VALUE_LENGTH: Final = 40
+"""Characters of any other cell of such a table: a FIDE ID, a result, a date. The longest real ones have 23."""
+
+TABLE_LONG_CELLS: Final = 10_000
+"""Cells of such a table that are longer than their column allows. Each refuses its event; so many are no mistake of an
+event, and the table is refused."""
 
 TABLE_PARQUET_BYTES_PER_ROW: Final = 1
 """Least bytes of a row of such a table as Parquet, beyond the first 100,000. A game takes 5."""

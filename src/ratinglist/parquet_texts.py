@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -31,6 +33,39 @@ def texts(batch: pa.RecordBatch) -> pl.DataFrame:
     return frame.select(pl.all().cast(pl.String).fill_null(""))
 
 
+def with_short_texts(batch: pa.RecordBatch, lengths: Mapping[str, int], mark: str) -> pa.RecordBatch:
+    """Return ``batch`` with trimmed texts of at most ``lengths`` characters; a longer one is cut off, and has ``mark``.
+
+    A text of a dictionary is cut before it is repeated in the rows.
+    """
+    columns = [
+        _short(column, lengths[name], mark) if name in lengths else column
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _short(column: pa.Array, length: int, mark: str) -> pa.Array:
+    types = pa.types
+    kind = column.type
+    if types.is_dictionary(kind):
+        if len(column.dictionary) > len(column):
+            return _short(column.dictionary_decode(), length, mark)
+        return pa.DictionaryArray.from_arrays(column.indices, _short(column.dictionary, length, mark))
+    if types.is_string_view(kind):
+        column = column.cast(pa.large_string())
+    elif not (types.is_string(kind) or types.is_large_string(kind)):
+        return column
+    trimmed = pc.utf8_trim_whitespace(column)
+    is_long = pc.greater(pc.utf8_length(trimmed), length)
+    if not pc.any(is_long).as_py():
+        return trimmed
+    cut = pc.binary_join_element_wise(
+        pc.utf8_slice_codeunits(trimmed, 0, length), pa.scalar(mark, trimmed.type), pa.scalar("", trimmed.type)
+    )
+    return pc.if_else(is_long, cut, trimmed)
+
+
 def _values(column: pa.Array) -> pl.Series:
     """Return a column in a type that Polars has and can write as text for every value."""
     kind = column.type
@@ -46,7 +81,7 @@ def _values(column: pa.Array) -> pl.Series:
 
 
 def _days(column: pa.Array) -> pl.Series:
-    """Return the days of dates or timestamps as text; one outside the years 1 to 9999 as a number of days.
+    """Return the days of dates or timestamps as text; one outside the years 1 to 9999 is named as such.
 
     Polars panics when it writes a year that is too large. The file is refused for such a text, which is no date.
     """
@@ -62,5 +97,5 @@ def _days(column: pa.Array) -> pl.Series:
     return pl.select(
         pl.when(possible)
         .then(pl.when(possible).then(days).cast(pl.Int32).cast(pl.Date).cast(pl.String))
-        .otherwise(pl.format("day {} from 1970-01-01", days))
+        .otherwise(pl.format("a date outside the years 1 to 9999 (day {} from 1970-01-01)", days))
     ).to_series()

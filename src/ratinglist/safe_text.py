@@ -22,11 +22,16 @@ _RANGES: Final = (
     r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u206f\ufff9-\ufffb"
     r"\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e00ff\U000e01f0-\U0010ffff"
 )
-#: Soft hyphen; joiners; direction marks; fillers; selectors of variants; byte order mark; operators that are not seen.
+#: Soft hyphen; joiners; direction marks; fillers; selectors of variants; byte order mark; operators that are not seen;
+#: joiners of hieroglyphs; controls of shorthand and of music.
 _UNSEEN: Final = (
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u3164"
-    r"\ufe00-\ufe0f\ufeff\uffa0\U000e0100-\U000e01ef"
+    r"\ufe00-\ufe0f\ufeff\uffa0\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0100-\U000e01ef"
 )
+#: Number signs and the like of the category of format characters, which are seen: no reason needs them, and a name that
+#: has them does not look like another one.
+_SIGNS: Final = r"\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
+
 FORBIDDEN: Final = f"[{_RANGES}]"
 """The characters that are refused in a text of several lines: a regular expression for Python and for Polars."""
 
@@ -41,7 +46,7 @@ OTHER_BLANK: Final = r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 _FORBIDDEN: Final = re.compile(FORBIDDEN)
 _IN_NAME: Final = re.compile(FORBIDDEN_IN_NAME)
-_IN_WRITTEN_TEXT: Final = re.compile(rf"[\t\n\r{_RANGES}{_UNSEEN}\ud800-\udfff]")
+_IN_WRITTEN_TEXT: Final = re.compile(rf"[\t\n\r{_RANGES}{_UNSEEN}{_SIGNS}\ud800-\udfff]")
 _OTHER_BLANK: Final = re.compile(OTHER_BLANK)
 _UNSHOWABLE: Final = re.compile(rf"[\r{_RANGES}{_UNSEEN}\ud800-\udfff]")
 _FORBIDDEN_BYTES: Final = bytes({*range(0x20), 0x7F} - set(b"\t\n\r"))
@@ -73,7 +78,7 @@ def first_forbidden_in_name(name: str) -> str:
 def first_forbidden_in_written_text(text: str) -> str:
     """Return the first character that a person's text may not have, such as ``U+200B``; empty where there is none.
 
-    These are the characters refused in a name, and those left out of one.
+    These are the characters refused in a name, those left out of one, and every other format character.
     """
     found = _IN_WRITTEN_TEXT.search(text)
     return code_point(found[0]) if found else ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+import unicodedata
 from datetime import date
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from ratinglist.period import Period
 from ratinglist.publication.questions import checked_text
 from ratinglist.reports import batches, manifest, reading, trf
 from ratinglist.reports.encoding import decode_report
-from ratinglist.safe_text import FORBIDDEN, UNSEEN, first_forbidden, visible
+from ratinglist.safe_text import FORBIDDEN, UNSEEN, first_forbidden, first_forbidden_in_written_text, visible
 from tests.trf_text import HEAD, delivered, players, report
 
 DAY = date(2025, 11, 1)
@@ -41,6 +43,8 @@ HARMLESS = {
     "selector": "\ufe0f",
     "ideographic selector": "\U000e0100",
     "filler": "\u3164",
+    "control of music": "\U0001d173",
+    "control of shorthand": "\U0001bca3",
 }
 
 
@@ -65,6 +69,12 @@ def test_a_harmless_one_is_left_out_of_a_name_with_a_note(character):
     assert (note["line"], note["column"]) == (11, 15)
     assert (note["value"], note["detail"]) == (f"U+{ord(character):04X}", "Alder, Jon")
     assert "refused" not in parsed.findings["rule"].to_list()
+
+
+def test_no_format_character_is_in_a_written_text():
+    every = [one for one in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(one) == "Cf"]
+    assert len(every) > 150
+    assert [one for one in every if not first_forbidden_in_written_text(f"a{one}b")] == []
 
 
 def test_it_is_left_out_of_the_name_of_an_event_and_two_that_look_the_same_are_one():

@@ -34,7 +34,7 @@ def test_a_date_of_birth_of_any_player_is_refused(text):
     assert "it is that of a player of this office" in problem(text)
 
 
-@pytest.mark.parametrize("text", ["2012-05-03", "3.5.12", "3 May 12", "5/3/2012"])
+@pytest.mark.parametrize("text", ["2012-05-03", "3.5.12", "3 May 12", "5/3/2012", "12-05-03", "030512", "3:5:12"])
 def test_a_date_of_birth_of_a_player_the_text_is_about_is_refused_in_any_form(text):
     assert "it is that of a player whom the text is about" in problem(text)
 
@@ -58,6 +58,7 @@ def test_a_full_date_near_a_word_of_birth_is_refused_though_no_player_has_it(tex
         *("", "score sheets compared", "born in 1990", "born in May 1990", "year of birth 1990, not 1991"),
         *("arbiter wrote on 2026-01-12", "game of 2025-10-03", "birth year corrected, arbiter wrote on 2026-01-12"),
         *("FIDE ID 19900517 was another player", "decision of 4 June 1985", "17.05.90", "a newborn rule of 1985-06-04"),
+        *("birth year corrected, event 250814", "birth year checked at 14:03:12, event ORV25081", "won 1-0 at 14:03"),
         "birth year confirmed by the federation of the player, whose letter is of 1985-06-04",
     ],
 )

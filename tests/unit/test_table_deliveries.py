@@ -276,6 +276,8 @@ def repeated(text: str, rows: int) -> bytes:
         (b"PAR1 and no more", ".parquet", "not a readable Parquet file"),
         (repeated("x" * 3_000, 10), ".parquet", "a text of 3000 bytes"),
         (repeated("x", 2_000_000), ".parquet", "claims 2000000 rows"),
+        (repeated("x" * 1_900, 2_000), ".parquet", "cells that are longer .* in row 1, column event_id, .* 100 char"),
+        (GAMES + f"A1,1,,{'9' * 41},12,1,0\n" * 10_001, ".csv", "cells that are longer .* in row 2, column white_id"),
         (parquet(pa.table({name: [[1]] for name in GAMES.strip().split(",")})), ".parquet", "its type is list"),
     ],
 )
@@ -283,6 +285,38 @@ def test_a_table_that_cannot_be_used_names_the_reason(games, ending, reason):
     events = EVENTS + OPEN if ending == ".csv" else as_parquet(EVENTS + OPEN)
     with pytest.raises(UnreadableTableError, match=reason):
         delivery(events, games, ending)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_cell_that_is_too_long_refuses_its_event_alone_and_is_never_taken_for_another_value(ending):
+    zeros = "0" * 40
+    games = GAMES + SOUND + f"A1,2,,{zeros}11,12,1,0\n" + SOUND_OTHER
+    events = EVENTS + OPEN + OTHER.replace("Bergen", " " * 600 + "Bergen")
+    tables = [events.encode(), games.encode()]
+    if ending == ".parquet":
+        tables = [parquet(pl.read_csv(text, infer_schema=False)) for text in tables]
+    batch = read(*tables, ending)
+    assert refusals(batch) == [("A1", 3 if ending == ".csv" else 2, 4, f"{zeros}...", "game_value")]
+    assert batch.games["white_id"].to_list() == [21]
+
+
+def test_an_event_with_more_refused_rows_than_a_report_holds_is_archived_with_their_digest(monkeypatch):
+    monkeypatch.setattr(table_delivery, "REPORT_BYTES", 40)
+    rows = ["A1,1,,11,12,1,9\n", "A1,2,,11,12,1,8\n", "A1,3,,11,12,1,7\n", "A1,4,,11,12,1,6\n"]
+
+    def text(rows: Sequence[str]) -> str:
+        (part,) = table_delivery.batches(delivery(EVENTS + OPEN + OTHER, GAMES + "".join(rows) + SOUND_OTHER), DAY, DAY)
+        return part.delivered["text"][0]
+
+    assert "# refused: 4 rows with the SHA-256 " in text(rows)
+    assert "11,12" not in text(rows)
+    assert text(rows) == text(rows[::-1])
+    assert text(rows) != text([*rows[:3], rows[0]])
+
+
+def test_a_name_that_is_too_long_refuses_its_event_and_no_part_of_it_is_the_name():
+    batch = read(EVENTS + OPEN.replace("Oslo", "Oslo" + " " * 600) + OTHER, GAMES + SOUND + SOUND_OTHER)
+    assert refusals(batch) == [("A1", None, None, "Oslo ...", "event_value")]
 
 
 def test_a_table_of_games_has_no_more_events_than_the_limit(monkeypatch):
@@ -303,7 +337,9 @@ def test_days_that_no_calendar_has_refuse_the_event_alone():
         "black_result": ["0", "0"],
     }
     batch = read(as_parquet(EVENTS + OPEN + OTHER), parquet(pa.table(columns)), ".parquet")
-    assert refusals(batch) == [("A1", 1, 3, "day 2147483647 from 1970-01-01", "game_value")]
+    assert refusals(batch) == [
+        ("A1", 1, 3, "a date outside the years 1 to 9999 (day 2147483647 from 1970-01-01)", "game_value")
+    ]
 
 
 def test_tables_are_found_by_their_names_and_only_as_a_pair(tmp_path: Path):

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
+
+CUT: Final = "\uffff"
+"""The end of a cell that was longer than its column allows, and was cut off there. No cell with it can be valid, since
+it is no character, and no shortened cell may be taken for another value."""
 
 
 class UnreadableTableError(Exception):
@@ -15,7 +20,8 @@ class UnreadableTableError(Exception):
 class TableCells:
     """The cells of a table.
 
-    ``rows``: ``row`` and the columns that are read, as trimmed text, blank where the cell or the column is missing.
+    ``rows``: ``row`` and the columns that are read, as trimmed text, blank where the cell or the column is missing;
+    a cell that is too long for its column is cut off, and ends in :data:`CUT`.
     ``numbers``: the number, from 1, of each of these columns in the file. ``broken``: ``row``, ``event_id`` and
     ``cells`` (how many it has; null for a quotation mark that is not closed) of the lines that do not fit the header.
     ``width``: the columns of the header. ``notes``: one sentence for each column that is not read.

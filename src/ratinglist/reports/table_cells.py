@@ -16,24 +16,30 @@ import pyarrow as pa
 from ratinglist import parquet_files
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import (
+    EVENT_ID_LENGTH,
     HEADER_LENGTH,
     PARQUET_TEXT_BYTES,
     SHOWN_LENGTH,
     TABLE_BYTES,
     TABLE_CELL_BYTES,
     TABLE_COLUMNS,
+    TABLE_LONG_CELLS,
+    TABLE_NAME_LENGTH,
     TABLE_PARQUET_BYTES_PER_ROW,
     TABLE_ROWS,
+    TABLE_VALUE_LENGTH,
 )
 from ratinglist.parquet_files import BoundedFile, RowLimit, TooLargeError
-from ratinglist.parquet_texts import is_plain, texts
-from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
+from ratinglist.parquet_texts import is_plain, texts, with_short_texts
+from ratinglist.reports.delivered_table import CUT, TableCells, UnreadableTableError
 from ratinglist.reports.encoding import decode
 from ratinglist.safe_text import shortened
 
 _SEPARATORS = ",;\t"
 _BATCH_ROWS = 200_000
 _ROW_LIMIT = RowLimit(small=100_000, bytes_per_row=TABLE_PARQUET_BYTES_PER_ROW, most=TABLE_ROWS)
+_LENGTHS = {"event_id": EVENT_ID_LENGTH, "name": TABLE_NAME_LENGTH}
+_REMEDY = "Look whether every column holds what its name says, and deliver the events in several parts."
 _UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
 
@@ -86,6 +92,28 @@ def _with_columns(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     )
 
 
+def _long_cells(rows: pl.DataFrame, before: int = 0) -> int:
+    """Return how many cells of ``rows``, which have ``row``, were cut off, with those ``before``.
+
+    Raises :class:`TooLargeError` for more than :data:`TABLE_LONG_CELLS`.
+    """
+    is_cut = rows.select("row", pl.col(pl.String).str.ends_with(CUT))
+    cells = before + int(is_cut.drop("row").sum().sum_horizontal().item() or 0)
+    if cells > TABLE_LONG_CELLS:
+        column = next(name for name in is_cut.columns if name != "row" and is_cut[name].any())
+        raise TooLargeError(
+            f"has more than {TABLE_LONG_CELLS} cells that are longer than their column allows, one of them in row "
+            f"{is_cut.filter(column)['row'][0]}, column {column.strip()}, where at most {_length(column)} characters "
+            "are read"
+        )
+    return cells
+
+
+def _length(column: str) -> int:
+    """Return the most characters that a cell of ``column`` may have."""
+    return _LENGTHS.get(column.strip().casefold(), TABLE_VALUE_LENGTH)
+
+
 # -------------------------------------------------------------------------------------------------------------- CSV
 
 
@@ -116,9 +144,15 @@ def _csv(name: str, data: bytes, required: Sequence[str], optional: Sequence[str
     sound, broken = _split(lines.slice(1), len(columns), separator, columns.index("event_id"))
     # A column without a name, as a separator at the end of every line makes one.
     names = [column or f" {number}" for number, column in enumerate(columns)]
+    parsed = _parsed(name, sound, names, separator)
+    cells = parsed.select("row", *(_short(one) for one in parsed.columns if one in (*required, *optional)))
+    try:
+        _long_cells(cells)
+    except TooLargeError as wrong:
+        raise UnreadableTableError(f"{name} {wrong}. {_REMEDY}") from None
     return TableCells(
         name,
-        _with_columns(_parsed(name, sound, names, separator), (*required, *optional)),
+        _with_columns(cells, (*required, *optional)),
         {column: number for number, column in enumerate(columns, start=1)},
         broken,
         len(columns),
@@ -137,10 +171,10 @@ def _split(lines: pl.DataFrame, width: int, separator: str, event_column: int) -
     )
     fits = ~pl.col("is_open") & (pl.col("cells") == width)
     cells = text.str.split(separator)
-    broken = counted.filter(~fits).select(
-        pl.col("row").cast(pl.Int32),
-        cells.list.get(event_column, null_on_oob=True).fill_null("").str.strip_chars(' "').alias("event_id"),
-        pl.when(~pl.col("is_open")).then("cells").alias("cells"),
+    event_id = cells.list.get(event_column, null_on_oob=True).fill_null("").str.strip_chars(' "').alias("event_id")
+    broken = counted.filter(~fits).with_columns(event_id)
+    broken = broken.select(
+        pl.col("row").cast(pl.Int32), _short("event_id"), pl.when(~pl.col("is_open")).then("cells").alias("cells")
     )
     blank = text.str.contains(f"^[\\s{separator}]*$")
     return counted.filter(fits & ~blank).select("row", "text"), broken
@@ -168,6 +202,14 @@ def _parsed(name: str, lines: pl.DataFrame, columns: list[str], separator: str) 
     return frame.insert_column(0, lines["row"])
 
 
+def _short(column: str) -> pl.Expr:
+    """Return a column of a CSV file, trimmed; a cell that is too long is cut off, and ends in :data:`CUT`."""
+    text, length = pl.col(column).str.strip_chars(), _length(column)
+    # A cut text is joined with its mark, so that it does not keep the memory of the whole one.
+    cut = pl.concat_str(text.str.slice(0, length), pl.lit(CUT))
+    return pl.when(text.str.len_chars() > length).then(cut).otherwise(text).alias(column)
+
+
 # ---------------------------------------------------------------------------------------------------------- Parquet
 
 
@@ -186,7 +228,7 @@ def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence
                     )
             rows = _rows(file, wanted)
     except TooLargeError as wrong:
-        raise UnreadableTableError(f"{name} {wrong}. Deliver the events in several parts.") from None
+        raise UnreadableTableError(f"{name} {wrong}. {_REMEDY}") from None
     except _UNREADABLE as wrong:
         reason = (str(wrong).splitlines() or [type(wrong).__name__])[0]
         raise UnreadableTableError(
@@ -206,10 +248,13 @@ def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence
 def _rows(file: BoundedFile, columns: Sequence[str]) -> pl.DataFrame:
     """Return the columns as text; raise :class:`TooLargeError` as soon as they have too many bytes."""
     frames = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))]
-    size = 0
+    lengths = {column: _length(column) for column in columns}
+    size = row = long_cells = 0
     for batch in file.batches(columns, _BATCH_ROWS, PARQUET_TEXT_BYTES):
-        frames.append(texts(batch))
+        frames.append(texts(with_short_texts(batch, lengths, CUT)))
         size += int(frames[-1].estimated_size())
         if size > TABLE_CELL_BYTES:
             raise TooLargeError(f"has cells of more than {TABLE_CELL_BYTES} bytes")
+        long_cells = _long_cells(frames[-1].with_row_index("row", row + 1), long_cells)
+        row += len(frames[-1])
     return pl.concat(frames)

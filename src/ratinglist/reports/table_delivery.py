@@ -16,7 +16,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule, refuses
-from ratinglist.limits import TABLE_BYTES, TABLE_EVENTS
+from ratinglist.limits import REPORT_BYTES, TABLE_BYTES, TABLE_EVENTS
 from ratinglist.reports import table_cells, table_events, table_games, table_texts
 from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader
@@ -53,7 +53,8 @@ class TableReports:
 class TableDelivery:
     """Two tables that were read.
 
-    ``games``: without the rows of refused events. ``refused``: ``file_no`` and ``cells`` of those.
+    ``games``: without the rows of refused events. ``refused``: ``file_no`` and ``cells`` of those; of an event with too
+    many, their number and digest.
     ``originals``: the bytes of both files, by name.
     """
 
@@ -145,11 +146,29 @@ def tables(originals: Mapping[str, bytes], events_name: str, games_name: str) ->
         games_name,
         events,
         replace(games, rows=sound),
-        refused_rows,
+        _with_digests(refused_rows),
         originals,
         events.problems,
         (*event_cells.notes, *game_cells.notes),
     )
+
+
+def _with_digests(refused: pl.DataFrame) -> pl.DataFrame:
+    """Return ``refused`` with one row for each event whose rows have more bytes than a report: their number and digest.
+
+    The rows themselves are in the table, which is archived as it was delivered.
+    """
+    sizes = refused.group_by("file_no").agg(pl.col("cells").str.len_bytes().sum().alias("bytes"))
+    large = sizes.filter(pl.col("bytes") > REPORT_BYTES)["file_no"].sort()
+    digests = []
+    for file_no in large:
+        rows = refused.filter(pl.col("file_no") == file_no)["cells"].sort()
+        digest = hashlib.sha256()
+        for part in rows.to_frame().iter_slices(_ROWS_AT_ONCE):
+            digest.update(("\n".join(part["cells"]) + "\n").encode())
+        digests.append((file_no, f"{len(rows)} rows with the SHA-256 {digest.hexdigest()}"))
+    shown_rows = pl.DataFrame(digests, schema=refused.schema, orient="row")
+    return pl.concat([refused.filter(~pl.col("file_no").is_in(large.implode())), shown_rows])
 
 
 def _refused(events: TableEvents, games: TableGames) -> pl.DataFrame:

@@ -11,7 +11,7 @@ import polars as pl
 
 from ratinglist.findings import finding
 from ratinglist.limits import EVENT_ID_LENGTH, SHOWN_LENGTH, TABLE_NAME_LENGTH
-from ratinglist.reports.delivered_table import TableCells
+from ratinglist.reports.delivered_table import CUT, TableCells
 from ratinglist.reports.manifest import ALLOWED
 from ratinglist.reports.unseen_characters import leave_out
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, UNSEEN, shortened
@@ -57,7 +57,11 @@ def is_code(column: str) -> pl.Expr:
 
 def shown(text: pl.Expr) -> pl.Expr:
     """Return a cell as it may be printed: shortened, with U+FFFD for what no reader sees."""
-    return text.str.slice(0, SHOWN_LENGTH).str.replace_all(f"{FORBIDDEN_IN_NAME}|{UNSEEN}", "\ufffd")
+    return (
+        text.str.slice(0, SHOWN_LENGTH)
+        .str.replace(f"{CUT}$", "...")
+        .str.replace_all(f"{FORBIDDEN_IN_NAME}|{UNSEEN}", "\ufffd")
+    )
 
 
 def read(table: TableCells, codes_of_games: pl.Series) -> TableEvents:

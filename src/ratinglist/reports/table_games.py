@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-from ratinglist.findings import finding
+from ratinglist.findings import FINDINGS_PER_RULE, finding
 from ratinglist.limits import PLAYERS, ROUNDS
 from ratinglist.reports.delivered_table import TableCells
 from ratinglist.reports.pairings import disagreements, verdicts_of_rows
@@ -69,7 +69,7 @@ def read(table: TableCells, numbers: pl.DataFrame) -> TableGames:
     findings = pl.concat(
         [
             _broken(table, numbers),
-            *_unreadable(wrong, column),
+            _unreadable(wrong, column),
             _without_players(valued, column),
             *_selves_and_singles(valued, column),
             _judged(valued, column),
@@ -110,18 +110,36 @@ def _broken(table: TableCells, numbers: pl.DataFrame) -> pl.DataFrame:
     return finding("game_row", rows, line=pl.col("row"), value=cells, detail=pl.lit(table.width))
 
 
-def _unreadable(wrong: pl.DataFrame, column: dict[str, int]) -> list[pl.DataFrame]:
-    return [
+def _unreadable(wrong: pl.DataFrame, column: dict[str, int]) -> pl.DataFrame:
+    """Return the findings of the first cells of each event that cannot be understood, and how many more it has.
+
+    They are not made for every cell, because a table may have millions of such cells. ``wrong``: in the order of rows;
+    each has such a cell.
+    """
+    is_wrong = {
+        name: pl.col(f"{name}_value").is_null() & ((pl.col(name) != "") | (pl.lit(name) == "round")) for name in ALLOWED
+    }
+    cells = wrong.group_by("file_no").agg(pl.sum_horizontal(one.sum() for one in is_wrong.values()).alias("cells"))
+    first = wrong.filter(pl.int_range(pl.len()).over("file_no") < FINDINGS_PER_RULE)
+    found = pl.concat(
         finding(
             "game_value",
-            wrong.filter(pl.col(f"{name}_value").is_null() & ((pl.col(name) != "") | (pl.lit(name) == "round"))),
+            first.filter(is_wrong[name]),
             line=pl.col("row"),
             column=column.get(name),
             value=shown(pl.col(name)),
             detail=pl.lit(f"{name} (allowed: {allowed})"),
         )
         for name, allowed in ALLOWED.items()
-    ]
+    )
+    found = found.sort("file_no", "line", "column").filter(pl.int_range(pl.len()).over("file_no") < FINDINGS_PER_RULE)
+    more = finding(
+        "more_findings",
+        cells.filter(pl.col("cells") > FINDINGS_PER_RULE),
+        value=pl.col("cells") - FINDINGS_PER_RULE,
+        detail=pl.lit("game_value"),
+    )
+    return pl.concat([found, more])
 
 
 def _without_players(rows: pl.DataFrame, column: dict[str, int]) -> pl.DataFrame:

@@ -158,6 +158,12 @@ def entries(store: Store) -> list[Entry]:
     return [Entry.parse(text) for text in store.read("select entry from journal order by entry_no")["entry"]]
 
 
+def entries_with(store: Store, text: str) -> list[Entry]:
+    """Return the entries whose JSON contains ``text``, such as a digest, in order."""
+    rows = store.rows("select entry from journal where contains(entry, $text) order by entry_no", text=text)
+    return [Entry.parse(row[0]) for row in rows]
+
+
 def folder(home: Path) -> Path:
     """Return the folder of the copies."""
     return home / "archive" / "journal"
@@ -276,7 +282,7 @@ def required_inputs(entry: Entry) -> dict[str, str]:
     """Return the digests of the archived files that an entry needs, each with a description."""
     facts = entry.facts
     needed = {entry.office: f"{office.NAME} of entry {entry.number}"} if entry.office else {}
-    if entry.kind in ("import-list", "import-players", "correct"):
+    if entry.kind in ("import-list", "import-players", "import-reference", "correct"):
         needed[facts["sha256"]] = f"{facts['file']} ({entry.kind}, {entry.day})"
     for name, sha256 in facts.get("manifests", []):
         needed[sha256] = f"{name} (load, {entry.day})"

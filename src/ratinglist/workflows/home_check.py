@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -23,6 +24,9 @@ from ratinglist.workflows import rebuilt_index
 
 REBUILD = "ratinglist doctor --rebuild"
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
+COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
+_GIVEN_AGAIN = re.compile(r"\((load|import-[a-z]+), [^()]*\)")
+"""The end of the description of an original that a command puts back when it is given to it again."""
 RESTORE = "restore a backup: ratinglist restore DIR"
 
 
@@ -114,8 +118,15 @@ def _check_archive(home: Path, entries: Sequence[Entry], found: HomeCheck) -> No
         if not digest_folder.is_whole(path):
             state = "was altered" if os.path.lexists(path) else "is missing"
             what = needed.get(path, "an original")
-            found.add("archive", path, f"{state}: it holds {what}", LOAD_AGAIN if path in needed else RESTORE)
+            found.add("archive", path, f"{state}: it holds {what}", _remedy_of_original(needed.get(path, "")))
     found.checked["archive"] = len({*needed, *there})
+
+
+def _remedy_of_original(description: str) -> str:
+    """Return what helps; ``description``: of an original that the journal names, else empty."""
+    if not description:
+        return RESTORE
+    return LOAD_AGAIN if _GIVEN_AGAIN.search(description) else COPY
 
 
 def _files_in(folder: Path) -> Iterator[Path]:

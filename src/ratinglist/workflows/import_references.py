@@ -18,6 +18,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
+from ratinglist.workflows import given_again
 from ratinglist.workflows.import_files import Original, archived, check_file
 
 _TIME_CONTROL = "standard"
@@ -27,7 +28,8 @@ _TIME_CONTROL = "standard"
 def import_reference(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
     """Import the ratings of a reference list for ``period``; all or nothing. No player is registered.
 
-    ``time_control``: that of the file, where it does not name it. Importing a month again replaces it. Raises
+    ``time_control``: that of the file, where it does not name it. Importing a month again replaces it; where the same
+    file was imported and its original in the archive is altered or missing, that alone is put back. Raises
     :class:`CommandLineError` where a list that reads reference lists was calculated for that month or a later one, or
     the time control is not the one such lists have, and :class:`~ratinglist.errors.NothingReadError` if the file cannot
     be read.
@@ -36,6 +38,8 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
         raise CommandLineError(f"A reference list is one of {_TIME_CONTROL} ratings: {time_control} is not read.")
     check_file(file)
     with open_to_write(settings) as store, store.transaction():
+        if put_back := given_again.import_put_back(store, file, "import-reference", period):
+            return put_back
         _check_may_be_imported(store, file, period)
         return replace(_import(store, settings, archived(store, file), period, time_control), file=str(file))
 
@@ -60,7 +64,7 @@ def _check_may_be_imported(store: Store, file: Path, period: Period) -> None:
         if family in book.families and book.reads_references(family):
             raise CommandLineError(
                 f"{file}: the list of {month} was calculated without this reference list; importing it would "
-                f"invalidate that list. Import a reference list of a later month than {month}, or start a new home."
+                f"make that list wrong. Nothing was changed. Import a reference list of a later month than {month}."
             )
 
 

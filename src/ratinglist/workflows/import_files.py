@@ -157,9 +157,10 @@ def check_may_be_imported(store: Store, file: Path, period: Period) -> None:
         )
     if later := calculations.calculated_later(store, period):
         raise CommandLineError(
-            f"{file}: the list of {period} cannot be imported: {later[0]} was calculated after it, and would be wrong. "
-            "Nothing was changed. Results and players' data are corrected with ratinglist correct, new players "
-            f"registered with ratinglist import-players. Only other ratings of {period} itself need a new home."
+            f"{file}: the list of {period} cannot be imported: {later[0]} was calculated after it, and would not "
+            "follow from it any more. Nothing was changed. Results and players' data are corrected with ratinglist "
+            "correct, new players registered with ratinglist import-players. Only other ratings of "
+            f"{period} itself need a new home."
         )
 
 

@@ -35,8 +35,9 @@ class KeptIndex:
     ``put_back``: the files that were altered or lost, and are as they were published. ``is_lost``: there was an index,
     and neither the published one nor that of the store before states what was rebuilt. ``counter``: that of the index
     made instead, 0 where none was made; ``is_signed``: whether that one is signed.
-    ``not_signed``: why that one, or a revision, could not be signed again; empty where all is signed that was. ``signed_again``: the signatures made again where no index states the key of the lost
-    one. ``lost_signatures``: those that could not be made again.
+    ``not_signed``: why that one, or a revision, could not be signed again; empty where all is signed that was.
+    ``signed_again``: the signatures made again where no index states the key of the lost one. ``lost_signatures``:
+    those that could not be made again.
     """
 
     put_back: list[str] = field(default_factory=list)

@@ -122,7 +122,8 @@ def _damage(store: Path, error: duckdb.Error, changed: str) -> StoreDamagedError
         return None
     # DuckDB names the file by its absolute path.
     path = "|".join(re.escape(str(one)) for one in (store.absolute(), store.resolve(), store))
-    return _damaged(store, re.sub(rf'(\bfile )?"?({path})"?', "the file", text).rstrip("."), changed)
+    text = re.sub(path, store.name, re.sub(rf'\bfile "({path})"', "the file", text))
+    return _damaged(store, text.rstrip("."), changed)
 
 
 def _damaged(store: Path, what: str, changed: str = NOTHING_CHANGED) -> StoreDamagedError:

@@ -37,7 +37,7 @@ def rate_in_buckets(inputs: MonthInputs, folder: Path, buckets: int, engine: Eng
         changes=pl.concat([CHANGE.empty(), *month.parts("changes")]),
         entries=pl.concat([ENTRY.empty(), *month.parts("entries")]),
         pool=pl.concat([POOL.empty(), *month.parts("pool")]),
-        list_state=pl.concat([LIST_STATE.empty(), *month.parts("state")]),
+        list_state=pl.concat([LIST_STATE.empty(), *month.states()]),
         coincidences=month.coincidences,
     )
 

@@ -82,8 +82,10 @@ def tables() -> list[str]:
         "",
         "## Published",
         "",
-        "One file a table in `published/<month>/r<N>/`. In `ratinglist sql` each is a view over the newest revision of "
-        "every month, with `list_month` and `revision` in front.",
+        "One file a table in `published/<month>/r<N>/`; a long one may be "
+        "[in parts](../how-to/calculate-a-large-month.md#publish-long-tables-in-parts), `games/part-*.parquet`. In "
+        "`ratinglist sql` each is a view over the newest revision of every month, with `list_month` and "
+        "`revision` in front.",
         *_sections(published),
         "",
         "## Published by families of other systems",

@@ -81,10 +81,16 @@ class _Frame:
     decimals: int
 
 
-def line_chart(chart: Chart, series: Sequence[Series], x_ticks: Sequence[tuple[int, str]] = ()) -> str:
+def line_chart(
+    chart: Chart,
+    series: Sequence[Series],
+    x_ticks: Sequence[tuple[int, str]] = (),
+    marks: Sequence[tuple[int, str]] = (),
+) -> str:
     """Return a chart of one or several lines. ``x_ticks``: place and text of each; default: round numbers.
 
-    The axis of the values shows the range that occurs, not zero. Raises :class:`ValueError` where no point has a value.
+    ``marks``: places with a text: an upright line with the text at its top. The axis of the values shows the range that
+    occurs, not zero. Raises :class:`ValueError` where no point has a value.
     """
     places = [x for one in series for x, _ in one.points]
     values = [value for one in series for _, value in one.points if value is not None]
@@ -98,7 +104,8 @@ def line_chart(chart: Chart, series: Sequence[Series], x_ticks: Sequence[tuple[i
         element for number, one in enumerate(series) for element in _line(one, x, frame, _DASHES[number % len(_DASHES)])
     ]
     texts = [(x(place), text) for place, text in x_ticks or ticks]
-    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *legend, *lines])
+    marked = [element for place, text in marks for element in _mark(x(place), text, frame)]
+    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *marked, *legend, *lines])
 
 
 def bar_chart(chart: Chart, bars: Sequence[tuple[str, int]]) -> str:
@@ -201,6 +208,13 @@ def _line(series: Series, x: _Scale, frame: _Frame, dashes: str) -> Iterable[str
                 f'<circle cx="{x(place)}" cy="{frame.y(value)}" r="3" fill="currentColor">'
                 f"{_title(series.name, value, frame.decimals)}</circle>"
             )
+
+
+def _mark(x: int, text: str, frame: _Frame) -> Iterable[str]:
+    """Yield an upright line through the area, and its text on the side where there is more room."""
+    yield f'<path d="M{x} {frame.top}V{_BOTTOM}" stroke="currentColor" stroke-opacity="0.5"/>'
+    is_left = x < (frame.left + _RIGHT) // 2
+    yield _text(x + 4 if is_left else x - 4, frame.top + _FONT, text, "start" if is_left else "end")
 
 
 def _stroke(dashes: str) -> str:

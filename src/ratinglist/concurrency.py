@@ -1,12 +1,13 @@
-"""Work done in threads: prefetching an iterator, a map of two calls at once, and calls in the background."""
+"""Work done in threads: prefetching, a map of two calls at once, values computed once, calls in the background."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import ParamSpec, TypeVar
+from threading import Lock
+from typing import Any, ParamSpec, TypeVar
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -40,6 +41,25 @@ def map_ordered(function: Callable[[Value], Result], values: Iterable[Value]) ->
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
+
+
+class ComputedOnce:
+    """Values by key, each computed once, by the thread that needs it first; the others wait for it."""
+
+    def __init__(self) -> None:
+        self._values: dict[Hashable, Any] = {}
+        self._locks: dict[Hashable, Lock] = {}
+
+    def __call__(self, key: Hashable, compute: Callable[[], Result]) -> Result:
+        """Return the value of ``key``: what ``compute`` returns where there is none yet.
+
+        An exception of ``compute`` is raised, and the next call computes again.
+        """
+        with self._locks.setdefault(key, Lock()):
+            if key not in self._values:
+                self._values[key] = compute()
+            found: Result = self._values[key]
+            return found
 
 
 @contextmanager

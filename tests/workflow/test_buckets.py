@@ -65,6 +65,16 @@ def test_options_that_cannot_be_meant(before: Settings, options: list[str], mess
     assert message in done.stderr
 
 
+@pytest.mark.parametrize(
+    "command",
+    [["rerate", "--from", MONTH, "--engine", "dask"], ["reproduce", "r1", "--inputs", "in", "--buckets", "3"]],
+)
+def test_a_command_without_engines_says_so(before: Settings, command: list[str]) -> None:
+    done = ratinglist(*command, home=before.home)
+    assert done.returncode == 2
+    assert f"{command[0]} calculates every month as a whole, in this process" in done.stderr
+
+
 def test_dask_is_not_installed(before: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "ratinglist.engines.dask_engine", raising=False)

@@ -204,6 +204,14 @@ def test_a_class_that_is_wrong_ends_with_a_message(laboratory: Path, tmp_path: P
     assert not list((laboratory / "lab").rglob(".tmp-*/replay.json"))
 
 
+def test_two_systems_of_one_name_are_refused(studied: Path, tmp_path: Path):
+    (tmp_path / "other.py").write_text(MINE, encoding="utf-8")
+    systems = f"{studied.parent / 'mine.py'}:Mine,{tmp_path / 'other.py'}:Mine"
+    shown = ratinglist("lab", "replay", "--systems", systems, home=studied)
+    assert shown.returncode == 2
+    assert "other.py:Mine are both named 'mine'. Give one of the classes another name." in shown.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

@@ -190,15 +190,35 @@ def test_a_player_on_the_reference_list_leaves(other: OtherHomes) -> None:
     assert RAVNIK in september["fide_id"]
 
 
-def test_a_reference_list_comes_before_the_lists_that_read_it(other: OtherHomes, tmp_path: Path) -> None:
+def test_a_reference_list_comes_before_the_lists_published_that_read_it(other: OtherHomes, tmp_path: Path) -> None:
     settings = copied(other("fsi"), tmp_path)
-    with pytest.raises(CommandLineError, match="the list of 2025-10 was calculated without this reference list"):
+    with pytest.raises(CommandLineError, match="the list of 2025-10 is published and was calculated without"):
         import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-10"))
     later = import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-11"))
     assert later.listed == {"standard reference": 1}
     assert not later.already
     again = import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-11"))
     assert again.already
+
+
+def test_a_list_not_published_is_calculated_again_with_a_later_reference_list(
+    other: OtherHomes, tmp_path: Path
+) -> None:
+    settings = copied(other("fsi"), tmp_path)
+    november = Period.parse("2025-11")
+    check = resources.sql("checks") / "system_reference_list_is_current.sql"
+
+    def found() -> list[str]:
+        with open_store(settings.store) as store, store.trial(), checks.prepared(store, november):
+            return [one.check for one in checks.offences(store, november, [check])]
+
+    rate.rate(settings, november)
+    assert found() == []
+    imported = import_references.import_reference(settings, reference(tmp_path), november)
+    assert "ratinglist rate 2025-11 --rules fsi" in imported.notes[-1]
+    assert found() == [check.stem]
+    rate.rate(settings, november)
+    assert found() == []
 
 
 def test_a_reference_list_is_a_standard_one(other: OtherHomes, tmp_path: Path) -> None:
@@ -300,6 +320,9 @@ FAULTS = {
             "update side set change_hundredths = change_hundredths + 10 where month = $month and reason = ''",
             "delete from change where month = $month and games > 5",
         ],
+    },
+    "system_reference_list_is_current": {
+        "fsi": ["update calculation_made set last_source = 1 where month = $month"],
     },
     "system_result_counts_or_has_a_reason": {
         "fsi": [

@@ -95,8 +95,11 @@ def inflation_rows(
         row |= _mean(still_listed, "entered_12_before", "mean_at_entry_hundredths", "rating_at_entry")
         row |= exchanged[month].row(0, named=True) if month in exchanged else {}
         gained = one_time_step(listed, before, rules.get(month), month)
-        row["step_hundredths"] = mean_gained(gained, listed)
-        row["same_step_hundredths"] = mean_gained(gained, listed.join(same, on="fide_id", how="semi"))
+        # There is one such step in many years: on the other lists nothing is joined.
+        has_step = not gained.is_empty()
+        row["step_hundredths"] = mean_gained(gained, listed) if has_step else 0
+        same_listed = listed.join(same, on="fide_id", how="semi") if has_step else same
+        row["same_step_hundredths"] = mean_gained(gained, same_listed) if has_step else 0
         rows.append(row)
         before = listed
     schema = {name: column.dtype for name, column in INFLATION_TABLE.columns.items() if name != "time_control"}

@@ -8,7 +8,17 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import CONTROL, DAY, MONTH, office_options, office_settings, say, show, show_rows
+from ratinglist.cli.options import (
+    CONTROL,
+    DAY,
+    MONTH,
+    calculates_as_a_whole,
+    office_options,
+    office_settings,
+    say,
+    show,
+    show_rows,
+)
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
@@ -19,6 +29,7 @@ from ratinglist.safe_text import visible
 @click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
 @click.option("--preview", is_flag=True, help="Show what would change, and change nothing.")
 @BECAUSE_OPTION
+@calculates_as_a_whole
 @office_options
 def rerate(start: Period, preview: bool, because: tuple[str, ...], home: Path | None, as_json: bool) -> None:
     """Calculate every list from a month on again; publish a new revision, with its diff, of each list that changed."""

@@ -90,6 +90,22 @@ def engine_options(command: Callable[..., R]) -> Callable[..., R]:
     return command
 
 
+def calculates_as_a_whole(command: Callable[..., R]) -> Callable[..., R]:
+    """Let a command that has no engines refuse the options of :func:`engine_options` with a reason."""
+    for name in ("--engine", "--scheduler", "--buckets"):
+        command = click.option(name, hidden=True, expose_value=False, callback=_refuse_engine)(command)
+    return command
+
+
+def _refuse_engine(context: click.Context, option: click.Parameter, given: str | None) -> None:
+    """Raise :class:`CommandLineError` where an option of the engines was given."""
+    if given is not None:
+        raise CommandLineError(
+            f"{option.opts[0]}: {context.info_name} calculates every month as a whole, in this process. Leave the "
+            "option out; run and rate have it. Nothing was calculated."
+        )
+
+
 def check_strict(refused: int, unread: int, *, strict: bool) -> None:
     """Raise :class:`NothingReadError` under ``--strict`` where a report is refused, waits, or was not read."""
     if strict and refused + unread:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import MONTH, office_options, office_settings, say, show
+from ratinglist.cli.options import MONTH, calculates_as_a_whole, office_options, office_settings, say, show
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
 from ratinglist.errors import AlteredError
@@ -75,6 +75,7 @@ def sign(month: Period, home: Path | None, as_json: bool) -> None:
 @click.option(
     "--inputs", type=click.Path(path_type=Path), required=True, help="The folder that holds the office's files."
 )
+@calculates_as_a_whole
 @office_options
 def reproduce(revision: Path, inputs: Path, home: Path | None, as_json: bool) -> None:
     """Calculate a published revision again from its inputs, in a temporary home, and compare the digest (exit 4)."""

@@ -13,7 +13,7 @@ files have the same rows. Rows that go on to buckets of another kind are split i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -48,7 +48,8 @@ class BucketFolder:
     def write(self, table: str, bucket: int, rows: pl.DataFrame) -> None:
         """Write the rows of one bucket, in place of those that were written before."""
         path = self._aside(table)
-        rows.write_parquet(path, compression="lz4")
+        # No reader skips rows of it, so there is nothing that statistics could help to find.
+        rows.write_parquet(path, compression="lz4", statistics=False)
         path.rename(self._file(table, bucket))
 
     def write_searched(self, table: str, bucket: int, rows: pl.DataFrame) -> None:
@@ -60,8 +61,12 @@ class BucketFolder:
     def write_split(self, table: str, bucket: int, rows: pl.DataFrame) -> None:
         """Write rows for buckets of another kind: their column ``to_bucket`` holds the destination."""
         path = self._aside(table)
-        ordered = rows.sort("to_bucket", maintain_order=True)
-        with pq.ParquetWriter(path, _schema(rows), compression="lz4") as writer:
+        numbered = rows.with_columns(pl.lit(bucket, dtype=pl.Int32).alias("from_bucket"))
+        ordered = numbered.sort("to_bucket", maintain_order=True)
+        # Sums and numbers of rows hardly repeat: a dictionary of them would cost time and no file would be smaller.
+        with pq.ParquetWriter(
+            path, _schema(numbered), compression="lz4", use_dictionary=False, write_statistics=["to_bucket"]
+        ) as writer:
             for part in ordered.partition_by("to_bucket", maintain_order=True):
                 writer.write_table(_arrow(part))
         path.rename(self._file(table, bucket))
@@ -79,18 +84,17 @@ class BucketFolder:
 
         Out: the columns written, without ``to_bucket``, and ``from_bucket``.
         """
-        return pl.concat(
-            pl.scan_parquet(self._file(table, bucket), glob=False, hive_partitioning=False)
-            .filter(pl.col("to_bucket") == to_bucket)
-            .with_columns(pl.lit(bucket, dtype=pl.Int32).alias("from_bucket"))
-            .drop("to_bucket")
-            .collect()
-            for bucket in range(from_buckets)
-        )
+        # One scan of all files: with hundreds of buckets, a scan of each would cost more than the rows.
+        files = [self._file(table, bucket) for bucket in range(from_buckets)]
+        rows = pl.scan_parquet(files, glob=False, hive_partitioning=False)
+        return rows.filter(pl.col("to_bucket") == to_bucket).drop("to_bucket").collect()
 
     def ranges(self, table: str, buckets: int, column: str, first: int, last: int) -> pl.DataFrame:
-        """Return the rows of all buckets whose ``column`` is from ``first`` to ``last``."""
-        return pl.concat(
+        """Return the rows of all buckets whose ``column`` is from ``first`` to ``last``.
+
+        An Enum has the texts of all buckets.
+        """
+        return _concat_encoded(
             pl.scan_parquet(self._file(table, bucket), glob=False, hive_partitioning=False)
             .filter(pl.col(column).is_between(first, last))
             .collect()
@@ -114,6 +118,17 @@ class BucketFolder:
             return sorted(folder.glob("*.parquet"))
         file = self._file(table, bucket)
         return [file] if file.exists() else []
+
+
+def _concat_encoded(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return frames with the same columns as one; those that are Enums of different texts are Enums of all of them."""
+    frames = list(parts)
+    united = {
+        name: pl.Enum(pl.concat(frame.schema[name].categories for frame in frames).unique().sort())  # type: ignore[attr-defined]
+        for name, kind in frames[0].schema.items()
+        if isinstance(kind, pl.Enum)
+    }
+    return pl.concat(frame.cast(united) for frame in frames)  # type: ignore[arg-type]
 
 
 def _typed(empty: pl.DataFrame) -> list[pl.Expr]:

@@ -27,6 +27,7 @@ from ratinglist.rating.event_verdicts import judge_events
 from ratinglist.rating.judged_month import published_events
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.month_counts import MonthCounts
+from ratinglist.schemas import LIST_STATE
 
 Result = TypeVar("Result")
 
@@ -75,12 +76,20 @@ class BucketedMonth:
         return self.plan.folder.each("unrated", self.plan.player_buckets)
 
     def parts(self, name: str) -> Iterator[pl.DataFrame]:
-        """Yield ``changes``, ``entries``, ``pool`` or ``state``: by time control and FIDE ID."""
+        """Yield ``changes``, ``entries`` or ``pool``: by time control and FIDE ID."""
         for time_control in self.time_controls:
             yield from self.plan.folder.each(table_of(name, time_control), self.plan.player_buckets)
 
+    def states(self) -> Iterator[pl.DataFrame]:
+        """Yield the state of the lists (``LIST_STATE``): by time control and FIDE ID."""
+        month = pl.lit(str(self.plan.period)).alias("month")
+        for time_control in self.time_controls:
+            of_list = [month, pl.lit(time_control).alias("time_control")]
+            for rows in self.plan.folder.each(table_of("state", time_control), self.plan.player_buckets):
+                yield rows.select(*of_list, pl.exclude("month", "time_control")).select(*LIST_STATE.columns)
+
     def listed(self, time_control: str) -> Iterator[pl.DataFrame]:
-        """Yield the list of a time control (``LISTED``): by rating, then FIDE ID."""
+        """Yield the list of a time control (``LISTED``, dictionary-encoded): by rating, then FIDE ID."""
         for lowest, highest in self._rating_ranges(time_control):
             rows = self.plan.folder.ranges(
                 table_of("listed", time_control), self.plan.player_buckets, "rating", lowest, highest

@@ -34,7 +34,7 @@ def describe_reports(plan: MonthPlan, bucket: int) -> pl.DataFrame:
     Out: :func:`~ratinglist.rating.participants.facts_of_reports`, with ``bucket`` and, for ``report_row``,
     ``row_in_bucket``. Writes the participants, the games by their rows, and the keys of the pairings.
     """
-    lines, report_games, ratings, persons = _inputs(plan, bucket)
+    lines, report_games, ratings, persons = (_input(plan, table, bucket) for table in INPUTS_OF_EVENTS)
     participants = participants_of(plan.folder.read("reports", bucket), lines, ratings)
     games = games_of(report_games, participants)
     plan.folder.write("participants", bucket, participants)
@@ -74,7 +74,7 @@ def judge_games(plan: MonthPlan, bucket: int) -> None:
     Writes the sides and the participants with their ratings, and, for the buckets of players, the tranches and each K
     before its limit.
     """
-    *_, ratings, persons = _inputs(plan, bucket)
+    ratings, persons = (_input(plan, table, bucket) for table in ("opening_ratings", "persons"))
     judged_events = plan.folder.read("judged_events", bucket)
     months = newest_months(plan.lists_there)
     rules = rules_of_time_controls(plan.rules, plan.family, plan.period, plan.lists_there)
@@ -118,8 +118,8 @@ def rate_games(plan: MonthPlan, bucket: int) -> RatedBucket:
     return RatedBucket(len(stored), reasons_of_sides(stored, events), with_k["event_no"].to_list())
 
 
-def _inputs(plan: MonthPlan, bucket: int) -> list[pl.DataFrame]:
-    return [plan.folder.read(table, bucket, empty) for table, empty in INPUTS_OF_EVENTS.items()]
+def _input(plan: MonthPlan, table: str, bucket: int) -> pl.DataFrame:
+    return plan.folder.read(table, bucket, INPUTS_OF_EVENTS[table])
 
 
 def _first_event(judged_events: pl.DataFrame) -> int:

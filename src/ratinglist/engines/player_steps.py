@@ -18,7 +18,7 @@ from ratinglist.rating.model import MonthInputs, by_fide_id, newest_list, rules_
 from ratinglist.rating.month_counts import occurrences, players_waiting
 from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.unrated_players import unlisted_among, unrated_players
-from ratinglist.schemas import CHANGE, ENTRY, LISTED, POOL
+from ratinglist.schemas import CHANGE, ENTRY, POOL
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,8 @@ def rate_players(plan: MonthPlan, bucket: int) -> RatedPlayers:
             "changes": CHANGE.sorted(result.changes),
             "entries": ENTRY.sorted(result.entries),
             "pool": POOL.sorted(result.pool),
-            "state": by_fide_id(result.list_state),
+            # The name of the file states the list.
+            "state": by_fide_id(result.list_state).drop("month", "time_control"),
         }
         for name, table in tables.items():
             plan.folder.write(table_of(name, time_control), bucket, table)
@@ -91,7 +92,8 @@ def rate_players(plan: MonthPlan, bucket: int) -> RatedPlayers:
         rows |= {(name, time_control): len(table) for name, table in {**tables, "listed": listed}.items()}
         listed_ids.append(listed["fide_id"])
         changes += occurrences(result.changes["status"])
-        ratings.append(listed.group_by("time_control", "rating").agg(pl.len().cast(pl.UInt32).alias("players")))
+        of_rating = listed.group_by("time_control", "rating").agg(pl.len().cast(pl.UInt32).alias("players"))
+        ratings.append(of_rating.cast({"time_control": pl.String}))
     waiting = sum(players_waiting(result.pool) for result in results.values())
     playing = [plan.folder.gather("players_of_games", plan.event_buckets, bucket)]
     playing += [table for result in results.values() for table in (result.entries, result.pool)]
@@ -101,7 +103,7 @@ def rate_players(plan: MonthPlan, bucket: int) -> RatedPlayers:
 
 
 def _listed(plan: MonthPlan, inputs: MonthInputs, time_control: str, result: TimeControlResult) -> pl.DataFrame:
-    """Return the bucket's part of a published list (``LISTED``), in the published order."""
+    """Return the bucket's part of a published list (``LISTED``, dictionary-encoded), in the published order."""
     lookup = PlayerLookup(inputs.players)
     rules = rules_of_list(inputs)[time_control]
     encoded = rating_list.encode_list(result.list_state, lookup, plan.period, rules.list)
@@ -111,4 +113,4 @@ def _listed(plan: MonthPlan, inputs: MonthInputs, time_control: str, result: Tim
             f"{time_control}: more than one row for time_control {time_control}, fide_id {twice}. "
             "Nothing was published."
         )
-    return LISTED.conform(rating_list.decode_list(encoded, lookup, plan.period, time_control))
+    return rating_list.decode_list(encoded, lookup, plan.period, time_control)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.private_files import made_private, withheld
+from ratinglist.store import table_parts
 
 NAME = "compared.json"
 """The name of the file in its home."""
@@ -49,12 +50,11 @@ class FileState(NamedTuple):
 
 
 def file_states(folder: Path) -> dict[str, FileState | None]:
-    """Return the state of everything in a folder, by name; None for what is no regular file. No link is followed.
+    """Return the state of everything in the folder of a revision, by name; None for what is no regular file.
 
-    Raises :class:`OSError` where the folder cannot be listed.
+    No link is followed. Raises :class:`OSError` where the folder cannot be listed.
     """
-    with os.scandir(folder) as entries:
-        return {entry.name: _state(entry.stat(follow_symlinks=False)) for entry in entries}
+    return {name: _state((folder / name).lstat()) for name in table_parts.names_in(folder)}
 
 
 def _state(status: os.stat_result) -> FileState | None:

@@ -2,8 +2,9 @@
 
 A table is a folder in the layout of Hive, ``current/games/month=2025-11/revision=1/games.parquet``, so that DuckDB,
 Polars, pyarrow and Spark see each month once, with the columns ``month`` and ``revision``. The three lists are one
-table, ``lists``. The files are those of the revisions, by a second name; the published bytes stay as they are, and a
-revision that was calculated again with the same content stays the same revision.
+table, ``lists``. A part of a table is named ``games-part-00001-of-00003.parquet`` there. The files are those of the
+revisions, by a second name; the published bytes stay as they are, and a revision that was calculated again with the
+same content stays the same revision.
 
 The folder follows from ``published/`` and nothing else. It is made again as a whole where it is not up to date.
 """
@@ -20,6 +21,7 @@ from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.publication import revisions
 from ratinglist.publication.revisions import number_of
 from ratinglist.schemas import LISTS, PUBLISHED
+from ratinglist.store import table_parts
 
 
 def keep(settings: Settings) -> None:
@@ -46,9 +48,11 @@ def _expected(published: Path) -> dict[str, Path]:
         if folder is None:
             continue
         for stem in PUBLISHED:
-            if (source := folder / f"{stem}.parquet").exists():
-                table = "lists" if stem in LISTS else stem
-                files[f"{table}/month={period}/revision={number_of(folder)}/{source.name}"] = source
+            table = "lists" if stem in LISTS else stem
+            for source in table_parts.files_of(folder, stem):
+                # A tool that reads the layout of Hive expects no other folders.
+                name = source.relative_to(folder).as_posix().replace("/", "-")
+                files[f"{table}/month={period}/revision={number_of(folder)}/{name}"] = source
     return files
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.schemas import PUBLISHED
+from ratinglist.store import table_parts
 
 
 def differences(before: Path, now: Path) -> list[str]:
@@ -18,11 +19,11 @@ def differences(before: Path, now: Path) -> list[str]:
         return []
     lines = []
     for stem in PUBLISHED:
-        was, is_now = (folder / f"{stem}.parquet" for folder in (before, now))
-        if was.exists() != is_now.exists():
-            lines.append(f"  {stem}.parquet: {'removed' if was.exists() else 'new'}")
-        elif was.exists() and was.read_bytes() != is_now.read_bytes():
-            lines += _differences(stem, pl.read_parquet(was, glob=False), pl.read_parquet(is_now, glob=False))
+        was, is_now = (table_parts.files_of(folder, stem) for folder in (before, now))
+        if bool(was) != bool(is_now):
+            lines.append(f"  {stem}.parquet: {'removed' if was else 'new'}")
+        elif [path.read_bytes() for path in was] != [path.read_bytes() for path in is_now]:
+            lines += _differences(stem, table_parts.read(before, stem), table_parts.read(now, stem))
     return lines or ["  the tables are the same: the difference is in manifest.json"]
 
 

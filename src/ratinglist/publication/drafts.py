@@ -9,13 +9,11 @@ calculation -> checks -> questions -> draft -> approvals -> revision
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
-from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import (
     approvals,
@@ -29,13 +27,14 @@ from ratinglist.publication import (
     revisions,
 )
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
+from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
 from ratinglist.rating.unrated_players import unrated_players
 from ratinglist.schemas import LISTS
-from ratinglist.store import calculation_log
+from ratinglist.store import calculation_log, table_parts
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_tables import Rows, lists_of
@@ -172,7 +171,7 @@ def write(
     Raises what :func:`~ratinglist.publication.revision_writer.write_draft` raises.
     """
     office_policy = policy.of_office(settings, store)
-    content = _content_of(store, month, office_policy.fields)
+    content = _content_of(store, month, office_policy)
     if added is not None:
         content = replace(content, tables={**content.tables, **added.tables}, texts=added.texts)
     return revision_writer.write_draft(
@@ -180,11 +179,11 @@ def write(
     )
 
 
-def _content_of(store: Store, month: CheckedMonth, fields: FieldPolicy) -> RevisionContent:
+def _content_of(store: Store, month: CheckedMonth, of_office: PublishingPolicy) -> RevisionContent:
     """Return the files of the calculation that are published unchanged, and the tables to be written again.
 
     A list, and the names of the unrated players, are written again where players' data were imported or corrected
-    after the calculation, a table where the office has changed the columns that it leaves out.
+    after the calculation, a table where the office has changed the columns that it leaves out, or the rows of a part.
     """
     calculation, folder = month.calculation, month.calculation.folder
     newest = calculation_log.last_facts(store)
@@ -192,14 +191,17 @@ def _content_of(store: Store, month: CheckedMonth, fields: FieldPolicy) -> Revis
     entries = folder.files()
     finished: dict[str, FinishedFile] = {}
     again: list[str] = []
-    for stem in dict.fromkeys(Path(name).stem for name in entries):
-        columns = pl.scan_parquet(folder.path / f"{stem}.parquet", glob=False).collect_schema().names()
-        if list(columns) != list(fields.table(stem, columns).columns) or (
-            stem in _WITH_NAMES and not names_are_current
+    for stem in dict.fromkeys(map(table_parts.stem_of, entries)):
+        columns = table_parts.scan(folder.path, stem).collect_schema().names()
+        files = {name: int(entries[name]["rows"]) for name in table_parts.names_of(stem, entries)}
+        if (
+            list(columns) != list(of_office.fields.table(stem, columns).columns)
+            or files != table_parts.files_for(stem, sum(files.values()), of_office.rows_per_part)
+            or (stem in _WITH_NAMES and not names_are_current)
         ):
             again.append(stem)
             continue
-        names = [name for name in entries if Path(name).stem == stem]
+        names = [name for name in entries if table_parts.stem_of(name) == stem]
         finished |= {name: FinishedFile(folder.path / name, entries[name]) for name in names}
     tables: dict[str, Rows] = {}
     if set(again) & set(LISTS):

@@ -13,6 +13,7 @@ from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAM
 from ratinglist.publication.published_index import INDEX
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify import verify
+from ratinglist.store import table_parts
 
 _SHOWN = 20
 
@@ -24,15 +25,28 @@ def check_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[Path
     the file, where one of them is missing or altered.
     """
     found = read_manifest(folder)
-    paths = [folder / name for name in names if name in found.files]
-    for path in paths:
-        try:
-            digest = sha256_of(path) if stat.S_ISREG(path.lstat().st_mode) else ""
-        except OSError as error:
-            raise _altered(path, f"it cannot be read ({error.strerror})") from None
-        if digest != found.files[path.name]["sha256"]:
-            raise _altered(path, "its digest is not the one in the manifest")
-    return found, paths
+    return found, [_checked(folder, name, found) for name in names if name in found.files]
+
+
+def check_tables(folder: Path, stems: Iterable[str]) -> Manifest:
+    """Return the manifest of a published revision after the same check of some tables, in one file or in parts."""
+    found = read_manifest(folder)
+    for stem in stems:
+        for name in table_parts.names_of(stem, found.files):
+            _checked(folder, name, found)
+    return found
+
+
+def _checked(folder: Path, name: str, found: Manifest) -> Path:
+    """Return the path of a file of a revision; raise :class:`AlteredError` where it is not as the manifest states."""
+    path = folder / name
+    try:
+        digest = sha256_of(path) if stat.S_ISREG(path.lstat().st_mode) else ""
+    except OSError as error:
+        raise _altered(path, f"it cannot be read ({error.strerror})", folder) from None
+    if digest != found.files[name]["sha256"]:
+        raise _altered(path, "its digest is not the one in the manifest", folder)
+    return path
 
 
 def check_file_of_index(path: Path) -> None:
@@ -89,8 +103,9 @@ def differences(folder: Path, digest: str) -> list[str]:
     return [*lines[:_SHOWN], *more]
 
 
-def _altered(path: Path, reason: str) -> AlteredError:
+def _altered(path: Path, reason: str, folder: Path | None = None) -> AlteredError:
+    """Return the error of a file; ``folder``: of its revision, by default the one that the file is in."""
     return AlteredError(
         f"{path} is not what was published: {reason}. It was not used. See what else was altered with: "
-        f"ratinglist verify {path.parent}  Then put back a copy of that revision."
+        f"ratinglist verify {folder or path.parent}  Then put back a copy of that revision."
     )

@@ -16,6 +16,7 @@ from ratinglist.field_policy import FieldPolicy
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import BirthDates
 from ratinglist.schemas import LISTS, PUBLISHED
+from ratinglist.store import table_parts
 from ratinglist.store.table_files import arrow_schema
 
 _OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
@@ -48,9 +49,9 @@ def offences(revision: Path, fields: FieldPolicy, birth_dates: BirthDates, texts
 
     These are the files of :func:`unknown_files`, and what :func:`of_table` finds in the others.
     """
-    tables = [path for path in sorted(revision.iterdir()) if _is_table(path)]
+    tables = [name for name in table_parts.names_in(revision) if _is_table(name)]
     return unknown_files(revision, texts) + [
-        one for path in tables for one in of_table(path, path.stem, fields, birth_dates)
+        one for name in tables for one in of_table(revision / name, table_parts.stem_of(name), fields, birth_dates)
     ]
 
 
@@ -58,14 +59,16 @@ def unknown_files(revision: Path, texts: Iterable[str] = ()) -> list[str]:
     """Return a line for each file of a revision that is neither a published table nor one of ``texts``."""
     allowed = {MANIFEST, SIGNATURE, *texts}
     return [
-        f"{path.name}: no such file may be published"
-        for path in sorted(revision.iterdir())
-        if path.name not in allowed and not _is_table(path)
+        f"{name}: no such file may be published"
+        for name in table_parts.names_in(revision)
+        if name not in allowed and not _is_table(name)
     ]
 
 
-def _is_table(path: Path) -> bool:
-    return path.stem in PUBLISHED and path.suffix in (".parquet", ".csv")
+def _is_table(name: str) -> bool:
+    if "/" in name:
+        return table_parts.is_part(name)
+    return table_parts.stem_of(name) in PUBLISHED and name.endswith((".parquet", ".csv"))
 
 
 def offences_outside_revisions(paths: Iterable[Path], fields: FieldPolicy, birth_dates: BirthDates) -> list[str]:

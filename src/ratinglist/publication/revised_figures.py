@@ -11,6 +11,7 @@ from ratinglist.errors import CheckError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.publication import integrity, revision_writer, revisions
 from ratinglist.publication.revision_writer import Draft
+from ratinglist.schemas import PUBLISHED
 
 Tables = dict[str, pl.DataFrame]
 """Published tables by file stem."""
@@ -22,7 +23,7 @@ def differing(revision: Path, now: Mapping[str, pl.DataFrame], fields: FieldPoli
     ``fields``: the columns that the office leaves out. Raises :class:`~ratinglist.errors.AlteredError` where a table of
     the revision is not what was published.
     """
-    integrity.check_files(revision, [path.name for path in revision.glob("*.parquet")])
+    integrity.check_tables(revision, PUBLISHED)
     both = fields.and_without(revisions.left_out(revision).without)
     before, after = both.masked(revisions.read_tables(revision)), both.masked(dict(now))
     if len(before) == len(after) and all(name in before and one.equals(before[name]) for name, one in after.items()):

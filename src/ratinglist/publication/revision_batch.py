@@ -187,7 +187,7 @@ def write_both_numbers(settings: Settings, period: Period, known: dict[str, pl.D
     revision is not what was published.
     """
     first = revisions.first(settings.published, period)
-    integrity.check_files(first, [f"{stem}.parquet" for stem in LISTS])
+    integrity.check_tables(first, LISTS)
     name = month_path(period, _NUMBERS)
     path = draft_path(settings.drafts, name)
     table = settings.office.fields.table(BOTH_NUMBERS.name)

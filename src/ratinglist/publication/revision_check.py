@@ -22,6 +22,7 @@ from ratinglist.publication.regular_file import read_regular_file
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify_summary import VerifySummary
 from ratinglist.schemas import LISTS
+from ratinglist.store import table_parts
 from ratinglist.store.published_revisions import REVISION_NAME
 
 
@@ -54,8 +55,8 @@ def check_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> Non
     if is_named_as_revision and (resolved.parent.name, resolved.name) != (month, revision):
         found.add(folder, f"is revision {revision} of {month} by its manifest: it was moved or renamed")
     _check_names(folder, content, found)
-    for file in content.files:
-        _check_file(folder / file, content.files, found)
+    for name, entry in content.files.items():
+        _check_file(folder / name, entry, found)
     signer = _check_signature(folder, data, index.stated_signers(name, content.digest), index.key, found)
     if len(found.wrong) == before:
         # Parse tables only where every byte is the one that was written.
@@ -74,7 +75,7 @@ def _months_required(content: Manifest) -> list[str]:
 
 def _check_names(folder: Path, content: Manifest, found: VerifySummary) -> None:
     try:
-        names = {entry.name for entry in os.scandir(folder)}
+        names = set(table_parts.names_in(folder))
     except OSError as error:
         found.add(folder, f"cannot be read: {error.strerror}")
         return
@@ -82,9 +83,8 @@ def _check_names(folder: Path, content: Manifest, found: VerifySummary) -> None:
         found.add(folder / ascii(name)[1:-1], "was not published: the manifest does not name it")
 
 
-def _check_file(path: Path, files: Mapping[str, Mapping[str, Any]], found: VerifySummary) -> None:
-    """Verify one file: its kind, its size, and only then its digest."""
-    entry = files[path.name]
+def _check_file(path: Path, entry: Mapping[str, Any], found: VerifySummary) -> None:
+    """Verify one file by its entry in the manifest: its kind, its size, and only then its digest."""
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
@@ -107,14 +107,19 @@ def _check_file(path: Path, files: Mapping[str, Mapping[str, Any]], found: Verif
 
 def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:
     """Verify the rows of every file: those of a table, of a list's CSV by its table, and of a text by its lines."""
+    for stem in dict.fromkeys(table_parts.stem_of(name) for name in content.files if name.endswith(".parquet")):
+        files = {folder / name: content.files[name] for name in table_parts.names_of(stem, content.files)}
+        for path, wrong in table_check.problems(stem, files).items():
+            found.add(path, wrong)
     for name, entry in content.files.items():
         stem, _, suffix = name.rpartition(".")
         wrong = ""
         if suffix == "parquet":
-            wrong = table_check.problem(folder / name, entry)
-        elif suffix == "csv" and stem in LISTS:
-            table = content.files.get(f"{stem}.parquet", {})
-            if (entry["sha256"], entry["rows"]) != (table.get("logical_sha256"), table.get("rows")):
+            continue
+        if suffix == "csv" and stem in LISTS:
+            table = [content.files[one] for one in table_parts.names_of(stem, content.files)]
+            digests, rows = {one.get("logical_sha256") for one in table}, sum(one["rows"] for one in table)
+            if digests != {entry["sha256"]} or rows != entry["rows"]:
                 wrong = f"is not the text of {stem}.parquet by the manifest"
         elif (read_regular_file(folder / name, entry["bytes"]) or b"").count(b"\n") != entry["rows"]:
             wrong = f"has not the {entry['rows']:,} lines of the manifest"

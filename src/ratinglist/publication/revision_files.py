@@ -51,7 +51,7 @@ def problems(folder: Path, expected: RevisionState, compared: ComparedFiles) -> 
     for name, state in sorted(states.items()) if files else ():
         if state is not None and compared.is_file_unchanged(revision, name, state):
             continue
-        if problem := _problem(folder / name, state, data, files):
+        if problem := _problem(folder, name, state, data, files):
             wrong.append((folder / name, problem))
         elif state is not None:
             compared.remember(revision, name, state)
@@ -61,22 +61,25 @@ def problems(folder: Path, expected: RevisionState, compared: ComparedFiles) -> 
     yield from wrong
 
 
-def _problem(path: Path, state: FileState | None, data: bytes, files: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return what is wrong with a file of a revision; empty where nothing is.
+def _problem(
+    folder: Path, name: str, state: FileState | None, data: bytes, files: Mapping[str, Mapping[str, Any]]
+) -> str:
+    """Return what is wrong with the file ``name`` of a revision; empty where nothing is.
 
     ``data``: the bytes of the manifest, which are the published ones; ``files``: what it states.
     """
-    if path.name not in files and path.name not in (MANIFEST, SIGNATURE):
+    path = folder / name
+    if name not in files and name not in (MANIFEST, SIGNATURE):
         return "was not published: the manifest does not name it"
     if state is None:
         return "is a link, a folder or a device, and was published as a file"
-    if path.name == MANIFEST:
+    if name == MANIFEST:
         return ""
     try:
-        if path.name == SIGNATURE:
+        if name == SIGNATURE:
             # Whose key it must be is for `verify`.
             signed_by(data, read_regular_file(path, _SIGNATURE_BYTES) or b"")
-        elif sha256_of(path) != files[path.name]["sha256"]:
+        elif sha256_of(path) != files[name]["sha256"]:
             return "was altered: its digest is not the one in the manifest"
     except NotSignedError as error:
         return f"proves nothing: {error}"

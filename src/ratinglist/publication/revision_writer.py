@@ -22,11 +22,13 @@ from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
 from ratinglist.publication.signature import Signer
 from ratinglist.schemas import PUBLISHED
+from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, check_complete, checked, columns_of
 from ratinglist.store.table_files import FileEntry
 from ratinglist.store.table_writer import write_tables, write_text
 
-_OF_DIFF = ("diff.parquet", "DIFF.md")
+OF_DIFF = ("diff", "DIFF")
+"""The diff of a revision to the one before, by file stem: a table, and a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ def write_draft(
     ``content``: its tables and finished files together are all tables of
     :data:`~ratinglist.schemas.PUBLISHED`; a list may be absent, and so is the diff of a first revision. ``facts``: what
     the manifest states besides the files, as JSON values without fractions; the caller sorts lists. ``policy``: the
-    columns left out, which the manifest names under ``without``, and the signer; by default all columns, unsigned.
+    columns left out, which the manifest names under ``without``, the signer, and the rows of a part; by default all
+    columns, unsigned, every table in one file.
 
     A draft that a killed run has left is replaced.
 
@@ -94,7 +97,7 @@ def write_draft(
     """
     policy = policy or PublishingPolicy()
     tables = checked(period, content.tables)
-    check_complete([*tables, *(Path(name).stem for name in content.finished)])
+    check_complete([*tables, *map(table_parts.stem_of, content.finished)])
     if reserved := manifest.OWN_FACTS & set(facts):
         raise CheckError(f"The manifest states {', '.join(sorted(reserved))} itself. Nothing was published.")
     if without := policy.fields.as_dict():
@@ -105,7 +108,10 @@ def write_draft(
         files = {
             **_link(temporary, content.finished),
             **write_tables(
-                temporary, tables, {stem: policy.fields.table(stem, columns_of(rows)) for stem, rows in tables.items()}
+                temporary,
+                tables,
+                {stem: policy.fields.table(stem, columns_of(rows)) for stem, rows in tables.items()},
+                policy.rows_per_part,
             ),
             **{name: write_text(temporary / name, text) for name, text in content.texts.items()},
         }
@@ -113,7 +119,11 @@ def write_draft(
         found = privacy_scan.offences(temporary, policy.fields, policy.birth_dates, content.texts)
         privacy_scan.refuse(found, f"the files of {period}")
         _check_not_rolled_back(month, files)
-        rows = {Path(name).stem: int(entry["rows"]) for name, entry in files.items() if Path(name).stem in PUBLISHED}
+        rows = {
+            stem: sum(int(files[name]["rows"]) for name in names)
+            for stem in sorted(PUBLISHED)
+            if (names := table_parts.names_of(stem, files))
+        }
         newest = newest_complete(month)
         if newest is not None and _has_content(newest, files, facts):
             _remove(temporary)
@@ -132,6 +142,8 @@ def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileE
 
     Raises :class:`CheckError` where a file was altered since it was calculated.
     """
+    for parent in {(folder / name).parent for name in finished}:
+        parent.mkdir(exist_ok=True)
     for name, file in finished.items():
         link(file.path, folder / name)
         if sha256_of(folder / name) != file.entry["sha256"]:
@@ -139,6 +151,8 @@ def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileE
                 f"Nothing was published: {file.path} is not what was calculated; it was altered since. Calculate the "
                 "list again."
             )
+    for parent in {(folder / name).parent for name in finished}:
+        synced(parent)
     return {name: file.entry for name, file in finished.items()}
 
 
@@ -161,7 +175,7 @@ def keep_as(draft: Draft, folder: Path) -> None:
         draft.folder.rename(folder)
         return
     shutil.copytree(draft.folder, folder)
-    for path in (*folder.iterdir(), folder):
+    for path in (*folder.rglob("*"), folder):
         synced(path)
 
 
@@ -179,7 +193,11 @@ def _check_not_rolled_back(month: Path, files: Mapping[str, FileEntry]) -> None:
 
 def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
     """Return the digest of every file's content by name, without the diff."""
-    return {name: entry.get("logical_sha256", entry["sha256"]) for name, entry in files.items() if name not in _OF_DIFF}
+    return {
+        name: entry.get("logical_sha256", entry["sha256"])
+        for name, entry in files.items()
+        if table_parts.stem_of(name) not in OF_DIFF
+    }
 
 
 def _files_in_manifest(revision: Path) -> dict[str, dict[str, str | int]]:
@@ -203,10 +221,12 @@ def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[
     The bytes of its files are read: its manifest alone is no proof.
     """
     in_manifest = _files_in_manifest(revision)
-    of_diff = {name: entry for name, entry in in_manifest.items() if name in _OF_DIFF and name not in files}
+    of_diff = {
+        name: entry for name, entry in in_manifest.items() if table_parts.stem_of(name) in OF_DIFF and name not in files
+    }
     expected = {**files, **of_diff}
     return (
-        {path.name for path in revision.iterdir()} - {SIGNATURE} == {*expected, MANIFEST}
+        {*table_parts.names_in(revision)} - {SIGNATURE} == {*expected, MANIFEST}
         and (revision / MANIFEST).read_bytes()
         == manifest.encode(Period.parse(revision.parent.name), number_of(revision), facts, expected)
         and all(sha256_of(revision / name) == entry["sha256"] for name, entry in expected.items())

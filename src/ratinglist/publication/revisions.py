@@ -12,6 +12,7 @@ from ratinglist.period import MONTH_NAME, Period
 from ratinglist.publication import rollback_log
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTS, PUBLISHED, published_table
+from ratinglist.store import table_parts
 from ratinglist.store.calculation_folder import complete_table
 from ratinglist.store.published_revisions import REVISION_NAME
 
@@ -139,9 +140,8 @@ def read_tables(revision: Path) -> dict[str, pl.DataFrame]:
     """Return the published tables of a revision by file stem, without its diff; a column left out of it is null."""
     tables = {}
     for stem in PUBLISHED:
-        if stem != "diff" and (path := revision / f"{stem}.parquet").exists():
-            frame = pl.read_parquet(path, glob=False)
-            tables[stem] = complete_table(stem, frame)
+        if stem != "diff" and table_parts.files_of(revision, stem):
+            tables[stem] = complete_table(stem, table_parts.read(revision, stem))
     return tables
 
 
@@ -149,8 +149,8 @@ def left_out(revision: Path) -> FieldPolicy:
     """Return the columns that are left out of a revision."""
     without = {}
     for stem in PUBLISHED:
-        if (path := revision / f"{stem}.parquet").exists():
-            present = pl.scan_parquet(path, glob=False).collect_schema().names()
+        if table_parts.files_of(revision, stem):
+            present = table_parts.scan(revision, stem).collect_schema().names()
             table = published_table(stem, present)
             without["lists" if stem in LISTS else stem] = tuple(name for name in table.columns if name not in present)
     return FieldPolicy(without)

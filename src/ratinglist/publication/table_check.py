@@ -20,23 +20,33 @@ _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError,
 _ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=2**31)
 
 
-def problem(path: Path, entry: Mapping[str, Any]) -> str:
-    """Return what is wrong with the rows of a table whose bytes are those of the manifest; empty where nothing is."""
-    try:
-        with parquet_files.bounded(path, _ROWS) as file:
-            if file.rows != entry["rows"]:
-                return f"has {file.rows:,} rows, and the manifest says {entry['rows']:,}"
-            if "logical_sha256" not in entry:
-                return "has no logical digest in the manifest" if path.stem in LISTS else ""
-            text = CsvText(file.schema.names)
-            for batch in file.batches(file.schema.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
-                text.write(pl.DataFrame(parquet_files.decoded(batch)))
-    except parquet_files.TooLargeError as error:
-        return f"{error}: it is not read"
-    except (pa.ArrowException, *_UNREADABLE) as error:
-        return f"is not a table that can be read ({type(error).__name__})"
-    is_ours = text.sha256 == entry["logical_sha256"]
-    return "" if is_ours else "has other contents than its logical digest: not what we wrote"
+def problems(stem: str, files: Mapping[Path, Mapping[str, Any]]) -> dict[Path, str]:
+    """Return what is wrong with the rows of a table whose bytes are those of the manifest, by file; empty: nothing.
+
+    ``files``: the table in one file, or its parts in their order, each with its entry in the manifest.
+    """
+    last, entry = list(files.items())[-1]
+    text: CsvText | None = None
+    for path, of_file in files.items():
+        if "logical_sha256" not in of_file and stem in LISTS:
+            return {path: "has no logical digest in the manifest"}
+        try:
+            with parquet_files.bounded(path, _ROWS) as file:
+                if file.rows != of_file["rows"]:
+                    return {path: f"has {file.rows:,} rows, and the manifest says {of_file['rows']:,}"}
+                if "logical_sha256" not in of_file:
+                    continue
+                text = text or CsvText(file.schema.names)
+                for batch in file.batches(file.schema.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
+                    text.write(pl.DataFrame(parquet_files.decoded(batch)))
+        except parquet_files.TooLargeError as error:
+            return {path: f"{error}: it is not read"}
+        except (pa.ArrowException, *_UNREADABLE) as error:
+            return {path: f"is not a table that can be read ({type(error).__name__})"}
+    if text is None or text.sha256 == entry["logical_sha256"]:
+        return {}
+    where = last if len(files) == 1 else last.parent
+    return {where: "has other contents than its logical digest: not what we wrote"}
 
 
 def unlisted_problem(path: Path, table: Table) -> str:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 from ratinglist.rating import event_verdicts, player_games
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.rating.model import MonthInputs, newest_list, newest_months, rules_of_list
-from ratinglist.rating.participants import facts_of_reports, games_of, join_ratings, participants_of, with_report_row
+from ratinglist.rating.participants import (
+    distinct_participants,
+    facts_of_reports,
+    games_of,
+    join_ratings,
+    join_ratings_at_start,
+    with_report_row,
+)
 from ratinglist.rating.repeated_pairings import find_possible_duplicates
 from ratinglist.schemas import EVENT
 
@@ -33,25 +41,49 @@ class JudgedMonth:
     newest_lists: Mapping[str, pl.DataFrame]
 
 
-def judge_month(inputs: MonthInputs) -> JudgedMonth:
-    """Judge every event known to the period, and find its participants' ratings and the sides of its games."""
+Share = Callable[[Hashable, Callable[[], Any]], Any]
+"""Returns what a function computes, or what it computed before for an equal key.
+
+A key states everything that the computed frames depend on.
+"""
+
+
+def computed_each_time(_key: Hashable, compute: Callable[[], Any]) -> Any:
+    """Share nothing: return what ``compute`` returns."""
+    return compute()
+
+
+def judge_month(inputs: MonthInputs, share: Share = computed_each_time) -> JudgedMonth:
+    """Judge every event known to the period, and find its participants' ratings and the sides of its games.
+
+    ``share``: for several systems that judge one month with the same reports: what only the selected reports determine
+    is computed once.
+    """
     newest_lists = {time_control: newest_list(inputs.lists, time_control) for time_control in rules_of_list(inputs)}
     reports = event_verdicts.select_reports(inputs)
-    lines = with_report_row(inputs.report_players.select("report_id", "fide_id"), reports)
-    participants = participants_of(reports, lines, inputs.lists)
-    games = games_of(with_report_row(inputs.report_games, reports), participants)
+    selected = tuple(reports["report_id"])
+    players, games = share(selected, lambda: _rows_of_reports(inputs, reports))
+    participants = join_ratings_at_start(players, reports, inputs.lists)
     facts = facts_of_reports(participants, games, inputs.players)
     judged_events = event_verdicts.judge_events(reports, facts, inputs)
     possible = find_possible_duplicates(judged_events, games, participants, inputs.earlier_games)
+    of_events = (tuple(judged_events["report_row"]), tuple(judged_events["status"] == "superseded"))
     return JudgedMonth(
         events=judged_events,
         participants=join_ratings(
             participants, judged_events, newest_lists, newest_months(inputs.lists_there), inputs.players
         ),
-        sides=player_games.sides_of_games(judged_events, games, participants),
+        sides=share((selected, of_events), lambda: player_games.sides_of_games(judged_events, games, participants)),
         duplicates=find_duplicate_games(possible, inputs.earlier_games, inputs.readings),
         newest_lists=newest_lists,
     )
+
+
+def _rows_of_reports(inputs: MonthInputs, reports: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the participants of the selected ``reports`` without ratings, and the games with them by row number."""
+    lines = with_report_row(inputs.report_players.select("report_id", "fide_id"), reports)
+    participants = distinct_participants(lines)
+    return participants, games_of(with_report_row(inputs.report_games, reports), participants)
 
 
 def published_events(judged_events: pl.DataFrame) -> pl.DataFrame:

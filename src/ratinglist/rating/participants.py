@@ -28,11 +28,23 @@ def participants_of(reports: pl.DataFrame, lines: pl.DataFrame, lists: pl.DataFr
     ``report_row`` and ``fide_id``. ``lists``: ``LIST_STATE`` of the lists in force. Out: ``report_row``, ``fide_id``,
     ``at_start`` (null: unrated) and ``stands_in`` (true: the standard rating stands in), sorted by the first two.
     """
+    return join_ratings_at_start(distinct_participants(lines), reports, lists)
+
+
+def distinct_participants(lines: pl.DataFrame) -> pl.DataFrame:
+    """Return ``report_row`` and ``fide_id`` of ``lines``, each pair once, sorted."""
     key = lines.select(_key("fide_id").alias("key")).sort("key")
     # Comparing sorted neighbours costs a third of what `unique` does.
-    participants = key.filter(pl.col("key").ne_missing(pl.col("key").shift(1))).select(
+    return key.filter(pl.col("key").ne_missing(pl.col("key").shift(1))).select(
         (pl.col("key") // _FIDE_IDS).cast(_ROW).alias("report_row"), (pl.col("key") % _FIDE_IDS).alias("fide_id")
     )
+
+
+def join_ratings_at_start(participants: pl.DataFrame, reports: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
+    """Return the participants (:func:`distinct_participants`) with ``at_start`` and ``stands_in``.
+
+    In, out: see :func:`participants_of`.
+    """
     in_force = gather_columns(
         participants.with_row_index("participant_row"),
         *("report_row", reports, "time_control", "base_month", "standard_month"),

@@ -12,12 +12,17 @@ from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, Rule
 from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, SYSTEM_LISTED, dictionary_encode
 
 
+def has_one_time_step(rules: ListRules, period: Period) -> bool:
+    """Return whether the list of ``period`` has the one-time step of its rule set."""
+    return rules.one_time_step != "none" and rules.one_time_step_month == str(period)
+
+
 def after_one_time_step(rating: pl.Expr, rules: ListRules, period: Period) -> pl.Expr:
     """Return ``rating`` after the one-time step of this list, if its rule set has one.
 
     ``two_fifths_towards_2000``: below 2000, R becomes R + 0.40 × (2000 − R), rounded half up once (1 March 2024).
     """
-    if rules.one_time_step == "none" or rules.one_time_step_month != str(period):
+    if not has_one_time_step(rules, period):
         return rating
     return pl.when(rating < 2000).then((60 * rating + 40 * 2000 + 50) // 100).otherwise(rating)
 
@@ -28,7 +33,7 @@ def points_of_one_time_step(rating: pl.Expr, rules: ListRules, period: Period) -
     The inverse of :func:`after_one_time_step`, to within one rounding: 0 on every other list. In: ratings of players
     who were on the list before; a first rating has no step.
     """
-    if rules.one_time_step == "none" or rules.one_time_step_month != str(period):
+    if not has_one_time_step(rules, period):
         return pl.lit(0, pl.Int64)
     return pl.when(rating < 2000).then((2000 - rating.cast(pl.Int64)) * 200 // 3).otherwise(0)
 

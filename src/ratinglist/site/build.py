@@ -72,7 +72,7 @@ class _Build:
         self.folder, self.request = folder, request
         self.shown = [month for month in request.months if month.is_shown]
         self.newest = self.shown[-1]
-        rows = max(int(self.newest.manifest.files[f"{control}.parquet"]["rows"]) for control in self.newest.controls)
+        rows = max(map(self.newest.rows, self.newest.controls))
         self.collected = CollectedRows(folder.temporary("rows"), slices_for(rows))
         self.data = PlayerData(self.collected)
         self.program = static_files.program_digest()

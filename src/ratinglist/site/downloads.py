@@ -38,5 +38,5 @@ def put_downloads(
     exported = export_into(target)
     for path in exported:
         folder.count(path)
-    paths = [*(target / name for name in names), *exported]
-    return [Download(path.name, f"{place}/{path.name}", path.stat().st_size, sha256_of(path)) for path in paths]
+    paths = {**{name: target / name for name in names}, **{path.name: path for path in exported}}
+    return [Download(name, f"{place}/{name}", path.stat().st_size, sha256_of(path)) for name, path in paths.items()]

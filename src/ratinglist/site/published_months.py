@@ -15,6 +15,7 @@ from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
 from ratinglist.publication.manifest import Manifest
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
+from ratinglist.store import table_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,17 @@ class PublishedMonth:
     @property
     def controls(self) -> list[str]:
         """The time controls that have a list."""
-        return [name for name in LISTS if f"{name}.parquet" in self.manifest.files]
+        return [name for name in LISTS if table_parts.names_of(name, self.manifest.files)]
+
+    def rows(self, stem: str) -> int:
+        """Return how many rows a table has by the manifest."""
+        files = self.manifest.files
+        return sum(int(files[name]["rows"]) for name in table_parts.names_of(stem, files))
 
     @property
     def names_unrated(self) -> bool:
         """Whether the month names its unrated players; one of an earlier version does not."""
-        return f"{UNRATED.name}.parquet" in self.manifest.files
+        return bool(table_parts.names_of(UNRATED.name, self.manifest.files))
 
     def check(self, *, downloads: bool) -> None:
         """Raise :class:`AlteredError`, naming it, where a file is not what was published.
@@ -58,7 +64,7 @@ class PublishedMonth:
         names = self.manifest.files
         integrity.check_files(self.folder, [one for one in names if downloads or one.endswith(".parquet")])
         for number in range(2, revisions.number_of(self.folder)):
-            integrity.check_files(self.folder.with_name(f"r{number}"), [f"{DIFF.name}.parquet"])
+            integrity.check_tables(self.folder.with_name(f"r{number}"), [DIFF.name])
         integrity.check_file_of_index(self.folder.parent / f"{BOTH_NUMBERS.name}.parquet")
 
     def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
@@ -69,21 +75,26 @@ class PublishedMonth:
         """
         table = PUBLISHED[stem]
         wanted = list(table.columns) if columns is None else list(columns)
-        path = self.folder / f"{stem}.parquet"
-        if path.name not in self.manifest.files:
+        if not table_parts.names_of(stem, self.manifest.files):
             return table.empty().select(wanted)
-        return read(path, table, wanted)
+        return read(self.folder, stem, table, wanted)
 
     def diffs(self) -> list[tuple[int, pl.DataFrame]]:
         """Return what revisions up to the current one changed: the number of each, and its ``DIFF``."""
         numbers = range(2, revisions.number_of(self.folder) + 1)
-        paths = [(number, self.folder.with_name(f"r{number}") / f"{DIFF.name}.parquet") for number in numbers]
-        return [(number, read(path, DIFF, list(DIFF.columns))) for number, path in paths if path.is_file()]
+        folders = [(number, self.folder.with_name(f"r{number}")) for number in numbers]
+        return [
+            (number, read(folder, DIFF.name, DIFF, list(DIFF.columns)))
+            for number, folder in folders
+            if table_parts.files_of(folder, DIFF.name)
+        ]
 
     def both_numbers(self) -> pl.DataFrame:
         """Return the ratings as first published and as now known, ``BOTH_NUMBERS``; empty where nothing differs."""
-        path = self.folder.parent / f"{BOTH_NUMBERS.name}.parquet"
-        return read(path, BOTH_NUMBERS, list(BOTH_NUMBERS.columns)) if path.is_file() else BOTH_NUMBERS.empty()
+        month, stem = self.folder.parent, BOTH_NUMBERS.name
+        if not table_parts.files_of(month, stem):
+            return BOTH_NUMBERS.empty()
+        return read(month, stem, BOTH_NUMBERS, list(BOTH_NUMBERS.columns))
 
     def lists(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return the lists of all time controls together, in the order of the files."""
@@ -91,13 +102,14 @@ class PublishedMonth:
         return pl.concat([LISTED.empty().select(wanted), *(self.table(name, wanted) for name in self.controls)])
 
 
-def read(path: Path, table: Table, columns: Sequence[str]) -> pl.DataFrame:
-    """Return ``columns`` of a published file; null where the office leaves a column out.
+def read(folder: Path, stem: str, table: Table, columns: Sequence[str]) -> pl.DataFrame:
+    """Return ``columns`` of a published table of a folder; null where the office leaves a column out.
 
-    Raises :class:`NothingReadError` where the file is missing or damaged.
+    Raises :class:`NothingReadError` where the file is missing or damaged, :class:`~ratinglist.errors.AlteredError`
+    where a part is missing.
     """
-    with _damage_named(path):
-        scan = pl.scan_parquet(path, glob=False)
+    with _damage_named(folder, stem):
+        scan = table_parts.scan(folder, stem)
         present = scan.collect_schema().names()
         return scan.select(
             pl.col(name) if name in present else pl.lit(None, dtype=table.columns[name].dtype).alias(name)
@@ -106,15 +118,15 @@ def read(path: Path, table: Table, columns: Sequence[str]) -> pl.DataFrame:
 
 
 @contextmanager
-def _damage_named(path: Path) -> Iterator[None]:
-    """Raise :class:`NothingReadError`, naming ``path``, where the block cannot read a published file."""
+def _damage_named(folder: Path, stem: str) -> Iterator[None]:
+    """Raise :class:`NothingReadError`, naming the table, where the block cannot read a published file."""
     try:
         yield
     except (pl.exceptions.PolarsError, OSError) as error:
         first = str(error).splitlines()[0]
         raise NothingReadError(
-            f"{path} is damaged or missing ({first}), so no site was made. Check: ratinglist verify {path.parent}  "
-            "Then put back a copy of that revision."
+            f"{folder / stem}.parquet is damaged or missing ({first}), so no site was made. Check: ratinglist verify "
+            f"{folder}  Then put back a copy of that revision."
         ) from None
 
 
@@ -160,19 +172,18 @@ def event_names(published: Path, month: str) -> pl.DataFrame:
     columns = ["event_id", "name"]
     if folder is None:
         return EVENT.empty().select(columns)
-    integrity.check_files(folder, ["events.parquet"])
-    return read(folder / "events.parquet", EVENT, columns)
+    integrity.check_tables(folder, [EVENT.name])
+    return read(folder, EVENT.name, EVENT, columns)
 
 
 def _left_out(folder: Path, manifest: Manifest) -> dict[str, list[str]]:
     """Return the columns that are left out of the tables of a revision, by table as SQL names it."""
     found: dict[str, list[str]] = {}
     for stem, table in PUBLISHED.items():
-        path = folder / f"{stem}.parquet"
-        if stem == DIFF.name or path.name not in manifest.files:
+        if stem == DIFF.name or not table_parts.names_of(stem, manifest.files):
             continue
-        with _damage_named(path):
-            present = pl.scan_parquet(path, glob=False).collect_schema().names()
+        with _damage_named(folder, stem):
+            present = table_parts.scan(folder, stem).collect_schema().names()
         if missing := [name for name in table.columns if name not in present]:
             found["lists" if stem in LISTS else stem] = missing
     return dict(sorted(found.items()))

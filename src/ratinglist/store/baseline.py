@@ -22,7 +22,7 @@ from ratinglist.store.journal import Entry
 
 KIND = "baseline"
 _NOT_FACTS = ("migration", "journal")
-_PUBLISHED_TABLE = re.compile(r"published/[0-9-]+/r[0-9]+/[^/]+\.(parquet|csv)")
+_PUBLISHED_TABLE = re.compile(r"published/[0-9-]+/r[0-9]+/(\w+/)?[^/]+\.(parquet|csv)")
 """Files that are not archived: they are large, and the revision itself keeps them."""
 
 
@@ -63,12 +63,14 @@ def insert_tables(store: Store, entry: Entry) -> None:
 def find(home: Path, relative: str, sha256: str) -> Path | None:
     """Return a file of the home that has the bytes which ``relative`` had at the baseline; None where there is none."""
     candidates = [home / relative, archive.inputs(home) / sha256]
+    # Below the folder of a revision or of a calculation; a part is in the folder of its table.
+    name = relative.split("/", 3)[-1].removeprefix("private/")
     if relative.startswith("calculations/"):
         month = relative.split("/")[1].removeprefix("month=")
-        candidates += sorted(home.glob(f"published/{month}/r*/{Path(relative).name}"))
+        candidates += sorted(home.glob(f"published/{month}/r*/{name}"))
     else:
         month = Path(relative).parts[1]
-        candidates += sorted(home.glob(f"calculations/month={month}/c*/{Path(relative).name}"))
+        candidates += sorted(home.glob(f"calculations/month={month}/c*/{name}"))
     return next((path for path in candidates if path.is_file() and sha256_of(path) == sha256), None)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
 
 import polars as pl
 
@@ -97,7 +99,7 @@ def in_buckets(
         day=None,
     )
     bounds = _bounds(store, buckets)
-    store.copy_to_buckets(_of_players("player_of_list", schemas.PLAYER, bounds), folder.folder_of("players"))
+    _write_ranges(store, "player_of_list", schemas.PLAYER, bounds, folder.folder_of("players"))
     _make_table(store, "pool_before", POOL_BEFORE, month=str(inputs.period))
     store.copy_to_buckets(_of_players("pool_before", schemas.POOL, bounds), folder.folder_of("waiting"))
     for number, (condition, is_newest) in enumerate(lists):
@@ -109,9 +111,7 @@ def in_buckets(
             number,
         )
         if is_newest:
-            store.copy_to_buckets(
-                _of_players(query, schemas.LIST_STATE, bounds), folder.folder_of("newest_lists"), number
-            )
+            _write_ranges(store, query, schemas.LIST_STATE, bounds, folder.folder_of("newest_lists"), number)
     persons = ", ".join(INPUTS_OF_EVENTS["persons"].columns)
     store.copy_to_buckets(
         f"select bucket, {persons} from player_of_list join player_of_bucket using (fide_id)",
@@ -146,6 +146,22 @@ def _write_reports(store: Store, folder: BucketFolder) -> None:
     )
     _make_table(store, "player_of_bucket", f"select distinct bucket, fide_id from ({lines})")
     store.execute("drop table numbered_report")
+
+
+def _write_ranges(store: Store, source: str, table: Table, bounds: Sequence[int], into: Path, number: int = 0) -> None:
+    """Write the rows of each bucket of players from ``source``, a statement a bucket.
+
+    ``number``: of the source, where several are written into one folder. One statement for all buckets would gather
+    whole rows by their bucket first, which costs more: here DuckDB skips the rows of other ranges.
+    """
+    columns = ", ".join(table.columns)
+    for bucket, (first, last) in enumerate(pairwise([None, *bounds, None])):
+        within = [f"fide_id {sign} {int(bound)}" for sign, bound in ((">=", first), ("<", last)) if bound is not None]
+        where = f"where {' and '.join(within)}" if within else ""
+        of_bucket = into / f"bucket={bucket}"
+        of_bucket.mkdir(exist_ok=True)
+        path = of_bucket / f"query{number}.parquet"
+        store.copy_to_parquet(f"select {columns} from {source} {where}", path, compression="snappy")
 
 
 def _bounds(store: Store, buckets: int) -> tuple[int, ...]:

@@ -9,11 +9,8 @@ import polars as pl
 from ratinglist import readings
 from ratinglist.engines.bucketed_month import BucketedMonth
 from ratinglist.rating.model import GameDecoder
-from ratinglist.schemas import LISTED, PUBLISHED, SYSTEM_STATE, UNRATED, dictionary_encode
+from ratinglist.schemas import LISTED, PUBLISHED, SYSTEM_STATE, UNRATED
 from ratinglist.store.month_tables import CalculatedMonth, PartedTable, Rows
-
-_ENCODED = ("list_month", "time_control", "federation", "sex", "title", "women_title", "other_titles", "flag")
-"""The columns that :func:`~ratinglist.rating.rating_list.decode_list` returns dictionary-encoded."""
 
 
 def tables_of_buckets(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:
@@ -34,8 +31,8 @@ def tables_of_buckets(month: BucketedMonth, readings_of_list: int) -> Calculated
     for time_control in controls:
         parts = partial(month.listed, time_control)
         rows = month.height("listed", time_control)
-        tables[time_control] = PartedTable(parts, rows, list(LISTED.columns), _encode_texts)
-    state = PartedTable(partial(month.parts, "state"), month.height("state"), [], lambda rows: rows)
+        tables[time_control] = PartedTable(parts, rows, list(LISTED.columns), lambda listed: listed)
+    state = PartedTable(month.states, month.height("state"), [], lambda rows: rows)
     return CalculatedMonth(
         tables=tables,
         state=state,
@@ -56,7 +53,3 @@ def _decode_games(numbered_events: pl.DataFrame, sides: pl.DataFrame) -> pl.Data
     """
     first, last = sides.item(0, "event_no"), sides.item(-1, "event_no")
     return GameDecoder(numbered_events.slice(first, last - first + 1)).decode(sides)
-
-
-def _encode_texts(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.with_columns(dictionary_encode(rows[name]) for name in _ENCODED)

@@ -10,6 +10,8 @@
         private/<table>.parquet              a table complete, where the office leaves out columns of it
         private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
 
+A table may be in parts (:mod:`~ratinglist.store.table_parts`), complete ones too.
+
 Files are written once. A folder counts once a row of ``calculation_made`` names it. A calculation that another one has
 replaced keeps its state alone: what the list was before is read from there.
 """
@@ -33,6 +35,7 @@ from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.schemas import PUBLISHED, Column, Table, published_table
+from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, checked, columns_of, slices_of
 from ratinglist.store.table_files import ROW_GROUP, FileEntry, write_parquet, write_slices
 from ratinglist.store.table_writer import write_tables
@@ -57,7 +60,7 @@ CONSIDERED_EVENT = Table(
     key=("event_id",),
 )
 
-MONTH_OF_PATH = r"month=(\d{4}-\d{2})/c\d+/(?:private/)?\w+\.parquet$"
+MONTH_OF_PATH = r"month=(\d{4}-\d{2})/c\d+/(?:private/)?\w+(?:/part-\d+-of-\d+)?\.parquet$"
 """Where the path of a file of a calculation states the month: the folder just above, whatever the home is named."""
 
 MISSING_REMEDY = (
@@ -96,10 +99,15 @@ class CalculationFolder:
         """What a system other than FIDE's keeps of the players; no such file for the FIDE system."""
         return self.path / _PRIVATE / "system_state.parquet"
 
-    def table(self, stem: str) -> Path:
-        """A published table with all its columns, whatever the office leaves out of what it publishes."""
-        complete = self.path / _PRIVATE / f"{stem}.parquet"
-        return complete if complete.exists() else self.path / f"{stem}.parquet"
+    def table_files(self, stem: str) -> list[Path]:
+        """The files of a published table with all its columns, whatever the office leaves out of what it publishes.
+
+        None where it is not there. Raises :class:`NothingReadError` where a part is missing.
+        """
+        try:
+            return table_parts.files_of(self.path / _PRIVATE, stem) or table_parts.files_of(self.path, stem)
+        except AlteredError:
+            raise NothingReadError(f"A part of {stem} in {self.path} is missing. {MISSING_REMEDY}") from None
 
     def digests(self) -> dict[str, str]:
         """The sha256 of ``files.json``, which holds those of all files, and of the state, which is kept longest."""
@@ -107,14 +115,16 @@ class CalculationFolder:
 
     def files(self) -> dict[str, FileEntry]:
         """What a manifest states of every file that is published, by name."""
-        return {name: entry for name, entry in self._entries().items() if "/" not in name}
+        return {name: entry for name, entry in self._entries().items() if not name.startswith(f"{_PRIVATE}/")}
 
     def check_complete(self) -> None:
         """Raise :class:`NothingReadError`, naming it, where a file that queries read is missing."""
         self.check_state()
-        for path in (self.events, *(self.table(stem) for stem in ("changes", "games", "entries", "pool"))):
-            if not path.exists():
-                raise NothingReadError(f"{path} is missing. {MISSING_REMEDY}")
+        if not self.events.exists():
+            raise NothingReadError(f"{self.events} is missing. {MISSING_REMEDY}")
+        for stem in ("changes", "games", "entries", "pool"):
+            if not self.table_files(stem):
+                raise NothingReadError(f"{self.path / stem}.parquet is missing. {MISSING_REMEDY}")
 
     def check_state(self) -> None:
         """Raise :class:`NothingReadError` where the state of the list is missing, which every calculation keeps."""
@@ -126,7 +136,7 @@ class CalculationFolder:
 
         The lists are left out: nothing is calculated from them, and who publishes them compares them then.
         """
-        self._compare({name for name in self._entries() if Path(name).stem not in schemas.LISTS})
+        self._compare({name for name in self._entries() if table_parts.stem_of(name) not in schemas.LISTS})
 
     def check_every_file(self) -> None:
         """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated."""
@@ -165,12 +175,12 @@ class CalculationFolder:
 
     def read_tables(self) -> dict[str, pl.DataFrame]:
         """The published tables by file stem, with all their columns."""
-        return {stem: self.read_table(stem) for stem in PUBLISHED if self.table(stem).exists()}
+        return {stem: self.read_table(stem) for stem in PUBLISHED if self.table_files(stem)}
 
     def read_table(self, stem: str) -> pl.DataFrame:
         """One published table, with all its columns; those of a list that the office leaves out are null."""
-        frame = pl.read_parquet(self.table(stem), glob=False, hive_partitioning=False)
-        return complete_table(stem, frame)
+        complete = table_parts.files_of(self.path / _PRIVATE, stem)
+        return complete_table(stem, table_parts.read(self.path / _PRIVATE if complete else self.path, stem))
 
     def read_system_state(self) -> pl.DataFrame:
         """What the system keeps of the players (``SYSTEM_STATE``); empty where it keeps nothing."""
@@ -185,12 +195,14 @@ class CalculationFolder:
         events: pl.DataFrame,
         policy: FieldPolicy,
         system_state: pl.DataFrame | None = None,
+        rows_per_part: int = 0,
     ) -> None:
         """Write every file of the calculation and sync it.
 
         In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them; ``policy``:
-        the columns that the office leaves out; ``system_state``: ``SYSTEM_STATE`` where there is any. Raises what
-        :func:`~ratinglist.store.month_tables.checked` raises.
+        the columns that the office leaves out; ``system_state``: ``SYSTEM_STATE`` where there is any;
+        ``rows_per_part``: a published table of more rows is written in parts of so many. Raises what
+        :func:`~ratinglist.store.month_tables.checked` and :func:`~ratinglist.store.table_writer.write_tables` raise.
         """
         ready = checked(self.period, tables)
         shutil.rmtree(self.path, ignore_errors=True)
@@ -209,8 +221,8 @@ class CalculationFolder:
         if system_state is not None and len(system_state):
             finish(write_parquet(self.system_state, schemas.SYSTEM_STATE, schemas.SYSTEM_STATE.conform(system_state)))
         with ThreadPoolExecutor(max_workers=1) as private_writer:
-            written = private_writer.submit(_write_private, self, narrowed, whole, state, events)
-            entries = write_tables(self.path, ready, published)
+            written = private_writer.submit(_write_private, self, narrowed, whole, state, events, rows_per_part)
+            entries = write_tables(self.path, ready, published, rows_per_part)
             entries |= written.result()
         files = self.path / _FILES
         files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
@@ -228,7 +240,9 @@ class CalculationFolder:
         """Delete everything but the state: another calculation of the month counts now."""
         files = self.path / _FILES
         for path in (*self.path.iterdir(), *(self.path / _PRIVATE).iterdir()):
-            if path.is_file() and path not in (self.state, self.system_state, files):
+            if path.is_dir() and path.name != _PRIVATE:
+                shutil.rmtree(path)
+            elif path.is_file() and path not in (self.state, self.system_state, files):
                 path.unlink()
         # Last: while it is there, :func:`sweep` knows that a process killed here has left something to delete.
         files.unlink()
@@ -247,6 +261,7 @@ def _write_private(
     whole: Mapping[str, Table],
     state: Rows,
     events: pl.DataFrame,
+    rows_per_part: int,
 ) -> dict[str, FileEntry]:
     """Write the private files and return their digests, by path below the folder.
 
@@ -255,10 +270,10 @@ def _write_private(
     folder.write_state(state)
     finish(write_parquet(folder.events, CONSIDERED_EVENT, CONSIDERED_EVENT.conform(events)))
     private = folder.path / _PRIVATE
-    write_tables(private, narrowed, whole)
+    write_tables(private, narrowed, whole, rows_per_part)
     return {
-        f"{_PRIVATE}/{path.name}": {"sha256": sha256_of(path), "bytes": path.stat().st_size}
-        for path in sorted(private.iterdir())
+        path.relative_to(folder.path).as_posix(): {"sha256": sha256_of(path), "bytes": path.stat().st_size}
+        for path in sorted(private.rglob("*.parquet"))
     }
 
 

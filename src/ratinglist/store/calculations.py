@@ -68,7 +68,8 @@ def write_calculated(
 ) -> Calculation:
     """Write what a month's calculation gave into a folder of its own and make it the current one, by one commit.
 
-    ``office``: which lists later ones stand on, and the columns that it leaves out of what it publishes. Killed before
+    ``office``: which lists later ones stand on, the columns that it leaves out of what it publishes, and the rows of a
+    part. Killed before
     the commit, the process leaves a folder that no row names, and the next calculation deletes it. The folder of the
     calculation that it replaces keeps its list alone. Raises what :meth:`CalculationFolder.write` raises.
 
@@ -78,7 +79,8 @@ def write_calculated(
     period = inputs.period
     number = int(store.read("select coalesce(max(calculation_no), 0) + 1 as n from calculation_made").item())
     folder = store.folder(period, number)
-    folder.write(month.tables, month.state, month.events, office.fields, month.system_state)
+    rows_per_part = office.publication.rows_per_part
+    folder.write(month.tables, month.state, month.events, office.fields, month.system_state, rows_per_part)
     row = _row(store, inputs, digests_of(store, inputs), _rule_sets_used(inputs, month), office)
     with store.transaction():
         _note(store, period, number, {**row, "readings": inputs.readings}, made_on)

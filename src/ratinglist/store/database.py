@@ -145,9 +145,9 @@ class Store:
         with self.seeing(rows_to_append=rows.to_arrow(compat_level=pl.CompatLevel.newest())):
             self.execute(f"insert into {table} by name select * from rows_to_append")  # noqa: S608 - our own names
 
-    def copy_to_parquet(self, query: str, path: Path) -> None:
+    def copy_to_parquet(self, query: str, path: Path, compression: str = "zstd") -> None:
         """Write the rows of a query to a Parquet file, in their order."""
-        self.execute(f"copy ({query}) to {_quoted(str(path))} (format parquet, compression zstd)")
+        self.execute(f"copy ({query}) to {_quoted(str(path))} (format parquet, compression {_quoted(compression)})")
 
     def copy_to_buckets(self, query: str, folder: Path, number: int = 0) -> None:
         """Write the rows of a query to Parquet files below ``folder``: one folder for each value of ``bucket``.
@@ -233,10 +233,10 @@ class Store:
                 schemas.SYSTEM_STATE, [one.system_state for one in shown if one.system_state.exists()]
             ),
             "event": _view_of(CONSIDERED_EVENT, [one.events for one in current]),
-            "game": _view_of(schemas.GAME, [one.table("games") for one in current]),
-            "change": _view_of(schemas.CHANGE, [one.table("changes") for one in current]),
-            "entry": _view_of(schemas.ENTRY, [one.table("entries") for one in current]),
-            "pool": _view_of(schemas.POOL, [one.table("pool") for one in current]),
+            "game": _view_of(schemas.GAME, [path for one in current for path in one.table_files("games")]),
+            "change": _view_of(schemas.CHANGE, [path for one in current for path in one.table_files("changes")]),
+            "entry": _view_of(schemas.ENTRY, [path for one in current for path in one.table_files("entries")]),
+            "pool": _view_of(schemas.POOL, [path for one in current for path in one.table_files("pool")]),
         }
         made = self._calculation_views - self._views_not_made.keys()
         self._calculation_views = frozenset(views)
@@ -270,7 +270,7 @@ def _damage_named(folders: Path) -> Iterator[None]:
 
 
 def _view_of(table: Table, files: Sequence[Path]) -> str:
-    """Return the query of ``month`` and the columns of ``table`` from its files, one for each month."""
+    """Return the query of ``month`` and the columns of ``table`` from its files, one or several for each month."""
     columns = ", ".join(table.columns)
     if not files:
         nothing = ", ".join(f"null::{_TYPES[column.dtype]} as {name}" for name, column in table.columns.items())
@@ -283,9 +283,10 @@ def _view_of(table: Table, files: Sequence[Path]) -> str:
     return f"select {month}, {columns} from {source}"  # noqa: S608 - names and paths of our own
 
 
-def parquet_source(path: Path) -> str:
-    """Return what a statement reads one Parquet file from, whatever characters its path has."""
-    return f"read_parquet({_quoted(_literal_path(path))}, hive_partitioning = false)"
+def parquet_source(*paths: Path) -> str:
+    """Return what a statement reads the Parquet files of one table from, whatever characters their paths have."""
+    named = ", ".join(_quoted(_literal_path(path)) for path in paths)
+    return f"read_parquet([{named}], hive_partitioning = false)"
 
 
 def _literal_path(path: Path) -> str:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,8 +31,9 @@ from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
-from ratinglist.store import player_history
+from ratinglist.store import player_history, table_parts
 from ratinglist.store.database import Store
+from ratinglist.store.frozen_reports import ROW_GROUP, Progress, freeze_reports, in_order_of_reception
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.system_inputs import read_references
 
@@ -41,11 +41,9 @@ FOLDER = "lab"
 """The folder of a home that has the frozen months and what was replayed from them."""
 
 _MANIFEST = "frozen.json"
-_AS_THEY_ARE = ("reports", "lists", "pool", "earlier_events", "earlier_games", "system_state", "pooled_games")
+_AS_THEY_ARE = ("reports", "lists", "pool", "earlier_events", "system_state", "pooled_games")
 """The frames of the inputs that are written as they are, sorted."""
-_ROW_GROUP = 131_072
 _DIGITS = 16
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -147,7 +145,9 @@ def freeze(
     :class:`NothingReadError` where there is no list before the first month.
     """
     first, last = months
-    inputs = read_month_inputs(store, first, family, rules, continue_from, received_before=last.first_day)
+    inputs = read_month_inputs(
+        store, first, family, rules, continue_from, received_before=last.first_day, without_rows=True
+    )
     if inputs.lists.is_empty():
         raise NothingReadError(f"There is no list before {first} to start from. Name a later month with --from.")
     every = [Period(index) for index in range(first.index, last.index + 1)]
@@ -157,18 +157,18 @@ def freeze(
     make_private_folder(home / FOLDER)
     shutil.rmtree(temporary, ignore_errors=True)
     make_private_folder(temporary)
-    games = inputs.report_games
-    report_ids = _by_reception(inputs.reports, games)
+    settled = inputs.earlier_events.join(inputs.reports, on="event_id", how="semi")
     tables = {
         **{name: getattr(inputs, name) for name in _AS_THEY_ARE},
         "references": references,
         "withdrawn": inputs.withdrawn.to_frame("report_id"),
-        "report_players": _numbered(inputs.report_players, report_ids, ["fide_id"]),
-        "report_games": _numbered(games, report_ids, ["round", "white_id", "black_id"]),
+        "earlier_games": freeze_reports(store, temporary, every, inputs.reports, settled, progress),
     }
     for done, (name, rows) in enumerate(tables.items()):
         progress("freezing tables", done, len(tables))
         _write(temporary / f"{name}.parquet", _in_order(name, rows))
+    report_ids = in_order_of_reception(inputs.reports, settled)
+    del tables, inputs
     complete = _freeze_players(store, temporary / "players", every, progress)
     _freeze_lists(store, temporary / "official", [first - 1, *every], progress)
     facts = {
@@ -213,33 +213,15 @@ def frozen_months(home: Path, digest: str | None) -> FrozenMonths:
     return frozen
 
 
-def _by_reception(reports: pl.DataFrame, games: pl.DataFrame) -> pl.Series:
-    """Return the IDs of all reports in the order in which they were received, those of earlier lists first.
-
-    The rows of a month's reports are neighbours then, and no month reads those of the others.
-    """
-    ids = games.select(pl.col("report_id").unique().cast(pl.String))
-    earlier = ids.join(reports, on="report_id", how="anti").sort("report_id")
-    return pl.concat([earlier, reports.sort("received_on", "report_id").select("report_id")])["report_id"]
-
-
-def _numbered(rows: pl.DataFrame, report_ids: pl.Series, order: list[str]) -> pl.DataFrame:
-    """Return rows with ``id_no`` in place of ``report_id``, sorted."""
-    codes = rows["report_id"].cast(pl.String).cast(pl.Enum(report_ids)).to_physical().cast(pl.UInt32)
-    return rows.drop("report_id").insert_column(0, codes.alias("id_no")).sort("id_no", *order)
-
-
 def _in_order(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     """Return a table in an order that does not depend on the threads of the store."""
-    if name in ("report_players", "report_games"):
-        return rows
     if name == "lists":
         return rows.sort("time_control", "month", "fide_id")
     return rows.sort(pl.all())
 
 
 def _write(path: Path, rows: pl.DataFrame) -> None:
-    rows.rechunk().write_parquet(path, row_group_size=_ROW_GROUP)
+    rows.rechunk().write_parquet(path, row_group_size=ROW_GROUP)
 
 
 def _freeze_players(store: Store, folder: Path, months: list[Period], progress: Progress) -> list[str]:
@@ -253,12 +235,24 @@ def _freeze_players(store: Store, folder: Path, months: list[Period], progress: 
         players = player_history.players_of(store, month).filter(~pl.col("fide_id").is_in(merged)).sort("fide_id")
         rows = players
         if before is not None and before.join(players, on="fide_id", how="anti").is_empty():
-            rows = players.join(before, on=players.columns, how="anti", nulls_equal=True)
+            rows = _new_or_changed(players, before)
         else:
             complete.append(str(month))
-        _write(folder / f"{month}.parquet", rows.sort("fide_id"))
+        _write(folder / f"{month}.parquet", rows)
         before = players
     return complete
+
+
+def _new_or_changed(players: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``players`` that are not among those ``before``, or not with the same data; both sorted by FIDE ID.
+
+    Every player before is among the ``players``.
+    """
+    is_new = ~players["fide_id"].is_in(before["fide_id"].implode())
+    there = players.filter(~is_new)
+    is_changed = pl.any_horizontal(there[name].ne_missing(before[name]) for name in players.columns)
+    changed = there.filter(is_changed)
+    return by_fide_id(pl.concat([players.filter(is_new), changed]))
 
 
 def _freeze_lists(store: Store, folder: Path, months: list[Period], progress: Progress) -> None:
@@ -285,6 +279,6 @@ def _list_digests(store: Store, month: Period) -> dict[str, str]:
     if found.is_empty():
         return {}
     files = store.current_folders([str(month)])[0].files()
-    return {
-        name: str(files[f"{name}.parquet"]["logical_sha256"]) for name in schemas.LISTS if f"{name}.parquet" in files
-    }
+    # Every part of a list states the digest of the whole list.
+    first = {name: next(iter(table_parts.names_of(name, files)), None) for name in schemas.LISTS}
+    return {name: str(files[file]["logical_sha256"]) for name, file in first.items() if file is not None}

@@ -28,12 +28,15 @@ def read_month_inputs(
     continue_from: ContinueFrom = "corrected",
     readings_of_list: int = readings.NEWEST,
     received_before: date | None = None,
+    *,
+    without_rows: bool = False,
 ) -> MonthInputs:
     """Read everything that the calculation of a month needs, as corrected.
 
     ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
     ``readings_of_list``: by the first readings, a report that was taken as standard is standard; else it waits.
-    ``received_before``: the day before which reports were received; default: the first of the month.
+    ``received_before``: the day before which reports were received; default: the first of the month. ``without_rows``:
+    leave the players and games of the reports, and the games rated earlier, empty: they are read in parts.
     """
     month = str(period)
     earlier, reports = read_reports(store, period, readings_of_list, received_before)
@@ -41,12 +44,13 @@ def read_month_inputs(
     # Versions of one event are recognised by their games, also where an earlier list has judged the other version.
     settled = earlier.join(reports, on="event_id", how="semi")
     compared = pl.concat([one.select("report_id", "report_no") for one in (reports, settled)]).unique()
+    with_rows, compared = (to_judge.clear(), compared.clear()) if without_rows else (to_judge, compared)
     with store.seeing(wanted=to_judge):
-        report_players = _players_of_reports(store, to_judge)
+        report_players = players_of_reports(store, with_rows)
         games = games_of_reports(store, compared)
         lists = [_list(store, continue_from, *one) for one in needed_lists(store, month).iter_rows()]
         references = read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty()
-        earlier_games = read_earlier_games(store, month, to_judge)
+        earlier_games = read_earlier_games(store, month, to_judge, with_rows)
     pool = schemas.POOL.conform(store.read(POOL_BEFORE, month=month))
     is_system = rules.is_system(family)
     withdrawn = store.read(WITHDRAWN)
@@ -133,7 +137,7 @@ def to_judge_of(reports: pl.DataFrame) -> pl.DataFrame:
     return reports.select("report_id", "report_no", "event_id", "time_control", "start_date")
 
 
-def _players_of_reports(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
+def players_of_reports(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
     """Return ``report_id`` and ``fide_id`` of the players of some reports."""
     report_ids = reports["report_id"].sort()
     with store.seeing(numbers=report_ids.to_frame().with_row_index("id_no")):
@@ -156,11 +160,17 @@ def games_of_reports(store: Store, compared: pl.DataFrame) -> pl.DataFrame:
     return _with_ids(games, report_ids)
 
 
-def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFrame:
+def read_earlier_games(
+    store: Store, month: str, wanted: pl.DataFrame, part: pl.DataFrame | None = None
+) -> pl.DataFrame:
     """Return the games rated before ``month`` that are in the reports ``wanted`` again (``EARLIER_GAME``).
 
-    Read are the events with the same codes, and those that had not ended when the first of the reports began.
+    Read are the events with the same codes, and those that had not ended when the first of the reports began. The
+    store has the reports as ``wanted``. ``part``: the reports whose games are compared; default: all of ``wanted``.
     """
+    part = wanted if part is None else part
+    if part.is_empty():
+        return schemas.EARLIER_GAME.empty()
     events = store.read(
         """
         select event.month, event.event_id, report.report_id, report.report_no
@@ -173,14 +183,14 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
         """,
         month=month,
     )
-    if events.is_empty() or wanted.is_empty():
+    if events.is_empty():
         return schemas.EARLIER_GAME.empty()
-    with store.seeing(events_before=events):
+    with store.seeing(events_before=events, compared=part):
         games = store.read(
             """
             with current as (
                 select round, white_id, black_id
-                from current_report_game semi join wanted using (report_id)
+                from current_report_game semi join compared using (report_id)
                 where report_no between $first and $last
             ),
             counted_elsewhere as (
@@ -205,7 +215,7 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
                 and counted_elsewhere.round = rated.round
                 and counted_elsewhere.fide_id = rated.white_id
             """,
-            **_range(wanted, "report_no"),
+            **_range(part, "report_no"),
             **_range(events, "report_no", "_before"),
             **_range(events, "month", "_month"),
         )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ratinglist.period import MONTH_NAME, Period
+from ratinglist.store import table_parts
 from ratinglist.store.database import Store
 
 NOT_PLACED = 0
@@ -50,8 +51,8 @@ def state_of(folder: Path, digest: str = "") -> RevisionState:
 
 
 def size_of(folder: Path) -> int:
-    """Return the bytes of all files of a folder together; links are not followed."""
-    return sum(path.lstat().st_size for path in folder.iterdir())
+    """Return the bytes of all files of a revision together; links are not followed."""
+    return sum((folder / name).lstat().st_size for name in table_parts.names_in(folder))
 
 
 def insert(store: Store, period: Period, revision: int, published_on: date, state: RevisionState) -> None:

@@ -27,7 +27,7 @@ ROW_GROUP = 131_072
 FileEntry = Mapping[str, str | int]
 """What a manifest states of a file: ``sha256``, ``bytes``, ``rows``; of a list in Parquet ``logical_sha256`` too."""
 
-_WITHOUT_DICTIONARY = frozenset({"fide_id", "opponent_id", "name"})
+_WITHOUT_DICTIONARY = frozenset({"fide_id", "opponent_id", "white_id", "black_id", "name"})
 """Columns that a dictionary makes larger and slower to write: their values hardly repeat."""
 
 

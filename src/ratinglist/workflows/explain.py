@@ -18,6 +18,7 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
+from ratinglist.store import table_parts
 from ratinglist.store.rule_files import rule_book
 
 
@@ -60,19 +61,19 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
     """Read the rows of the player, of the events, and the names of the opponents."""
     left_out: dict[str, tuple[str, ...]] = {}
     is_player = pl.col("fide_id") == fide_id
-    games = _rows(folder / "games.parquet", GAME, is_player, left_out)
-    pool = _rows(folder / "pool.parquet", POOL, is_player, left_out)
+    games = _rows(folder, "games", GAME, is_player, left_out)
+    pool = _rows(folder, "pool", POOL, is_player, left_out)
     manifest = _manifest(folder)
     ids = [fide_id, *games["opponent_id"].drop_nulls().unique().sort().to_list()]
     listed = {
-        name: _rows(folder / f"{name}.parquet", LISTED, pl.col("fide_id").is_in(ids), left_out)
+        name: _rows(folder, name, LISTED, pl.col("fide_id").is_in(ids), left_out)
         for name in LISTS
-        if (folder / f"{name}.parquet").is_file()
+        if table_parts.files_of(folder, name)
     }
     # A month of an earlier version does not have the table.
-    named = folder / "unrated.parquet"
+    names_unrated = table_parts.files_of(folder, "unrated")
     is_named = pl.col("fide_id").is_in(ids)
-    unrated = _rows(named, UNRATED, is_named, left_out) if named.is_file() else UNRATED.empty()
+    unrated = _rows(folder, "unrated", UNRATED, is_named, left_out) if names_unrated else UNRATED.empty()
     months = _months_before(manifest, period)
     # A list may have been calculated on one that was withdrawn since.
     current = {
@@ -82,15 +83,15 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
     folders = {name: found for name, month in months.items() if (found := current[month]) is not None}
     ignored: dict[str, tuple[str, ...]] = {}
     before = {
-        name: _rows(before_folder / f"{name}.parquet", LISTED, pl.col("fide_id").is_in(ids), ignored)
+        name: _rows(before_folder, name, LISTED, pl.col("fide_id").is_in(ids), ignored)
         for name, before_folder in folders.items()
-        if (before_folder / f"{name}.parquet").is_file()
+        if table_parts.files_of(before_folder, name)
     }
     earlier_pool = pl.concat(
         [
             POOL.empty(),
             *[
-                _rows(before_folder / "pool.parquet", POOL, is_player & (pl.col("time_control") == name), ignored)
+                _rows(before_folder, "pool", POOL, is_player & (pl.col("time_control") == name), ignored)
                 for name, before_folder in folders.items()
             ],
         ]
@@ -105,9 +106,9 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
         before_months=months,
         unrated=unrated.filter(is_player),
         names=_names([*before.values(), unrated, *listed.values()]),
-        changes=_rows(folder / "changes.parquet", CHANGE, is_player, left_out),
+        changes=_rows(folder, "changes", CHANGE, is_player, left_out),
         games=games,
-        entries=_rows(folder / "entries.parquet", ENTRY, is_player, left_out),
+        entries=_rows(folder, "entries", ENTRY, is_player, left_out),
         pool=pool,
         earlier_pool=earlier_pool,
         events=_events(published, folder, games, pl.concat([pool, earlier_pool]), left_out),
@@ -115,17 +116,18 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
     )
 
 
-def _rows(path: Path, table: Table, which: pl.Expr, left_out: dict[str, tuple[str, ...]]) -> pl.DataFrame:
-    """Read the rows of a published file for which ``which`` holds, with every column of the table.
+def _rows(folder: Path, stem: str, table: Table, which: pl.Expr, left_out: dict[str, tuple[str, ...]]) -> pl.DataFrame:
+    """Read the rows of a published table for which ``which`` holds, with every column of the table.
 
-    A family of another system than FIDE's has more columns in some tables. Adds the columns that the file lacks to
-    ``left_out``. Raises :class:`CheckError` where the file is missing.
+    ``folder``: of the revision. A family of another system than FIDE's has more columns in some tables. Adds the
+    columns that the file lacks to ``left_out``. Raises :class:`CheckError` where the table is missing,
+    :class:`~ratinglist.errors.AlteredError` where a part of it is.
     """
-    if not path.is_file():
-        raise CheckError(f"{path} is missing: the published files were changed. Check: ratinglist verify {path.parent}")
-    scan = pl.scan_parquet(path, glob=False)
-    rows = scan.filter(which).collect()
-    whole = published_table(path.stem, rows.columns)
+    if not table_parts.files_of(folder, stem):
+        path = folder / f"{stem}.parquet"
+        raise CheckError(f"{path} is missing: the published files were changed. Check: ratinglist verify {folder}")
+    rows = table_parts.scan(folder, stem).filter(which).collect()
+    whole = published_table(stem, rows.columns)
     missing = tuple(name for name in whole.columns if name not in rows.columns)
     if missing:
         left_out["lists" if table is LISTED else table.name] = missing
@@ -138,11 +140,11 @@ def _events(
     """Read the events of the games and of the waiting results; the latter are in the list that counted them."""
     ids = pl.concat([games["event_id"], waiting["event_id"]]).unique()
     which = pl.col("event_id").is_in(ids.implode())
-    parts = [_rows(folder / "events.parquet", EVENT, which, left_out)]
+    parts = [_rows(folder, "events", EVENT, which, left_out)]
     for month in waiting["counted_month"].drop_nulls().unique().sort().to_list():
         other = revisions.latest(published, Period.parse(month))
         if other is not None and other != folder:
-            parts.append(_rows(other / "events.parquet", EVENT, which, {}))
+            parts.append(_rows(other, "events", EVENT, which, {}))
     return pl.concat(parts).unique("event_id", keep="first", maintain_order=True)
 
 

@@ -17,9 +17,10 @@ from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.reader_traps import TrappedPlayers, find_traps
 from ratinglist.lists.selection import select_players
 from ratinglist.publication import revisions
-from ratinglist.publication.integrity import check_files
+from ratinglist.publication.integrity import check_tables
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTED, LISTS
+from ratinglist.store import table_parts
 
 _COUNT_TEXTS = {
     "names_changed": "{:,} {players} written in plain ASCII",
@@ -130,10 +131,11 @@ def _strict_text(trapped: list[TrappedPlayers]) -> str:
 def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> PublishedLists:
     """Read the requested lists of a revision. ``may_be_empty``: do not raise if there are none."""
     only = single_time_control(request)
-    manifest, paths = check_files(folder, [f"{name}.parquet" for name in LISTS if only in (None, name)])
-    found = {path.stem: pl.read_parquet(path, glob=False) for path in paths}
+    requested = [name for name in LISTS if only in (None, name)]
+    manifest = check_tables(folder, requested)
+    existing = [name for name in LISTS if table_parts.names_of(name, manifest.files)]
+    found = {name: table_parts.read(folder, name) for name in requested if name in existing}
     if not found and not may_be_empty:
-        existing = [name for name in LISTS if f"{name}.parquet" in manifest.files]
         raise NothingReadError(
             f"{folder} has no {only or 'standard, rapid or blitz'} list; it has: {', '.join(existing) or 'none'}."
         )

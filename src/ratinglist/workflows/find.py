@@ -14,6 +14,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.publication import revisions
 from ratinglist.publication.home import open_to_read
 from ratinglist.schemas import LISTS
+from ratinglist.store import table_parts
 from ratinglist.store.database import Store
 from ratinglist.text_table import text_table
 from ratinglist.workflows import name_index
@@ -187,9 +188,9 @@ def _by_control(rows: pl.DataFrame, player: dict[str, Any], column: str) -> dict
 def _published_ratings(folder: Path, players: pl.DataFrame) -> pl.DataFrame:
     """Return ``fide_id``, ``time_control``, ``rating`` and ``inactive`` of the players on the lists of a revision."""
     parts = [
-        _rows(folder / f"{name}.parquet", players, "rating", "flag").with_columns(pl.lit(name).alias("time_control"))
+        _rows(folder, name, players, "rating", "flag").with_columns(pl.lit(name).alias("time_control"))
         for name in LISTS
-        if (folder / f"{name}.parquet").is_file()
+        if table_parts.files_of(folder, name)
     ]
     schema = {"fide_id": pl.Int64, "rating": pl.Int32, "flag": pl.String, "time_control": pl.String}
     inactive = pl.col("flag").fill_null("").str.contains("i", literal=True).alias("inactive")
@@ -214,14 +215,14 @@ def _waiting(folder: Path | None, players: pl.DataFrame) -> pl.DataFrame:
     schema = {"fide_id": pl.Int64, "time_control": pl.String, "games": pl.Int32}
     if folder is None:
         return pl.DataFrame(schema=schema)
-    rows = _rows(folder / "pool.parquet", players, "time_control", "games")
+    rows = _rows(folder, "pool", players, "time_control", "games")
     return rows.group_by("fide_id", "time_control").agg(pl.col("games").sum())
 
 
 def _removed(folders: list[Path], players: pl.DataFrame, listed: pl.DataFrame) -> pl.DataFrame:
     """Return the newest ``month`` that removed a player from a list they are not on, by player and time control."""
     parts = [
-        _rows(folder / "changes.parquet", players, "time_control", "status").with_columns(
+        _rows(folder, "changes", players, "time_control", "status").with_columns(
             pl.lit(folder.parent.name).alias("month")
         )
         for folder in folders
@@ -236,9 +237,9 @@ def _removed(folders: list[Path], players: pl.DataFrame, listed: pl.DataFrame) -
     )
 
 
-def _rows(path: Path, players: pl.DataFrame, *columns: str) -> pl.DataFrame:
-    """Return columns of the players' rows in a published file; a column that the office leaves out is null."""
-    scan = pl.scan_parquet(path, glob=False)
+def _rows(folder: Path, stem: str, players: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """Return columns of the players' rows in a published table; a column that the office leaves out is null."""
+    scan = table_parts.scan(folder, stem)
     names = scan.collect_schema().names()
     which = pl.col("fide_id").is_in(players["fide_id"].implode())
     missing = [pl.lit(None, dtype=_COLUMNS[name]).alias(name) for name in columns if name not in names]

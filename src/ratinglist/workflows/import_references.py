@@ -30,7 +30,7 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
 
     ``time_control``: that of the file, where it does not name it. Importing a month again replaces it; where the same
     file was imported and its original in the archive is altered or missing, that alone is put back. Raises
-    :class:`CommandLineError` where a list that reads reference lists was calculated for that month or a later one, or
+    :class:`CommandLineError` where a list that reads reference lists is published for that month or a later one, or
     the time control is not the one such lists have, and :class:`~ratinglist.errors.NothingReadError` if the file cannot
     be read.
     """
@@ -40,8 +40,17 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
     with open_to_write(settings) as store, store.transaction():
         if put_back := given_again.import_put_back(store, file, "import-reference", period):
             return put_back
-        _check_may_be_imported(store, file, period)
-        return replace(_import(store, settings, archived(store, file), period, time_control), file=str(file))
+        to_calculate = _lists_that_read(store, file, period)
+        summary = _import(store, settings, archived(store, file), period, time_control)
+        notes = [] if summary.already else [_to_calculate_text(*one) for one in to_calculate]
+        return replace(summary, file=str(file), notes=[*summary.notes, *notes])
+
+
+def _to_calculate_text(month: str, family: str) -> str:
+    return (
+        f"the list of {month} was calculated without this reference list and is not published: calculate it again "
+        f"before you publish it: ratinglist rate {month} --rules {family}"
+    )
 
 
 def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
@@ -56,16 +65,31 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
         _import(store, settings, original, Period.parse(facts["month"]), facts["time_control"])
 
 
-def _check_may_be_imported(store: Store, file: Path, period: Period) -> None:
-    """Raise :class:`CommandLineError` where a list that was calculated depends on the reference list of that month."""
+def _lists_that_read(store: Store, file: Path, period: Period) -> list[tuple[str, str]]:
+    """Return month and family of the lists that were calculated without the reference list of ``period``.
+
+    Raises :class:`CommandLineError` where one of them is published.
+    """
     book = rule_book()
-    made = store.read("select month, family from calculation where month >= $month order by month", month=str(period))
-    for month, family in made.iter_rows():
-        if family in book.families and book.reads_references(family):
+    made = store.read(
+        """
+        select month, family, month in (from published_month) as is_published
+        from calculation where month >= $month order by month
+        """,
+        month=str(period),
+    )
+    found = []
+    for month, family, is_published in made.iter_rows():
+        if family not in book.families or not book.reads_references(family):
+            continue
+        if is_published:
             raise CommandLineError(
-                f"{file}: the list of {month} was calculated without this reference list; importing it would "
-                f"make that list wrong. Nothing was changed. Import a reference list of a later month than {month}."
+                f"{file}: the list of {month} is published and was calculated without this reference list, so it stays "
+                f"as it is. Import a reference list of a later month than {month}: the lists from then on read it. To "
+                f"have this one in {month}, take the lists back first, the newest one first: ratinglist rollback"
             )
+        found.append((month, family))
+    return found
 
 
 def _import(

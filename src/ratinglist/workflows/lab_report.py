@@ -16,6 +16,7 @@ from ratinglist.analysis.laboratory.report_text import chart_texts, report_lines
 from ratinglist.analysis.laboratory.scores import Scores
 from ratinglist.analysis.laboratory.side_by_side import side_by_side
 from ratinglist.charts import number_text
+from ratinglist.concurrency import map_ordered
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists.atomic_file import output_path, write_atomically, write_text_atomically
@@ -24,7 +25,8 @@ from ratinglist.schemas import Table
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.table_files import write_table
 from ratinglist.text_table import text_table
-from ratinglist.workflows.lab_replay import Replay, Start, replays_of
+from ratinglist.workflows.lab_replay import Replay, replays_of
+from ratinglist.workflows.lab_system_replay import Start
 
 REPORT = "report.md"
 OUT = Path("laboratory")
@@ -108,12 +110,13 @@ def report(
     if not chosen:
         raise NothingReadError("No system was replayed. Replay some: ratinglist lab replay --systems fide,club,glicko")
     folder = output_folder(settings, out)
-    tables = study(settings, frozen, [replays[name] for name in chosen], time_control)
+    compared = [replays[name] for name in chosen]
+    tables = study(settings, frozen, compared, time_control)
     facts = [
         f"Months {frozen.months[0]} to {frozen.months[-1]} of this office, {time_control}, from {_STARTS[start]}; "
         f"frozen as {frozen.digest}."
     ]
-    charts = chart_texts(tables)
+    charts = chart_texts(tables, {one.name: one.one_time_steps for one in compared})
     lines = report_lines("Systems side by side", facts, chosen[0], tables, charts)
     files = write_report(folder, lines, charts, tables, TABLES)
     return ReportSummary(frozen.digest, chosen[0], str(folder), files, tables)
@@ -146,12 +149,15 @@ def study(
         if (rows := frozen.official(month, time_control)) is not None
     }
     movement = []
-    for done, one in enumerate(replays):
+
+    def movement_of(one: Replay) -> pl.DataFrame:
+        ratings = {month: one.ratings(month) for month in (frozen.months[0] - 1, *frozen.months)}
+        lists = {month: rows for month, rows in ratings.items() if rows is not None}
+        return list_movement.movement_rows(one.name, lists, official, births)
+
+    for done, rows in enumerate(map_ordered(movement_of, replays)):
         settings.progress("comparing lists", done, len(replays))
-        lists = {
-            month: rows for month in (frozen.months[0] - 1, *frozen.months) if (rows := one.ratings(month)) is not None
-        }
-        movement.append(list_movement.movement_rows(one.name, lists, official, births))
+        movement.append(rows)
     return {
         "scores": found.score_rows(),
         "differences": found.difference_rows(),

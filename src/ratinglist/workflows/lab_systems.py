@@ -6,6 +6,7 @@ import importlib.util
 import re
 import sys
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from ratinglist.analysis.laboratory.own_system import OwnSystem
@@ -14,6 +15,9 @@ from ratinglist.errors import CommandLineError
 from ratinglist.rating.rules import RuleBook
 
 System = FamilySystem | OwnFamily
+ONE_AT_A_TIME = Lock()
+"""Held while a method of an analyst's class runs."""
+
 _METHODS = ("enter", "expect", "update")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _FROM_RATED_ONLY = ("fide", "uscf")
@@ -30,7 +34,7 @@ def named_system(text: str, rules: RuleBook, time_control: str, *, from_scratch:
         own = load_own(text)
         if own.name in rules.families:
             raise CommandLineError(f"{text}: the name '{own.name}' is that of a rule family. Give the class another.")
-        return OwnFamily(own, with_own_family(rules, time_control), time_control)
+        return OwnFamily(own, with_own_family(rules, time_control), time_control, one_at_a_time=ONE_AT_A_TIME)
     sets = rules.of(text)
     if time_control not in rules.time_controls(text):
         raise CommandLineError(f"The family '{text}' has no {time_control} lists: leave it out of --systems.")

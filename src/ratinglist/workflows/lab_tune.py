@@ -26,8 +26,9 @@ from ratinglist.private_files import make_private_folder
 from ratinglist.store.frozen_months import frozen_months
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text_table import text_table
-from ratinglist.workflows.lab_replay import Replay, Start, replay_system
-from ratinglist.workflows.lab_systems import System, load_own, named_system
+from ratinglist.workflows.lab_replay import Replay, replay_systems
+from ratinglist.workflows.lab_system_replay import Start
+from ratinglist.workflows.lab_systems import ONE_AT_A_TIME, System, load_own, named_system
 
 _FOLDER = "tune"
 _MOST_VALUES = 100
@@ -99,12 +100,11 @@ def tune(
     folder = frozen.folder / _FOLDER
     shutil.rmtree(folder, ignore_errors=True)
     make_private_folder(folder)
-    replays: dict[str, Replay] = {}
-    for value in values:
-        if value != present_text:
-            system = _with_value(name, key, value, time_control, from_scratch=scratch)
-            replays[value] = replay_system(settings, frozen, system, start, folder / value)
-    replays[present_text] = replay_system(settings, frozen, present, start, folder / "present")
+    changed = [value for value in values if value != present_text]
+    systems = [_with_value(name, key, value, time_control, from_scratch=scratch) for value in changed]
+    parents = [*(folder / value for value in changed), folder / "present"]
+    found = replay_systems(settings, frozen, [*systems, present], start, parents)
+    replays = dict(zip([*changed, present_text], found, strict=True))
     half = len(frozen.months) // 2
     halves = frozen.months[:half], frozen.months[half:]
     losses = [_losses(replays, months) for months in halves]
@@ -139,7 +139,7 @@ def _with_value(name: str, key: str, value: str, time_control: str, *, from_scra
     if ".py:" in name:
         own = load_own(name)
         set_own_value(own, key, value)
-        return OwnFamily(own, with_own_family(rule_book(), time_control), time_control)
+        return OwnFamily(own, with_own_family(rule_book(), time_control), time_control, one_at_a_time=ONE_AT_A_TIME)
     rules = altered(rule_book(), name, {key: value})
     return named_system(altered_name(name, {key: value}), rules, time_control, from_scratch=from_scratch)
 

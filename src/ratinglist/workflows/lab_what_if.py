@@ -19,9 +19,10 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows.lab_replay import Replay, Start, replay_system
+from ratinglist.workflows.lab_replay import Replay, replay_systems
 from ratinglist.workflows.lab_report import TABLES as REPORT_TABLES
 from ratinglist.workflows.lab_report import output_folder, study, write_report
+from ratinglist.workflows.lab_system_replay import Start
 from ratinglist.workflows.lab_systems import named_system
 
 OUT = Path("what-if")
@@ -103,7 +104,7 @@ def what_if(
     names = (family, altered_name(family, parsed))
     scratch = start == "scratch"
     systems = [named_system(name, rules, time_control, from_scratch=scratch) for name in names]
-    as_it_is, changed = (replay_system(settings, frozen, system, start) for system in systems)
+    as_it_is, changed = replay_systems(settings, frozen, systems, start)
     month, lists = _last_lists(frozen, as_it_is, changed)
     players = None
     for one in frozen.months:
@@ -121,7 +122,7 @@ def what_if(
         f"The family {family} with changed values, months {frozen.months[0]} to {frozen.months[-1]} of this office, "
         f"{time_control}; frozen as {frozen.digest}. This is a study: no such list is published."
     ]
-    charts = chart_texts(tables)
+    charts = chart_texts(tables, {one.name: one.one_time_steps for one in (as_it_is, changed)})
     lines = report_lines(f"What if: {names[1]}", facts, family, tables, charts)
     # Who moves comes first: it is the question.
     place = lines.index("## Prediction")

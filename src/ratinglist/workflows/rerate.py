@@ -18,7 +18,8 @@ from ratinglist.publication import integrity, revisions
 from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
-from ratinglist.store import calculation_log, calculations, published_revisions
+from ratinglist.schemas import DIFF
+from ratinglist.store import calculation_log, calculations, published_revisions, table_parts
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 from ratinglist.store.rule_files import rule_book
@@ -141,9 +142,9 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
     moved = [carried.no_moves()]
     for month in revisions.months(settings.published):
         revision = revisions.pointed_to(settings.published, month)
-        if month >= period or revision is None or not (revision / "diff.parquet").exists():
+        if month >= period or revision is None or not table_parts.files_of(revision, DIFF.name):
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:
-            integrity.check_files(revision, ["diff.parquet"])
-            moved.append(carried.moved_by(pl.read_parquet(revision / "diff.parquet", glob=False), month))
+            integrity.check_tables(revision, [DIFF.name])
+            moved.append(carried.moved_by(table_parts.read(revision, DIFF.name), month))
     return pl.concat(moved)

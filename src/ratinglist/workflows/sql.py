@@ -36,6 +36,7 @@ from ratinglist.schemas import (
     UNRATED,
     Table,
 )
+from ratinglist.store import table_parts
 
 BASE_VIEWS: dict[str, Table] = {
     "lists": SYSTEM_LISTED,
@@ -52,7 +53,7 @@ The columns that only families of other systems have are null in the rows of the
 """
 
 _BATCH_ROWS = 100_000
-_IN_PATH = r"/(\d{4}-\d{2})/r(\d+)/[^/]+$"
+_IN_PATH = r"/(\d{4}-\d{2})/r(\d+)/(?:\w+/)?[^/]+$"
 
 
 def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
@@ -78,7 +79,8 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
     )
     # The order matters: the allowed paths cannot be set after outside access is off.
     other_files = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
-    connection.execute(f"set allowed_paths = {_texts([*folder.glob('*/r*/*'), *other_files])}::varchar[]")
+    files = [*folder.glob("*/r*/*"), *folder.glob("*/r*/*/part-*.parquet"), *other_files]
+    connection.execute(f"set allowed_paths = {_texts(files)}::varchar[]")
     connection.execute("set enable_external_access = false")
     try:
         for name, table in BASE_VIEWS.items():
@@ -193,7 +195,7 @@ def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
     Columns that an older file lacks are null; without files the result is empty.
     """
     stems = schemas.LISTS if view == "lists" else (view,)
-    files = [path for revision in revisions for stem in stems if (path := revision / f"{stem}.parquet").exists()]
+    files = [path for revision in revisions for stem in stems for path in table_parts.files_of(revision, stem)]
     own = {name: _sql_type(column.dtype) for name, column in table.columns.items() if name != "list_month"}
     kinds = {"list_month": "varchar", "revision": "integer", **own}
     query = "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"

@@ -20,6 +20,7 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.home import open_to_read
 from ratinglist.schemas import LISTS, Table
+from ratinglist.store import table_parts
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
@@ -127,7 +128,7 @@ def statistics(
     notes: list[str] = []
     found: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
     with open_to_read(settings) as store:
-        for control in (name for name in LISTS if (revision / f"{name}.parquet").is_file()):
+        for control in (name for name in LISTS if table_parts.files_of(revision, name)):
             settings.progress(f"reading {control}", 0, 1)
             series = _series(store, settings.published, control, period, min(start, against or start))
             parts, missing = _of_control(series, control, period, against, start, settings.family)
@@ -155,8 +156,8 @@ def _series(store: Store, published: Path, control: str, period: Period, start: 
     lists = {}
     for month in map(Period, range(start.index, period.index + 1)):
         if month in folders:
-            if (path := folders[month] / f"{control}.parquet").is_file():
-                lists[month] = pl.read_parquet(path, columns=["fide_id", "rating"], glob=False)
+            if table_parts.files_of(folders[month], control):
+                lists[month] = table_parts.read(folders[month], control, ["fide_id", "rating"])
         elif str(month) in imported["month"]:
             lists[month] = store.read(
                 """
@@ -217,7 +218,7 @@ def _of_list(
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
     """Return the rows of groups, bands, years of birth and of the reference list, and what is missing."""
     columns = {"birth_year": pl.Int32} | dict.fromkeys(("title", "women_title", "flag"), pl.String)
-    scan = pl.scan_parquet(revision / f"{control}.parquet", glob=False)
+    scan = table_parts.scan(revision, control)
     present = scan.collect_schema().names()
     left_out = [name for name in columns if name not in present]
     players = (
@@ -254,23 +255,25 @@ def _reference(path: Path, period: Period, control: str) -> pl.DataFrame:
 
 def _changes(folder: Path, control: str) -> pl.DataFrame | None:
     """Return ``fide_id``, ``change``, ``new_rating`` and ``status`` of a published list's changes."""
-    rows = _of_control_in(folder / "changes.parquet", control, ("fide_id", "change", "new_rating", "status"))
+    rows = _of_control_in(folder, "changes", control, ("fide_id", "change", "new_rating", "status"))
     return None if rows is None else rows.drop_nulls("new_rating")
 
 
 def _exchanged(folder: Path, control: str) -> pl.DataFrame | None:
     """Return the points that the games of a published list created."""
     names = ("event_id", "round", "fide_id", "opponent_id", "change_hundredths")
-    rows = _of_control_in(folder / "games.parquet", control, names, "rated")
+    rows = _of_control_in(folder, "games", control, names, "rated")
     return None if rows is None else inflation.points_exchanged(rows)
 
 
-def _of_control_in(path: Path, control: str, columns: Sequence[str], only: str | None = None) -> pl.DataFrame | None:
-    """Return columns of the rows of a time control in a published file; None where the office leaves a column out.
+def _of_control_in(
+    folder: Path, stem: str, control: str, columns: Sequence[str], only: str | None = None
+) -> pl.DataFrame | None:
+    """Return columns of the rows of a time control in a published table; None where the office leaves a column out.
 
     ``only``: a column that must be true.
     """
-    scan = pl.scan_parquet(path, glob=False)
+    scan = table_parts.scan(folder, stem)
     if {*columns, *([only] if only else [])} - {*scan.collect_schema().names()}:
         return None
     rows = scan.filter(pl.col("time_control") == control)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, MonthResult, decode_games
+from ratinglist.rating.model import MonthInputs, MonthResult, decode_games, distinct_lists
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
 
@@ -29,8 +29,8 @@ ReadRows = Callable[[str, pl.Series], pl.DataFrame]
 class MonthChain:
     """The state between two replayed months.
 
-    ``reports``: all frozen reports (``REPORT``). ``lists``: ``LIST_STATE`` of the lists that a later month may need, by
-    time control and month.
+    ``reports``: all frozen reports (``REPORT``). ``open_reports``: those that no month has settled. ``lists``:
+    ``LIST_STATE`` of the lists that a later month may need, by time control and month.
     ``earlier_events``: ``EARLIER_EVENT``. ``earlier_games``: games that were rated before the first month.
     ``same_games``: games of replayed reports that counted in another one.
     """
@@ -38,6 +38,7 @@ class MonthChain:
     family: str
     rules: RuleBook
     reports: pl.DataFrame
+    open_reports: pl.DataFrame
     withdrawn: pl.Series
     references: pl.DataFrame
     lists: Mapping[tuple[str, str], pl.DataFrame]
@@ -71,15 +72,17 @@ class MonthChain:
                 pl.lit(None, dtype=pl.Date).alias("last_played"),
             )
         keeps = continues and not is_empty
+        reports, earlier_events = table("reports"), EARLIER_EVENT.conform(table("earlier_events"))
         return cls(
             family=family,
             rules=rules,
-            reports=table("reports"),
+            reports=reports,
+            open_reports=reports.join(earlier_events, on="report_id", how="anti"),
             withdrawn=table("withdrawn")["report_id"],
             references=table("references"),
             lists=_by_control_and_month(lists),
             pool=pool if keeps else pool.clear(),
-            earlier_events=EARLIER_EVENT.conform(table("earlier_events")),
+            earlier_events=earlier_events,
             earlier_games=EARLIER_GAME.conform(table("earlier_games")),
             system_state=SYSTEM_STATE.conform(state if keeps else state.clear()),
             pooled_games=POOLED_GAME.conform(pooled if keeps else pooled.clear()),
@@ -88,8 +91,13 @@ class MonthChain:
 
     def inputs(self, period: Period, players: pl.DataFrame, read: ReadRows) -> MonthInputs:
         """Return the inputs of a month, as the store would give them after the months replayed so far."""
-        wanted = self._open_reports().filter(pl.col("received_on") < period.first_day)
-        settled = self.earlier_events.join(wanted, on="event_id", how="semi")
+        wanted = self.open_reports.filter(pl.col("received_on") < period.first_day)
+        # Others cannot be a version, a slice or a duplicate of a report to judge, and every month adds some.
+        earlier = self.earlier_events.filter(
+            pl.col("event_id").is_in(wanted["event_id"].unique().implode())
+            | pl.col("start_date").is_in(wanted["start_date"].unique().implode())
+        )
+        settled = earlier.join(wanted, on="event_id", how="semi")
         games = read("report_games", pl.concat([wanted["report_id"], settled["report_id"]]).unique())
         return MonthInputs(
             period=period,
@@ -101,7 +109,7 @@ class MonthChain:
             report_players=read("report_players", wanted["report_id"]),
             report_games=games,
             pool=self.pool,
-            earlier_events=self.earlier_events,
+            earlier_events=earlier,
             earlier_games=self._earlier_games(wanted, games, read),
             withdrawn=self.withdrawn,
             system_state=self.system_state,
@@ -109,15 +117,16 @@ class MonthChain:
             references=self.references,
         )
 
-    def after(self, result: MonthResult, period: Period) -> MonthChain:
+    def after(self, result: MonthResult, period: Period, read: ReadRows) -> MonthChain:
         """Return the chain after a month."""
         settled = result.events.filter(pl.col("status").is_in(_SETTLED)).select("report_id", "status", "version")
-        facts = self.reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
+        facts = self.open_reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
         earlier_events = pl.concat(
             [self.earlier_events, EARLIER_EVENT.conform(settled.join(facts, on="report_id", how="inner"))]
         )
         following = replace(
             self,
+            open_reports=self.open_reports.join(settled, on="report_id", how="anti"),
             lists={**self.lists, **_by_control_and_month(result.list_state)},
             pool=result.pool,
             earlier_events=earlier_events,
@@ -125,15 +134,12 @@ class MonthChain:
             pooled_games=self._pooled_games(result, period),
             same_games=pl.concat([self.same_games, _same_games(result)]),
         )
-        return replace(following, lists=following._lists_needed())
+        return replace(following, lists=following._lists_needed(period, read))
 
     def newest_list(self, time_control: str) -> pl.DataFrame | None:
         """Return the newest list of a time control (``LIST_STATE``); None where there is none."""
         months = [month for control, month in self.lists if control == time_control]
         return self.lists[time_control, max(months)] if months else None
-
-    def _open_reports(self) -> pl.DataFrame:
-        return self.reports.join(self.earlier_events, on="report_id", how="anti")
 
     def _earlier_games(self, wanted: pl.DataFrame, games: pl.DataFrame, read: ReadRows) -> pl.DataFrame:
         """Return the games rated in earlier months that the reports ``wanted`` have again (``EARLIER_GAME``)."""
@@ -173,21 +179,46 @@ class MonthChain:
         of_month = POOLED_GAME.conform(counted.with_columns(pl.lit(str(period)).alias("counted_month")))
         return pl.concat([self.pooled_games, of_month]).join(waiting, on=["fide_id", "counted_month"], how="semi")
 
-    def _lists_needed(self) -> dict[tuple[str, str], pl.DataFrame]:
-        """Return the newest list of each time control, and those in force when a report still to be judged began."""
-        starts = self._open_reports()["start_date"].dt.strftime("%Y-%m").unique().drop_nulls().to_list()
-        needed = set()
+    def _lists_needed(self, period: Period, read: ReadRows) -> dict[tuple[str, str], pl.DataFrame]:
+        """Return the newest list of each time control, and those in force when a report still to be judged began.
+
+        Of a list that is not the newest one, only the players of these reports are kept: a report that waits for years
+        would keep a list of all players for as long.
+        """
+        starts = self.open_reports["start_date"].dt.truncate("1mo").unique().drop_nulls().dt.strftime("%Y-%m").to_list()
+        newest, needed = set(), set()
         for control in {control for control, _ in self.lists}:
             months = sorted(month for one, month in self.lists if one == control)
             in_force = {max(month for month in months if month <= start) for start in starts if start >= months[0]}
+            newest.add((control, months[-1]))
             needed |= {(control, month) for month in {months[-1], *in_force}}
-        return {key: rows for key, rows in self.lists.items() if key in needed}
+        if needed == newest:
+            return {key: self.lists[key] for key in self.lists if key in needed}
+        began_before = self.open_reports.filter(pl.col("start_date") < period.first_day)["report_id"]
+        playing = read("report_players", began_before)["fide_id"].unique().implode()
+        return {
+            key: rows if key in newest else rows.filter(pl.col("fide_id").is_in(playing))
+            for key, rows in self.lists.items()
+            if key in needed
+        }
 
 
 def _by_control_and_month(lists: pl.DataFrame) -> dict[tuple[str, str], pl.DataFrame]:
-    """Return the lists by time control and month; the rows of one list are neighbours."""
-    parts = lists.partition_by("time_control", "month", as_dict=True)
-    return {(str(control), str(month)): rows for (control, month), rows in sorted(parts.items())}
+    """Return the lists by time control and month."""
+    keys = list(distinct_lists(lists).iter_rows())
+    return {key: _compact(_of_list(lists, *key) if len(keys) > 1 else lists, *key) for key in keys}
+
+
+def _of_list(lists: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame:
+    return lists.filter(pl.col("time_control") == time_control, pl.col("month") == month)
+
+
+def _compact(listed: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame:
+    """Return a list with its constant texts as literals, of which Polars keeps one value and not one for each row."""
+    texts = {"time_control": time_control, "month": month}
+    if not (listed["inferred"] != "").any():
+        texts["inferred"] = ""
+    return listed.with_columns(pl.lit(text).alias(name) for name, text in texts.items())
 
 
 def _same_games(result: MonthResult) -> pl.DataFrame:

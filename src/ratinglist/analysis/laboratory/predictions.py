@@ -47,6 +47,8 @@ UNIT = 1_000_000_000
 """The parts of a point that an expected score is kept in."""
 
 _DEVIATION = "deviation_hundredths"
+_OF_DEVIATIONS = ("games", "rating_hundredths", _DEVIATION)
+"""What an expected score that depends on deviations needs besides ratings."""
 
 
 def counted_games(judged: JudgedMonth, time_control: str) -> pl.DataFrame:
@@ -106,31 +108,32 @@ def predict(
 ) -> pl.DataFrame:
     """Return the predictions of a family for the counted games of a month (:data:`PREDICTION_TABLE`).
 
-    In: ``history``: what :func:`list_of_ratings` returned for earlier months, for those that are not in ``inputs``.
+    In: ``history``: :func:`list_of_ratings` of the lists whose system keeps more of a player than a list has.
     """
     games = counted_games(judged, time_control)
     if games.is_empty():
         return PREDICTION_TABLE.empty()
 
     def of_month(month: str) -> pl.DataFrame:
-        if month not in history:
-            listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == time_control)
-            state = inputs.system_state if month == str(inputs.lists_there["month"].max()) else None
-            history[month] = list_of_ratings(listed, state)
-        return history[month]
+        if month in history:
+            return history[month]
+        return list_of_ratings(
+            inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == time_control), None
+        )
 
-    ratings = join_lists_in_force(judged, time_control, of_month)
+    rule_sets = [one for one in inputs.rules.of(inputs.family) if one.name in judged.events["rule_set"]]
+    needed = (
+        ["rating", "games", "rating_hundredths", _DEVIATION] if any(map(_has_deviations, rule_sets)) else ["rating"]
+    )
+    ratings = join_lists_in_force(judged, time_control, lambda month: of_month(month).select("fide_id", *needed))
     joined = games.with_columns(
         ratings[name].gather(games[f"{colour}_row"]).alias(f"{colour}_{name}")
         for colour in ("white", "black")
         for name in ratings.columns
     )
-    names = judged.events["rule_set"]
-    rule_set = dictionary_encode(names).gather(games["event_row"])
+    rule_set = dictionary_encode(judged.events["rule_set"]).gather(games["event_row"])
     by_rule_set = [
-        pl.when(pl.lit(rule_set == one.name)).then(_as_units(expected_of_white(one, inputs.rules)))
-        for one in inputs.rules.of(inputs.family)
-        if one.name in names
+        pl.when(pl.lit(rule_set == one.name)).then(_as_units(expected_of_white(one, inputs.rules))) for one in rule_sets
     ]
     return as_predictions(judged, joined.with_columns(pl.coalesce(by_rule_set).alias("expected_billionths")))
 
@@ -169,6 +172,11 @@ def expected_of_white(rule_set: RuleSet, book: RuleBook) -> pl.Expr:
     if of_fide.cap_applies_to == "players_below":
         capped = pl.when(pl.col("white_rating") < of_fide.cap_players_below).then(capped).otherwise(difference)
     return expected_units(capped, book.expected_score[of_fide.table], 100) / 100
+
+
+def _has_deviations(rule_set: RuleSet) -> bool:
+    """Return whether the expected score of a rule set depends on the deviations of both players."""
+    return isinstance(rule_set, SystemRuleSet) and isinstance(rule_set.own, GlickoRules)
 
 
 def _expected_with_deviations(rules: GlickoRules) -> pl.Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from ratinglist.analysis.laboratory.predictions import (
 )
 from ratinglist.errors import CommandLineError
 from ratinglist.rating.calculation import rate_judged_month
-from ratinglist.rating.judged_month import JudgedMonth, judge_month, published_events
+from ratinglist.rating.judged_month import JudgedMonth, Share, judge_month, published_events
 from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.system_month import game_sides
@@ -35,17 +36,9 @@ _JUDGED_AS = "club"
 _HIGHEST_LIKELY = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayedMonth:
-    """One replayed month: what the chain goes on from, and the predictions of its games (``PREDICTION_TABLE``)."""
-
-    result: MonthResult
-    predictions: pl.DataFrame
-
-
 @dataclass(slots=True)
 class FamilySystem:
-    """A rule family; ``history``: what the predictions need of earlier lists, by month."""
+    """A rule family; ``history``: :func:`list_of_ratings` of lists whose system keeps more than a list, by month."""
 
     family: str
     rules: RuleBook
@@ -57,65 +50,66 @@ class FamilySystem:
         """Return the name of the family."""
         return self.family
 
-    def publishes(self, inputs: MonthInputs) -> bool:
-        """Return whether the family has a list in the month."""
-        return self.rules.publishes_in(self.family, inputs.period)
-
-    def step(self, inputs: MonthInputs) -> ReplayedMonth:
-        """Calculate the month's list, and predict its games from the lists before."""
+    def judge(self, inputs: MonthInputs, share: Share) -> JudgedMonth:
+        """Judge the month's events."""
         self.history = _still_needed(self.history, inputs)
-        judged = judge_month(inputs)
-        predictions = predict(judged, inputs, self.history, self.time_control)
-        result = rate_judged_month(inputs, judged)
-        of_control = result.list_state.filter(pl.col("time_control") == self.time_control)
-        self.history[str(inputs.period)] = list_of_ratings(of_control, result.system_state)
-        return ReplayedMonth(result, predictions)
+        newest = str(inputs.lists_there["month"].max())
+        if inputs.system_state["rating_hundredths"].count() and newest not in self.history:
+            listed = inputs.lists.filter(pl.col("month") == newest, pl.col("time_control") == self.time_control)
+            self.history[newest] = list_of_ratings(listed, inputs.system_state)
+        return judge_month(inputs, share)
+
+    def predict(self, judged: JudgedMonth, inputs: MonthInputs) -> pl.DataFrame:
+        """Return the predictions of the month's games from the lists before (``PREDICTION_TABLE``)."""
+        return predict(judged, inputs, self.history, self.time_control)
+
+    def learn(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
+        """Calculate the month's list."""
+        return rate_judged_month(inputs, judged)
 
 
 @dataclass(slots=True)
 class OwnFamily:
-    """An analyst's own system. ``states``: ``fide_id``, ``rating`` and its columns, by month of the list."""
+    """An analyst's own system. ``states``: ``fide_id``, ``rating`` and its columns, by month of the list.
+
+    ``one_at_a_time``: entered while a method of the class runs; a lock where systems are replayed in threads, because
+    an analyst's file need not be written for that.
+    """
 
     system: OwnSystem
     rules: RuleBook
     time_control: str
     family: str = OWN_FAMILY
     states: dict[str, pl.DataFrame] = field(default_factory=dict)
+    one_at_a_time: AbstractContextManager[Any] = field(default_factory=nullcontext)
 
     @property
     def name(self) -> str:
         """Return the name that the class states."""
         return self.system.name
 
-    def publishes(self, _inputs: MonthInputs) -> bool:
-        """Return true: such a system has a list every month."""
-        return True
+    def judge(self, inputs: MonthInputs, share: Share) -> JudgedMonth:
+        """Judge the month's events; players of the starting lists enter the system here."""
+        for month in inputs.lists_there.filter(pl.col("time_control") == self.time_control)["month"]:
+            if month not in self.states:
+                listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == self.time_control)
+                self.states[month] = self._entered(listed, inputs.players)
+        return judge_month(inputs, share)
 
-    def step(self, inputs: MonthInputs) -> ReplayedMonth:
-        """Judge the month's events, predict their games, let the system learn them, and return its list."""
-        judged = judge_month(inputs)
+    def learn(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
+        """Let the system learn the month's games, and return its list."""
         newest = judged.newest_lists[self.time_control]
-        newest_month = str(newest["month"].max())
+        before = self.states[str(newest["month"].max())]
+        after, played = self._learned(judged, counted_games(judged, self.time_control), before, inputs)
+        self.states = _still_needed(self.states, inputs) | {str(inputs.period): after}
         rule_set = _rule_set(self.rules, self.time_control)
-        result = MonthResult(
+        return MonthResult(
             events=published_events(judged.events),
             sides=as_sides(game_sides(judged, rule_set)),
             changes=CHANGE.empty(),
             entries=ENTRY.empty(),
             pool=POOL.empty(),
-            list_state=LIST_STATE.empty(),
-        )
-        for month in inputs.lists_there.filter(pl.col("time_control") == self.time_control)["month"]:
-            if month not in self.states:
-                listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == self.time_control)
-                self.states[month] = self._entered(listed, inputs.players)
-        games = counted_games(judged, self.time_control)
-        predictions = self._predict(judged, games)
-        after, played = self._learn(judged, games, self.states[newest_month], inputs)
-        self.states = _still_needed(self.states, inputs) | {str(inputs.period): after}
-        return ReplayedMonth(
-            replace(result, list_state=self._list_state(newest, after, played, inputs)),
-            predictions,
+            list_state=self._list_state(newest, after, played, inputs),
         )
 
     def _entered(self, listed: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
@@ -128,8 +122,9 @@ class OwnFamily:
         )
         return self._checked("enter", newcomers.sort("fide_id"), self.system.enter)
 
-    def _predict(self, judged: JudgedMonth, games: pl.DataFrame) -> pl.DataFrame:
-        """Return the predictions from the states in force when the events began."""
+    def predict(self, judged: JudgedMonth, _inputs: MonthInputs) -> pl.DataFrame:
+        """Return the predictions from the states in force when the events began (``PREDICTION_TABLE``)."""
+        games = counted_games(judged, self.time_control)
         if games.is_empty():
             return PREDICTION_TABLE.empty()
         found = join_lists_in_force(judged, self.time_control, self._rows_of)
@@ -164,7 +159,7 @@ class OwnFamily:
             raise CommandLineError(f"{self.name}.expect must return shares between 0 and 1; it returned {wrong[0]}.")
         return expected
 
-    def _learn(
+    def _learned(
         self, judged: JudgedMonth, games: pl.DataFrame, before: pl.DataFrame, inputs: MonthInputs
     ) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Return the state after the month, and ``fide_id`` and ``games`` of those who played."""
@@ -219,7 +214,8 @@ class OwnFamily:
     def _call(self, method: str, call: Callable[[], Any]) -> Any:
         """Return what a method of the class returns; raise :class:`CommandLineError` where it fails."""
         try:
-            return call()
+            with self.one_at_a_time:
+                return call()
         except Exception as error:
             file = getattr(type(self.system), method).__code__.co_filename
             lines = [one.lineno for one in traceback.extract_tb(error.__traceback__) if one.filename == file]

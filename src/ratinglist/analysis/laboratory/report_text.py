@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import polars as pl
 
@@ -59,8 +59,12 @@ def report_lines(title: str, facts: Sequence[str], reference: str, tables: Table
     ]
 
 
-def chart_texts(tables: Tables) -> dict[str, str]:
-    """Return the charts that the tables have values for, by name."""
+def chart_texts(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the charts that the tables have values for, by name.
+
+    ``steps``: the lists of a system that have a one-time step of its regulations. The line of a mean is broken there,
+    and the list is marked, so that the step is not taken for a change that games made.
+    """
     found: dict[str, str] = {}
     common = tables["scores"].filter(pl.col("games_of") == "common", pl.col("log_loss_millionths").is_not_null())
     systems = common.sort("log_loss_millionths", "system")["system"].to_list()
@@ -97,11 +101,39 @@ def chart_texts(tables: Tables) -> dict[str, str]:
         rows = movement.select("system", "list_month", y=column).drop_nulls("y")
         months = sorted(rows["list_month"].unique())
         ticks = [(Period.parse(month).index, month) for month in months]
-        series = _series(rows.with_columns(x=pl.col("list_month").replace_strict({t: x for x, t in ticks})), every)
-        if series:
-            chart = Chart(name, title, f"{title}, by list and system.", "list", title.lower(), decimals)
-            found[name] = line_chart(chart, series, ticks)
+        places = {text: place for place, text in ticks}
+        series = _series(rows.with_columns(x=pl.col("list_month").replace_strict(places)), every)
+        if not series:
+            continue
+        marks: dict[int, str] = {}
+        if name != "rank-correlation":
+            steps_at = {
+                one.name: {places[month] for month in steps.get(one.name, ()) if month in places} for one in series
+            }
+            series = [Series(one.name, _broken(one.points, steps_at[one.name])) for one in series]
+            stepping = {place: _systems_with(place, steps_at) for place in sorted(set().union(*steps_at.values()))}
+            marks = {place: f"one-time step of {names}" for place, names in stepping.items()}
+        sentence = f"{title}, by list and system.{_marks_text(marks, ticks)}"
+        chart = Chart(name, title, sentence, "list", title.lower(), decimals)
+        found[name] = line_chart(chart, series, ticks, list(marks.items()))
     return found
+
+
+def _broken(points: Sequence[Point], places: Collection[int]) -> list[Point]:
+    """Return the points of a line with a gap before each of some ``places``."""
+    gap: list[Point] = []
+    return [one for point in points for one in ([(point[0], None)] if point[0] in places else gap) + [point]]
+
+
+def _systems_with(place: int, steps_at: Mapping[str, Collection[int]]) -> str:
+    return ", ".join(name for name, places in steps_at.items() if place in places)
+
+
+def _marks_text(marks: Mapping[int, str], ticks: Sequence[tuple[int, str]]) -> str:
+    """Return what is marked, after a blank; empty where nothing is."""
+    months = dict(ticks)
+    found = "; ".join(f"{months[place]}: {text}" for place, text in marks.items())
+    return f" Marked: {found}; the line is broken there." if found else ""
 
 
 def what_if_lines(changed: str, changes: Sequence[str], tables: Tables) -> list[str]:

@@ -97,9 +97,10 @@ def with_losses(predictions: pl.DataFrame) -> pl.DataFrame:
     y = pl.col("score_halves") / 2
     e = pl.col("expected_billionths") / UNIT
     limited = e.clip(_LIMIT, 1 - _LIMIT)
-    log_loss = -(y * limited.log() + (1 - y) * (1 - limited).log())
-    losses = {"log_loss": log_loss, "deviance": log_loss / math.log(10), "brier": (e - y) * (e - y)}
-    return predictions.with_columns((UNIT * loss).round().cast(pl.Int64).alias(name) for name, loss in losses.items())
+    # In two steps: Polars would take the logarithms again for the deviance.
+    loss = predictions.with_columns(log_loss=-(y * limited.log() + (1 - y) * (1 - limited).log()))
+    losses = {"log_loss": pl.col("log_loss"), "deviance": pl.col("log_loss") / math.log(10), "brier": (e - y) * (e - y)}
+    return loss.with_columns((UNIT * value).round().cast(pl.Int64).alias(name) for name, value in losses.items())
 
 
 @dataclass(slots=True)

@@ -1,0 +1,224 @@
+"""One system's replay of the frozen months, month by month, and the files that it writes.
+
+The files of a system are in a folder of its own, ``HOME/lab/<digest>/<control>-<start>/<system>/``:
+``lists/<month>.parquet``, ``predictions/<month>/<list>.parquet`` with the games of the events that ended in the month
+and count for the list, and ``replay.json``, which is written last.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+
+from ratinglist.analysis.laboratory.month_chain import MonthChain, ReadRows
+from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE
+from ratinglist.analysis.laboratory.replayed_month import FamilySystem
+from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.errors import NothingReadError
+from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
+from ratinglist.rating.judged_month import JudgedMonth, Share
+from ratinglist.rating.model import by_fide_id
+from ratinglist.rating.rating_list import has_one_time_step
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
+from ratinglist.schemas import dictionary_encode
+from ratinglist.store.frozen_months import FrozenMonths
+from ratinglist.store.month_tables import lists_of, slices_of
+from ratinglist.store.table_files import ROW_GROUP, CsvText, write_parquet
+from ratinglist.workflows.lab_systems import System
+
+Start = Literal["list", "scratch"]
+STATES = "replay.json"
+"""The file that states the facts of a finished replay."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthToReplay:
+    """What all systems have in common in one month.
+
+    ``read``: rows of the frozen reports. ``share``: :data:`~ratinglist.rating.judged_month.Share`.
+    """
+
+    month: Period
+    players: pl.DataFrame
+    read: ReadRows
+    share: Share
+
+
+@dataclass(slots=True)
+class SystemReplay:
+    """The replay of one system: the state after the last month calculated, and what ``replay.json`` will state.
+
+    ``folder``: the finished replay's, replaced when this one is complete. ``month_of_report``: ``report_id`` and
+    ``month`` (:func:`months_of_reports`).
+    """
+
+    frozen: FrozenMonths
+    system: System
+    start: Start
+    folder: Path
+    chain: MonthChain
+    month_of_report: pl.DataFrame
+    games: int = 0
+    predicted: int = 0
+    lists: int = 0
+    listed: int = 0
+    digests: dict[str, str] = field(default_factory=dict)
+    games_by_month: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def begin(
+        cls,
+        frozen: FrozenMonths,
+        table: Callable[[str], pl.DataFrame],
+        system: System,
+        start: Start,
+        parent: Path,
+    ) -> SystemReplay:
+        """Return the replay before the first month, in a temporary folder of ``parent``.
+
+        ``table`` returns a frozen table. Raises :class:`NothingReadError` where there is no list to start from.
+        """
+        is_office = isinstance(system, FamilySystem) and _system_of(system.rules, system.family) == _system_of(
+            system.rules, frozen.family
+        )
+        chain = MonthChain.start(table, system.family, system.rules, continues=is_office, is_empty=start == "scratch")
+        before = chain.newest_list(system.time_control)
+        if before is None:
+            raise NothingReadError(
+                f"There is no {system.time_control} list before {frozen.months[0]}: nothing can be replayed."
+            )
+        found = cls(frozen, system, start, parent / system.name, chain, months_of_reports(table("reports")))
+        make_private_folder(parent)
+        shutil.rmtree(found.temporary, ignore_errors=True)
+        for name in ("predictions", "lists"):
+            make_private_folder(found.temporary / name)
+        found._write_list(frozen.months[0] - 1, before)
+        return found
+
+    @property
+    def temporary(self) -> Path:
+        """Return the folder that is written."""
+        return self.folder.with_name(f"{TEMPORARY_PREFIX}{self.folder.name}")
+
+    @property
+    def is_monthly(self) -> bool:
+        """Return whether the system has a list in every frozen month."""
+        return all(map(self.has_list, self.frozen.months))
+
+    def has_list(self, month: Period) -> bool:
+        """Return whether the system has a list in a month."""
+        system = self.system
+        return not isinstance(system, FamilySystem) or system.rules.publishes_in(system.family, month)
+
+    def calculate(self, of_all: MonthToReplay) -> None:
+        """Calculate a month in which the system has a list, and write its predictions and list."""
+        system, month = self.system, of_all.month
+        inputs = self.chain.inputs(month, of_all.players, of_all.read)
+        judged = system.judge(inputs, of_all.share)
+        # Written before the games are learnt, so that the predictions are not in memory then.
+        self._write_predictions(month, system.predict(judged, inputs), judged)
+        result = system.learn(judged, inputs)
+        del judged, inputs
+        self.chain = self.chain.after(result, month, of_all.read)
+        self.listed = self._write_list(month, result.list_state.filter(pl.col("time_control") == system.time_control))
+        self.lists += 1
+        if self._is_compared(month) and isinstance(system, FamilySystem):
+            self.digests[str(month)] = _list_digest(system, month, result, of_all.players)
+
+    def finish(self) -> Path:
+        """Write ``replay.json``, put the folder in the place of an earlier replay, and return it."""
+        text = json.dumps(self._facts(), indent=1, sort_keys=True)
+        (self.temporary / STATES).write_text(text, encoding="utf-8")
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.temporary.rename(self.folder)
+        return self.folder
+
+    def _facts(self) -> dict[str, Any]:
+        published = {month: self._published_digest(Period.parse(month)) for month in self.digests}
+        return {
+            "system": self.system.name,
+            "start": self.start,
+            "time_control": self.system.time_control,
+            "lists": self.lists,
+            "games": self.games,
+            "predicted": self.predicted,
+            "players": self.listed,
+            "compared": len(published),
+            "as_published": sum(self.digests[month] == found for month, found in published.items())
+            if published
+            else None,
+            "list_digests": self.digests,
+            "games_by_month_of_event": self.games_by_month,
+            "one_time_steps": [str(month) for month in self.frozen.months if self._has_one_time_step(month)],
+        }
+
+    def _has_one_time_step(self, month: Period) -> bool:
+        system = self.system
+        if not isinstance(system, FamilySystem):
+            return False
+        rule_set = system.rules.on(system.family, system.time_control, month.first_day)
+        return rule_set is not None and has_one_time_step(rule_set.list, month)
+
+    def _is_compared(self, month: Period) -> bool:
+        """Return whether the list of a month can be compared with one that the office calculated."""
+        is_family = self.system.name == self.frozen.family and self.start == "list"
+        return is_family and self._published_digest(month) is not None
+
+    def _published_digest(self, month: Period) -> str | None:
+        return self.frozen.official_digest(month, self.system.time_control)
+
+    def _write_predictions(self, of_list: Period, predictions: pl.DataFrame, judged: JudgedMonth) -> None:
+        """Write and count the predictions of a list, a file for each month in which events ended."""
+        self.games += predictions.height
+        self.predicted += predictions["expected_billionths"].count()
+        codes = predictions["event_id"].dtype
+        if not isinstance(codes, pl.Enum):  # without a game
+            return
+        months = judged.events.select("event_id", "report_id").join(self.month_of_report, on="report_id")
+        by_code = codes.categories.to_frame("event_id").join(months, on="event_id", how="left", maintain_order="left")
+        month = dictionary_encode(by_code["month"]).gather(predictions["event_id"].to_physical())
+        for name in month.unique().sort().cast(pl.String):
+            rows = predictions.filter(month == name)
+            make_private_folder(self.temporary / "predictions" / name)
+            write_parquet(self.temporary / "predictions" / name / f"{of_list}.parquet", PREDICTION_TABLE, rows)
+            self.games_by_month[name] += rows.height
+
+    def _write_list(self, month: Period, state: pl.DataFrame) -> int:
+        """Write the rated players of a list, and return how many there are."""
+        rows = by_fide_id(state.select("fide_id", "rating", "games").drop_nulls("rating"))
+        rows.write_parquet(self.temporary / "lists" / f"{month}.parquet")
+        return rows.height
+
+
+def months_of_reports(reports: pl.DataFrame) -> pl.DataFrame:
+    """Return ``report_id`` and the ``month`` in which the first report of its code ended: the same for all systems."""
+    month = pl.col("end_date").min().over("event_id").dt.strftime("%Y-%m")
+    return reports.select("report_id", month.alias("month"))
+
+
+def _system_of(rules: RuleBook, family: str) -> str:
+    """Return the system of a family; two families of FIDE's go on from one another's waiting results.
+
+    A changed family goes on from those of the family that was changed.
+    """
+    unchanged = family.partition("+")[0]
+    system = rules.of(unchanged)[0].system
+    return system if system == FIDE_SYSTEM else unchanged
+
+
+def _list_digest(system: FamilySystem, month: Period, result: Any, players: pl.DataFrame) -> str:
+    """Return the logical sha256 of a list as it would be published."""
+    lists = lists_of(month, system.family, result.list_state, players, system.rules, result.system_state)
+    text: CsvText | None = None
+    for rows in slices_of(lists[system.time_control], ROW_GROUP):
+        text = text or CsvText(rows.columns)
+        text.write(rows)
+    return "" if text is None else text.sha256

@@ -55,8 +55,8 @@ def check_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> Non
     if is_named_as_revision and (resolved.parent.name, resolved.name) != (month, revision):
         found.add(folder, f"is revision {revision} of {month} by its manifest: it was moved or renamed")
     _check_names(folder, content, found)
-    for name, entry in content.files.items():
-        _check_file(folder / name, entry, found)
+    for file, entry in content.files.items():
+        _check_file(folder / file, entry, found)
     signer = _check_signature(folder, data, index.stated_signers(name, content.digest), index.key, found)
     if len(found.wrong) == before:
         # Parse tables only where every byte is the one that was written.

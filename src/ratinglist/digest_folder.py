@@ -28,17 +28,19 @@ _FILES_PER_SYNC = 256
 _CHUNK = 2**20
 
 
-def keep_all(folder: Path, originals: Mapping[str, bytes]) -> None:
-    """Write ``originals``, bytes by their sha256, into ``folder``, and sync them.
+def keep_all(folder: Path, originals: Mapping[str, bytes]) -> list[str]:
+    """Write ``originals``, bytes by their sha256, into ``folder``, sync them, and return the digests of those written.
 
     A file that has these bytes already is left alone; one that was altered is replaced. Raises :class:`OSError` where
     the folder cannot be written; then no incomplete file is left.
     """
-    missing = iter([sha256 for sha256, data in originals.items() if not _has(folder / sha256, data)])
+    written = [sha256 for sha256, data in originals.items() if not _has(folder / sha256, data)]
+    missing = iter(written)
     make_private_folder(folder)
     while group := list(islice(missing, _FILES_PER_SYNC)):
         _write(folder, {sha256: originals[sha256] for sha256 in group})
     synced(folder)  # the names as well as the bytes
+    return written
 
 
 def keep_file(folder: Path, path: Path) -> str:

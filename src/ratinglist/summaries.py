@@ -22,7 +22,8 @@ class ImportSummary:
     """An import of an official list (with ``month``) or of players alone (``month`` is None).
 
     ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
-    was imported before, and nothing was changed.
+    was imported before, and nothing was changed. ``put_back``: its original in the archive was altered or missing, and
+    was put back.
     """
 
     file: str
@@ -33,6 +34,7 @@ class ImportSummary:
     changed_players: int
     notes: list[str] = field(default_factory=list)
     already: bool = False
+    put_back: bool = False
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -40,6 +42,11 @@ class ImportSummary:
 
     def text(self) -> str:
         """Return the summary in a few lines."""
+        if self.put_back:
+            return (
+                f"{self.file}: imported before. Its original in the archive was altered or missing, and was put back; "
+                "nothing else was changed."
+            )
         lines = [
             f"{self.file}: {_count(self.players, 'player')}, {self.new_players:,} new, {self.changed_players:,} changed"
         ]
@@ -81,7 +88,8 @@ class LoadSummary:
     """A delivery of reports, loaded.
 
     ``refused``: one row per finding that refused a report. ``notes``: findings that refuse no report.
-    ``problems``: files that could not be read.
+    ``problems``: files that could not be read. ``put_back``: how many originals in the archive were altered or missing
+    and were put back, of a delivery that changes nothing else.
     """
 
     files: int
@@ -92,6 +100,7 @@ class LoadSummary:
     refused: list[dict[str, object]]
     notes: list[LoadNote]
     problems: list[str] = field(default_factory=list)
+    put_back: int = 0
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -103,6 +112,12 @@ class LoadSummary:
             f"{_count(self.files, 'report')} read: {self.accepted:,} accepted, {self.known_already:,} known already, "
             f"{self.refused_reports:,} refused; {_count(self.games, 'game')} played"
         ]
+        if self.put_back:
+            were = "was" if self.put_back == 1 else "were"
+            lines.append(
+                f"  {_count(self.put_back, 'original')} in the archive {were} altered or missing, and {were} put back; "
+                "nothing else was changed"
+            )
         lines += [f"  {problem}" for problem in self.problems]
         if with_refused:
             lines += _refused_lines(self.refused, "ratinglist quarantine")

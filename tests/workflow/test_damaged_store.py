@@ -17,6 +17,7 @@ from ratinglist.errors import NewerStoreError, NothingReadError, RatinglistError
 from ratinglist.store import write_ahead_log
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
+from ratinglist.store.reading import open_to_read
 from tests.command_line import Shown, ratinglist
 
 HEADER = 4096
@@ -91,14 +92,25 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "a byte of the first header": (lambda data: flipped(data, 0), "Corrupt database file: computed checksum"),
     "a byte of the second header": (lambda data: flipped(data, HEADER + 100), "in block at location 4096"),
     "a byte of the catalogue": (lambda data: flipped(data, 3 * HEADER + 100), "in block at location 12288"),
-    "cut off behind the first header": (lambda data: data[:HEADER], "Could not read enough bytes from file"),
-    "cut off within a header": (lambda data: data[:100], "Could not read enough bytes from file"),
-    "cut off in the middle": (lambda data: data[: len(data) // 2], "Could not read enough bytes from file"),
+    "cut off behind the first header": (lambda data: data[:HEADER], "Could not read enough bytes from the file"),
+    "cut off within a header": (lambda data: data[:100], "Could not read enough bytes from the file"),
+    "cut off in the middle": (lambda data: data[: len(data) // 2], "Could not read enough bytes from the file"),
     "no bytes": (lambda _data: b"", "it is empty"),
     "zeros": (lambda data: bytes(len(data)), "it begins with zeros alone"),
     "text": (lambda _data: b"hello\n" * 9000, "it is not a DuckDB file"),
     "a database of another kind": (lambda _data: b"SQLite format 3\0" + bytes(9000), "it is not a DuckDB file"),
 }
+
+
+def test_a_reader_names_the_damaged_file_once(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.write_bytes(store.read_bytes()[: store.stat().st_size // 2])
+    monkeypatch.chdir(store.parent)
+    with pytest.raises(StoreDamagedError) as raised, open_to_read(Path(store.name)):
+        pass
+    message = str(raised.value)
+    assert "bytes from the file: attempted to read" in message
+    assert str(store.parent) not in message
+    assert "Nothing was changed. " in message
 
 
 @pytest.mark.parametrize("name", BROKEN)

@@ -48,7 +48,7 @@ def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(small: Settings) ->
     assert shown.returncode == 4
     assert f"{small.published}/{MONTHS[0]}/latest" in shown.stdout
     assert "remedy: ratinglist doctor --rebuild" in shown.stdout
-    assert shown.stderr.endswith(f"problems found in {small.home}\n")
+    assert shown.stderr.endswith(f": 1 problem found in {small.home}\n")
 
 
 def test_a_store_of_a_newer_version_is_neither_whole_nor_rebuilt(small: Settings) -> None:

@@ -284,7 +284,8 @@ def test_a_signature_that_was_altered_or_lost_is_put_back(
         load.load(office(home), [SAMPLE / "reports" / MONTHS[1]])
     (home / "office-1.pem").rename(home.parent / "key.pem")
     without_key = rebuild.rebuild(office(home))
-    assert "ratinglist sign" in without_key.text()
+    assert f"lost, and not made again: published/{FIRST}/r2/manifest.json.sig" in without_key.text()
+    assert ("ratinglist doctor --rebuild" if has_index else "ratinglist sign") in without_key.text()
     load.load(office(home), [SAMPLE / "reports" / MONTHS[1]])
     (home.parent / "key.pem").rename(home / "office-1.pem")
     if has_index:
@@ -294,6 +295,20 @@ def test_a_signature_that_was_altered_or_lost_is_put_back(
         sign.sign(office(home), FIRST)
         assert signature.read_bytes() == before[f"{FIRST}/r2/manifest.json.sig"]
     assert verify(home / "published", key).wrong == []
+
+
+def test_a_revision_that_the_journal_says_was_signed_is_signed_again(signed: tuple[Path, str]) -> None:
+    home, key = signed
+    before, counter = published_bytes(home), index_of(home).counter
+    shutil.rmtree(home / "published" / str(FIRST) / "r2")
+    lose_index(home)
+    done = rebuild.rebuild(office(home))
+    assert (done.signed_again, done.lost_signatures) == ([f"published/{FIRST}/r2/manifest.json.sig"], [])
+    assert [name for name in done.put_back if "index" in name] == []
+    after = published_bytes(home)
+    assert {name for name in before if after.get(name) != before[name]} == {"index.json", "index.json.sig"}
+    assert index_of(home).signers == {f"{FIRST}/r2": key}
+    assert verify(home / "published", key, seen=counter).wrong == []
 
 
 def test_each_change_of_the_index_is_in_the_journal(home: Path) -> None:

@@ -11,8 +11,9 @@ import pytest
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.workflows import doctor, status
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS
+from tests.conftest import MONTHS, office
 
 MONTH = MONTHS[-1]
 PLAYER = "90000001"
@@ -59,6 +60,16 @@ def test_it_stops_every_command_that_writes(home: Path, command: tuple[str, ...]
 def test_verify_finds_it(home: Path) -> None:
     shown = ratinglist("verify", home / "published", home=home)
     assert (shown.returncode, "latest: is missing, or cannot be read" in shown.stderr) == (4, True)
+
+
+def test_status_offers_no_publication_of_it_and_doctor_counts_one_problem(home: Path) -> None:
+    found = status.status(office(home))
+    assert [one.month for one in found.published if one.problem] == [MONTH]
+    assert found.open_months == []
+    problems = doctor.check(office(home)).problems
+    assert [(Path(one.file).name, one.description) for one in problems] == [
+        ("latest", "is missing: r1 was made the current revision")
+    ]
 
 
 def test_an_earlier_month_is_exported_still(home: Path, tmp_path: Path) -> None:

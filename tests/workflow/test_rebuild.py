@@ -14,13 +14,28 @@ import pytest
 import ratinglist
 from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
-from ratinglist.errors import HomeError, NotApprovedError, StoreInUseError
+from ratinglist.errors import CommandLineError, HomeError, NotApprovedError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.store import archive, baseline, journal
 from ratinglist.store.home_lock import held_home
 from ratinglist.store.opening import open_store
 from ratinglist.store.table_scan import TableScan, scan
-from ratinglist.workflows import correct, doctor, import_files, load, publish, rate, rebuild, rerate, rollback, run
+from ratinglist.summaries import ImportSummary, LoadSummary
+from ratinglist.workflows import (
+    correct,
+    doctor,
+    import_files,
+    import_references,
+    load,
+    publish,
+    rate,
+    rebuild,
+    rerate,
+    rollback,
+    run,
+    status,
+    tidy,
+)
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
@@ -161,6 +176,39 @@ def test_an_altered_original_is_named_and_replaced_by_the_original(small: Settin
     assert {path: path.read_bytes() for path in originals} == originals
 
 
+def test_originals_that_are_given_again_are_put_back_and_nothing_else_changes(small: Settings) -> None:
+    official, players = SAMPLE / "list-2025-08.csv", SAMPLE / f"players-{MONTHS[0]}.csv"
+    reports = SAMPLE / "reports" / MONTHS[0]
+    given: list[tuple[Path, Callable[[], ImportSummary | LoadSummary]]] = [
+        (official, lambda: import_files.import_list(small, official, Period.parse("2025-08"))),
+        (official, lambda: import_references.import_reference(small, official, SECOND)),
+        (players, lambda: import_files.import_players(small, players)),
+        (reports / "manifest.csv", lambda: load.load(small, [reports])),
+    ]
+    import_references.import_reference(small, official, SECOND)
+    before, rows = entry_kinds(small), scanned(small)
+    for original, give in given:
+        path = archive.inputs(small.home) / sha256_of(original)
+        path.unlink()
+        assert [one.file for one in doctor.check(small).problems] == [str(path)]
+        done = give()
+        assert done.put_back
+        assert "put back; nothing else was changed" in done.text()
+        assert path.read_bytes() == original.read_bytes()
+    assert entry_kinds(small) == before
+    assert rows.differences(scanned(small)) == []
+    with pytest.raises(CommandLineError, match=r"was calculated after it.*ratinglist correct"):
+        import_files.import_list(small, official, Period.parse("2025-08"))
+
+
+def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_path: Path) -> None:
+    reference = tmp_path / "reference.csv"
+    reference.write_text("fide_id,name,time_control,rating\n90000001,A,standard,2000\n", encoding="utf-8")
+    import_references.import_reference(small, reference, SECOND)
+    tidy.tidy(small)
+    assert (archive.inputs(small.home) / sha256_of(reference)).read_bytes() == reference.read_bytes()
+
+
 def test_what_was_published_without_the_journal_is_not_lost_silently(small: Settings) -> None:
     unknown = small.published / MONTHS[1] / "r1"
     shutil.copytree(small.published / MONTHS[0] / "r1", unknown)
@@ -206,6 +254,15 @@ def test_a_store_that_is_older_than_its_home_stops_every_command(small: Settings
         rate.rate(small, FIRST)
     rebuild.rebuild(small)
     rate.rate(small, FIRST)
+
+
+def test_status_names_an_older_store_whose_calculation_was_replaced(small: Settings, tmp_path: Path) -> None:
+    shutil.copyfile(small.store, tmp_path / "older")
+    import_players(small, "Newname, Nora")
+    shutil.copyfile(tmp_path / "older", small.store)
+    next(small.home.glob("calculations/*/c1/private/events.parquet")).unlink()
+    with pytest.raises(HomeError, match="is older than this home"):
+        status.status(small)
 
 
 def test_a_store_of_another_history_stops_every_command(small: Settings, tmp_path: Path) -> None:

@@ -322,10 +322,11 @@ def test_a_folder_without_an_index_is_verified_as_before_and_that_is_noted(folde
         (folder / name).unlink()
     found = verify(folder)
     assert (found.wrong, found.index) == ([], {})
-    assert found.notes[0].startswith(f"{folder / 'index.json'}: there is none yet")
-    assert complaints(verify(folder, signers[1].fingerprint)) == [
-        "manifest.json.sig: is missing: the revision is not signed"
-    ]
+    assert found.notes[0].startswith(f"{folder / 'index.json'}: there is none: it is not found")
+    unsigned, missing = complaints(verify(folder, signers[1].fingerprint))
+    assert unsigned == "manifest.json.sig: is missing: the revision is not signed"
+    assert missing.startswith("index.json: is missing, and revisions are signed by the key: without it, it cannot be")
+    assert verify(folder / "2025-11" / "r1", signers[1].fingerprint).wrong == []
 
 
 @pytest.mark.parametrize("key", ["counter", "day", "before", "signed_by", "keys", "published", "signers", "digest"])
@@ -403,6 +404,12 @@ def test_the_first_index_of_all_is_being_written(folder, signers):
     found = verify(folder)
     assert (found.wrong, found.index) == ([], {})
     assert "it is being written" in found.notes[0]
+    assert complaints(verify(folder / "2025-11", signers[1].fingerprint)) == []
+    unnamed = {name: value for name, value in index.published.items() if not name.startswith("2025-11/r2")}
+    signed = {name: by for name, by in index.signers.items() if name in unnamed}
+    write_index(folder, replace(index, published=unnamed, signers=signed), signers[1], name="index.next.json")
+    (missing,) = complaints(verify(folder / "2025-11", signers[1].fingerprint))
+    assert missing.startswith("index.json: is missing")
     write_index(folder, replace(index, counter=2), signers[1], name="index.next.json")
     assert complaints(verify(folder)) == ["index.json: is missing, and index.next.json is not the first index"]
 

@@ -12,9 +12,10 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
+from ratinglist.durable_files import sha256_of
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.store import journal
+from ratinglist.store import archive, journal
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import (
     dismiss,
@@ -178,8 +179,21 @@ def test_a_refused_event_is_in_the_quarantine_until_it_is_dismissed_or_corrected
 def test_tables_in_a_zip_are_read(fresh, deliver, tmp_path):
     one, other = listed(fresh, 2)
     inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")
-    archive = shutil.make_archive(str(tmp_path / "august"), "zip", inbox)
-    assert load.load(fresh, [Path(archive)]).accepted == 1
+    delivered = shutil.make_archive(str(tmp_path / "august"), "zip", inbox)
+    assert load.load(fresh, [Path(delivered)]).accepted == 1
+
+
+def test_tables_that_are_given_again_are_put_back_in_the_archive(fresh, deliver):
+    one, other = listed(fresh, 2)
+    inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")
+    load.load(fresh, [inbox])
+    before = journal.read_copies(fresh.home)
+    originals = [archive.inputs(fresh.home) / sha256_of(path) for path in sorted(inbox.iterdir())]
+    originals[0].unlink()
+    originals[1].write_bytes(b"altered")
+    assert load.load(fresh, [inbox]).put_back == 2
+    assert [path.name for path in originals] == [sha256_of(path) for path in originals]
+    assert journal.read_copies(fresh.home) == before
 
 
 def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):

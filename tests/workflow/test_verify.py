@@ -324,6 +324,8 @@ def test_a_revision_under_the_number_of_another_is_found(folder):
 def test_the_content_of_latest_is_escaped_in_the_message(folder):
     (folder / "2025-11" / "latest").write_bytes(b"r9\n")
     assert complaints(folder) == ["latest: names 'r9', which is no revision of this month"]
+    (folder / "2025-11" / "latest").write_bytes(b"r1")
+    assert complaints(folder) == ["latest: names 'r1', without an end of line: it was altered or cut off"]
 
 
 @pytest.mark.parametrize("name", ["README", "2025-13", "evénts.parquet"])

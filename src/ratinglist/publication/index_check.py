@@ -39,8 +39,8 @@ class IndexCheck:
     indexes: tuple[PublishedIndex, ...] = ()
     wrong: tuple[tuple[Path, str], ...] = ()
     is_there: bool = False
-    is_first: bool = False
-    """Whether the first index of all is not in place yet."""
+    first: PublishedIndex | None = None
+    """The first index of all, which is not in place yet."""
 
     @property
     def counter(self) -> int:
@@ -74,16 +74,36 @@ class IndexCheck:
             self._describe(found)
             self._compare(scope, found, is_whole_revision=is_whole_revision)
         elif not self.is_there and not is_whole_revision:
-            found.notes.append(
-                f"{self.folder / INDEX}: there is none yet"
-                + (", it is being written" if self.is_first else "")
-                + ": it is not found whether a newest list was removed, latest set back, or a file that no manifest "
-                "names altered"
-            )
+            self._describe_missing(found)
         if seen and self.counter < seen and not self.wrong:
             state = f"is older than the one you have seen: its counter is {self.counter}, and yours {seen}"
             found.add(self.folder / INDEX, state if self.indexes else f"is missing: you have seen its counter {seen}")
         self._note_keys(found)
+
+    def _describe_missing(self, found: VerifySummary) -> None:
+        """Add that there is no index: a problem where revisions are signed by the key, which signs an index with them.
+
+        The first index of all may be on its way: then only the revisions that it names may be signed.
+        """
+        path = self.folder / INDEX
+        unknown = "whether a newest list was removed, latest set back, or a file that no manifest names altered"
+        names = ("/".join(Path(one).resolve().parts[-2:]) for one, (_, by) in found.revisions.items() if by == self.key)
+        coming = self.first.published if self.first else {}
+        if self.key is not None and any(name not in coming for name in names):
+            found.add(
+                path,
+                f"is missing, and revisions are signed by the key: without it, it cannot be found {unknown}. Get a "
+                "copy of all that is published, with its index; the office writes it again with ratinglist doctor "
+                "--rebuild, or with any publication",
+            )
+            return
+        is_signed = any(by for _, by in found.revisions.values())
+        found.notes.append(
+            f"{path}: there is none"
+            + (", it is being written" if self.first else "")
+            + f": it is not found {unknown}"
+            + (". An office that signs publishes an index: get that too" if is_signed and not self.first else "")
+        )
 
     def _describe(self, found: VerifySummary) -> None:
         newest = self.indexes[0]
@@ -187,10 +207,10 @@ def read(folder: Path, key: str | None) -> IndexCheck:
     if following is not None and following != content:
         after = _valid(folder / NEXT_INDEX, following, signatures, key, wrong)
     if content is None:
-        is_first = after is not None and after.counter == 1
-        if not is_first and not wrong:
+        first = after if after is not None and after.counter == 1 else None
+        if first is None and not wrong:
             wrong.append((folder / INDEX, f"is missing, and {NEXT_INDEX} is not the first index"))
-        return IndexCheck(folder, key, wrong=tuple(wrong), is_there=not is_first, is_first=is_first)
+        return IndexCheck(folder, key, wrong=tuple(wrong), is_there=first is None, first=first)
     # The index that follows names this one: where it is signed by the key, this one need not be.
     before = _valid(folder / INDEX, content, signatures, None if after else key, wrong)
     if before and after and (after.counter, after.before) != (before.counter + 1, before.digest):

@@ -33,6 +33,7 @@ _FILES_OF_MONTH = {"latest", "both_numbers.parquet", "rollbacks.csv"}
 _EVENTS = "events.parquet"
 _FILES = {_EVENTS, INDEX, INDEX_SIGNATURE, NEXT_INDEX}
 """The files that ``published/`` may have besides the months."""
+_NO_LINE_END = "without an end of line: it was altered or cut off"
 _ATTEMPTS = 5
 """How often a folder is read where the office publishes while it is read."""
 
@@ -207,7 +208,8 @@ def _check_pointer(folder: Path, numbers: Container[int], index: IndexCheck, fou
         found.add(pointer, "is missing, or cannot be read: no revision is current")
     elif number is None or int(number[1]) not in numbers:
         text = ascii(named.decode("utf-8", errors="replace").rstrip("\n"))[1:-1]
-        found.add(pointer, f"names '{text}', which is no revision of this month")
+        is_cut = re.fullmatch(rb"r[1-9][0-9]{0,8}", named) and int(named[1:]) in numbers
+        found.add(pointer, f"names '{text}', " + (_NO_LINE_END if is_cut else "which is no revision of this month"))
     else:
         found.published[name] = f"r{int(number[1])}"
 

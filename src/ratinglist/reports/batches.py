@@ -191,19 +191,22 @@ def _table_batches(files: TableFiles, received_on: date, today: date) -> Iterato
         yield Batch(DELIVERED.empty(), {}, FILE_FINDING.empty(), problems=problems, notes=notes)
 
 
-def archive_all(folder: Path, batch: Batch) -> None:
+def archive_all(folder: Path, batch: Batch, written: list[str] | None = None) -> None:
     """Write the original bytes of every report of ``batch`` to ``folder``, each to a file named by its digest.
 
+    ``written``: receives the digests of those that were missing or altered.
     All files are synced to the disk when this returns; one that was altered since it was written is replaced
     (:mod:`~ratinglist.digest_folder`). Raises :class:`RatinglistError` where the folder cannot be written.
     """
     try:
-        digest_folder.keep_all(folder, batch.originals)
+        new = digest_folder.keep_all(folder, batch.originals)
     except OSError as error:
         raise RatinglistError(
             f"Reports could not be kept in {folder}: {error.strerror}. "
             "Make room or correct the permissions, then load again."
         ) from error
+    if written is not None:
+        written += new
 
 
 @dataclass(slots=True)

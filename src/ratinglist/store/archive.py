@@ -32,11 +32,16 @@ def keep_input(home: Path, path: Path) -> str:
     return digest_folder.keep_file(inputs(home), path)
 
 
-def keep_bytes(home: Path, data: bytes) -> str:
-    """Archive the bytes of a file and return their digest; raises :class:`OSError` where they cannot be written."""
+def keep_bytes(home: Path, data: bytes, written: list[str] | None = None) -> str:
+    """Archive the bytes of a file and return their digest; raises :class:`OSError` where they cannot be written.
+
+    ``written``: receives the digest where the file was missing or altered.
+    """
     make_private_folder(home / "archive")
     sha256 = hashlib.sha256(data).hexdigest()
-    digest_folder.keep_all(inputs(home), {sha256: data})
+    new = digest_folder.keep_all(inputs(home), {sha256: data})
+    if written is not None:
+        written += new
     return sha256
 
 

@@ -29,6 +29,8 @@ NEWER_REMEDY: Final = (
 )
 """The ways out of a store of a newer version."""
 
+NOTHING_CHANGED: Final = "Nothing was changed. "
+
 _HEADER_BYTES: Final = 4096
 _MARK: Final = b"DUCK"
 _MARK_AT: Final = 8
@@ -80,7 +82,7 @@ def opening(store: Path) -> Iterator[None]:
             ) from None
         if text.startswith(_NEWER):
             raise _other_format(store, str(error)) from None
-        if found := _damage(store, error, "Nothing was changed. "):
+        if found := _damage(store, error, NOTHING_CHANGED):
             raise found from None
         raise NothingReadError(
             f"{store} cannot be opened: {text}. Nothing was changed. Check that the file and its folder may be read "
@@ -89,12 +91,15 @@ def opening(store: Path) -> Iterator[None]:
 
 
 @contextmanager
-def reading(store: Path) -> Iterator[None]:
-    """Raise :class:`StoreDamagedError` for an error of DuckDB that comes from a damaged block of an open store."""
+def reading(store: Path, changed: str = "") -> Iterator[None]:
+    """Raise :class:`StoreDamagedError` for an error of DuckDB that comes from a damaged block of an open store.
+
+    ``changed``: what the message states of changes; a command that only reads has made none.
+    """
     try:
         yield
     except duckdb.Error as error:
-        if found := _damage(store, error, ""):
+        if found := _damage(store, error, changed):
             raise found from None
         raise
 
@@ -115,10 +120,13 @@ def _damage(store: Path, error: duckdb.Error, changed: str) -> StoreDamagedError
     is_damage = type(error) is duckdb.Error or isinstance(error, _DAMAGED_KINDS) or text.startswith(_DAMAGED)
     if not is_damage:
         return None
-    return _damaged(store, text.replace(str(store), "the file").rstrip("."), changed)
+    # DuckDB names the file by its absolute path.
+    path = "|".join(re.escape(str(one)) for one in (store.absolute(), store.resolve(), store))
+    text = re.sub(path, store.name, re.sub(rf'\bfile "({path})"', "the file", text))
+    return _damaged(store, text.rstrip("."), changed)
 
 
-def _damaged(store: Path, what: str, changed: str = "Nothing was changed. ") -> StoreDamagedError:
+def _damaged(store: Path, what: str, changed: str = NOTHING_CHANGED) -> StoreDamagedError:
     return StoreDamagedError(f"{store} is damaged: {what}. {changed}{REMEDY}")
 
 

@@ -158,6 +158,12 @@ def entries(store: Store) -> list[Entry]:
     return [Entry.parse(text) for text in store.read("select entry from journal order by entry_no")["entry"]]
 
 
+def entries_with(store: Store, text: str) -> list[Entry]:
+    """Return the entries whose JSON contains ``text``, such as a digest, in order."""
+    rows = store.rows("select entry from journal where contains(entry, $text) order by entry_no", text=text)
+    return [Entry.parse(row[0]) for row in rows]
+
+
 def folder(home: Path) -> Path:
     """Return the folder of the copies."""
     return home / "archive" / "journal"
@@ -191,9 +197,21 @@ def has_copy(home: Path, entry: Entry) -> bool:
 
 
 def complete_copies(store: Store) -> Entry | None:
-    """Write the copies that a killed process did not, and check that store and copies are one journal.
+    """Write the copies that a killed process did not; return the newest entry, or None.
 
-    Return the newest entry, or None.
+    Raises what :func:`check_copies` raises.
+    """
+    newest, there = check_copies(store)
+    number = newest.number if newest else 0
+    if missing := [one for one in range(1, number + 1) if one not in there]:
+        rows = store.read("select entry from journal where entry_no in (select unnest($missing))", missing=missing)
+        for text in rows["entry"]:
+            write_copy(store.home, Entry.parse(text))
+    return newest
+
+
+def check_copies(store: Store) -> tuple[Entry | None, dict[int, Path]]:
+    """Check that store and copies are one journal; return the newest entry, or None, and the copies by their numbers.
 
     Raises :class:`HomeError` where there are copies of entries that the store does not have, or of other ones: then the
     store is older than its home, or another home's.
@@ -211,11 +229,7 @@ def complete_copies(store: Store) -> Entry | None:
             "Nothing was changed. Perhaps a copy of the store was put back. Put back the whole home of one day "
             "(ratinglist restore DIR), or rebuild the store from the archive: ratinglist doctor --rebuild"
         )
-    if missing := [one for one in range(1, number + 1) if one not in there]:
-        rows = store.read("select entry from journal where entry_no in (select unnest($missing))", missing=missing)
-        for text in rows["entry"]:
-            write_copy(store.home, Entry.parse(text))
-    return newest
+    return newest, there
 
 
 def read_copies(home: Path) -> tuple[list[Entry], str]:
@@ -276,7 +290,7 @@ def required_inputs(entry: Entry) -> dict[str, str]:
     """Return the digests of the archived files that an entry needs, each with a description."""
     facts = entry.facts
     needed = {entry.office: f"{office.NAME} of entry {entry.number}"} if entry.office else {}
-    if entry.kind in ("import-list", "import-players", "correct"):
+    if entry.kind in ("import-list", "import-players", "import-reference", "correct"):
         needed[facts["sha256"]] = f"{facts['file']} ({entry.kind}, {entry.day})"
     for name, sha256 in facts.get("manifests", []):
         needed[sha256] = f"{name} (load, {entry.day})"

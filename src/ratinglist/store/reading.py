@@ -20,7 +20,7 @@ import duckdb
 
 from ratinglist import resources
 from ratinglist.errors import NothingReadError, StoreInUseError
-from ratinglist.store import damage
+from ratinglist.store import damage, journal
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
 from ratinglist.store.opening import CONFIG, check_present, make_views, open_store
@@ -36,20 +36,22 @@ def open_to_read(path: Path, threads: int | None = None) -> Iterator[Store]:
 
     A store of an earlier version is migrated first, where it may be written. Raises :class:`StoreInUseError` where the
     file changes all the time, :class:`NothingReadError` where there is no store or it cannot be opened, and what
-    :func:`~ratinglist.store.opening.open_store` raises for a store that is damaged or newer.
+    :func:`~ratinglist.store.opening.open_store` raises for a store that is damaged, newer, or older than its journal.
     """
     check_present(path)
     if not path.exists():
         raise NothingReadError(f"{path} does not exist: nothing was imported into this home yet. {FIRST}")
     damage.check_files(path)
     config: dict[str, Any] = {**CONFIG, **({"threads": threads} if threads else {})}
-    with damage.reading(path):
+    with damage.reading(path, damage.NOTHING_CHANGED):
         connection, store, is_copy = _opened(path, config)
         with connection:
             try:
                 yield store
             except NothingReadError as error:
-                if is_copy and MISSING_REMEDY in str(error):
+                if not is_copy:
+                    _check_age(store, error)
+                elif MISSING_REMEDY in str(error):
                     # The writer has replaced a calculation whose files the copy names.
                     raise StoreInUseError(f"{path} was changed while it was read. Run the command again.") from None
                 raise
@@ -70,13 +72,27 @@ def _opened(
             _migrate(path)
             connection, is_copy = _connect(path, config)
         store = Store(connection, path.parent)
-        make_views(store)
+        try:
+            make_views(store)
+        except NothingReadError as error:
+            if not is_copy:
+                _check_age(store, error)
+            raise
     except BaseException as error:
         connection.close()
         if not (is_copy and isinstance(error, NothingReadError)) or tries == 1:
             raise
         return _opened(path, config, tries - 1)
     return connection, store, is_copy
+
+
+def _check_age(store: Store, error: NothingReadError) -> None:
+    """Raise :class:`HomeError` where the file of a calculation is missing because the store is older than its home.
+
+    No other process writes, so every entry in the copies of the journal is in the store.
+    """
+    if MISSING_REMEDY in str(error):
+        journal.check_copies(store)
 
 
 def _connect(path: Path, config: Mapping[str, Any]) -> tuple[duckdb.DuckDBPyConnection, bool]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -23,6 +24,9 @@ from ratinglist.workflows import rebuilt_index
 
 REBUILD = "ratinglist doctor --rebuild"
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
+COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
+_GIVEN_AGAIN = re.compile(r"\((load|import-[a-z]+), [^()]*\)")
+"""The end of the description of an original that a command puts back when it is given to it again."""
 RESTORE = "restore a backup: ratinglist restore DIR"
 
 
@@ -114,8 +118,15 @@ def _check_archive(home: Path, entries: Sequence[Entry], found: HomeCheck) -> No
         if not digest_folder.is_whole(path):
             state = "was altered" if os.path.lexists(path) else "is missing"
             what = needed.get(path, "an original")
-            found.add("archive", path, f"{state}: it holds {what}", LOAD_AGAIN if path in needed else RESTORE)
+            found.add("archive", path, f"{state}: it holds {what}", _remedy_of_original(needed.get(path, "")))
     found.checked["archive"] = len({*needed, *there})
+
+
+def _remedy_of_original(description: str) -> str:
+    """Return what helps; ``description``: of an original that the journal names, else empty."""
+    if not description:
+        return RESTORE
+    return LOAD_AGAIN if _GIVEN_AGAIN.search(description) else COPY
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
@@ -175,14 +186,16 @@ def _check_digests(part: str, expected: dict[Path, str], found: HomeCheck) -> No
 def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> None:
     """Check every revision against its manifest, and everything published against the journal."""
     published = home / "published"
+    revisions, current = recorded_revisions(entries)
+    pointers = dict(_wrong_pointers(published, current))
     found.checked["published"] = len(list(published.glob("*/r*")))
     if published.is_dir() and found.checked["published"]:
         try:
-            for one in verification.verify(published).wrong:
+            # What the journal states of `latest` says more than that it is wrong.
+            for one in [one for one in verification.verify(published).wrong if Path(one.file) not in pointers]:
                 found.add("published", Path(one.file), one.description, _remedy_of(one))
         except RatinglistError as error:
             found.add("published", published, str(error), REBUILD)
-    revisions, current = recorded_revisions(entries)
     for (month, revision), digest in revisions.items():
         path = published / month / f"r{revision}" / manifest.MANIFEST
         try:
@@ -192,12 +205,8 @@ def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
             found.add("published", path, "is missing: this revision was published", REBUILD)
         except (OSError, manifest.NotAManifestError):
             continue  # verify has reported it
-    for month, name in current.items():
-        path = published / month / "latest"
-        if path.is_file() and path.read_bytes() != f"{name}\n".encode():
-            found.add("published", path, f"does not name {name}, which was made the current revision", REBUILD)
-        elif not path.is_file():
-            found.add("published", path, f"is missing: {name} was made the current revision", REBUILD)
+    for path, description in pointers.items():
+        found.add("published", path, description, REBUILD)
     for month in sorted({month for month, _ in revisions} - set(current)):
         path = published / month / "latest"
         if os.path.lexists(path):
@@ -216,6 +225,18 @@ def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
         for path in sorted(published.glob("*/r*")):
             if path.is_dir() and (path.parent.name, int(path.name[1:] or 0)) not in revisions:
                 found.add("published", path, "was published, and the journal does not record it", RESTORE)
+
+
+def _wrong_pointers(published: Path, current: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
+    """Yield each file ``latest`` that does not name the current revision of its month, and what is wrong with it."""
+    for month, name in current.items():
+        path = published / month / "latest"
+        if not path.is_file():
+            yield path, f"is missing: {name} was made the current revision"
+        elif (content := path.read_bytes()) == name.encode():
+            yield path, f"names {name} without an end of line: it was altered or cut off"
+        elif content != f"{name}\n".encode():
+            yield path, f"does not name {name}, which was made the current revision"
 
 
 def _check_index(published: Path, store: TableScan, found: HomeCheck) -> None:

@@ -24,7 +24,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
-from ratinglist.workflows import name_index
+from ratinglist.workflows import given_again, name_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,15 @@ def import_list(
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
     Importing a month again replaces it. Where the file and all that is read from it are the same, nothing is changed,
-    unless the ``options`` require it. Raises
+    unless the ``options`` require it; where its original in the archive is altered or missing, that is put back. Raises
     :class:`CommandLineError` if that month, or a later one, was calculated here, and :class:`NothingReadError` if the
     file cannot be read.
     """
     settings.check_month(period)
     check_file(file)
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
+        if put_back := given_again.import_put_back(store, file, "import-list", period):
+            return put_back
         check_may_be_imported(store, file, period)
         original = archived(store, file)
         found = _import_list(store, settings, original, period, time_control, options)
@@ -150,13 +152,15 @@ def check_may_be_imported(store: Store, file: Path, period: Period) -> None:
     """Raise :class:`CommandLineError` where the list of the month, or a later one, was calculated here."""
     if calculations.calculation(store, period) is not None:
         raise CommandLineError(
-            f"{file}: the list of {period} was calculated here; importing would overwrite it. Import a list of a "
-            "later month, or start a new home."
+            f"{file}: the list of {period} was calculated here; importing would overwrite it. Nothing was changed. "
+            "Results and players' data are corrected with ratinglist correct; a list of a later month can be imported."
         )
     if later := calculations.calculated_later(store, period):
         raise CommandLineError(
-            f"{file}: the list of {period} cannot be imported: {later[0]} was calculated from it; importing would "
-            "invalidate it. Start a new home for another history."
+            f"{file}: the list of {period} cannot be imported: {later[0]} was calculated after it, and would not "
+            "follow from it any more. Nothing was changed. Results and players' data are corrected with ratinglist "
+            "correct, new players registered with ratinglist import-players. Only other ratings of "
+            f"{period} itself need a new home."
         )
 
 
@@ -209,11 +213,14 @@ def _add_source(store: Store, settings: Settings, original: Original, kind: str,
 def import_players(settings: Settings, file: Path, *, ascii_names: bool = False) -> ImportSummary:
     """Register the players of a file, or change their data; all or nothing.
 
-    A file that was imported before and changes nothing is not kept a second time. ``ascii_names``: a name is replaced
+    A file that was imported before and changes nothing is not kept a second time; where its original in the archive is
+    altered or missing, that is put back, and nothing else done. ``ascii_names``: a name is replaced
     by its own form in ASCII. Raises :class:`NothingReadError` if the file cannot be read.
     """
     check_file(file)
     with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
+        if put_back := given_again.import_put_back(store, file, "import-players", None):
+            return put_back
         found = _import_players(store, settings, archived(store, file), ascii_names=ascii_names)
         return replace(found, file=str(file))
 

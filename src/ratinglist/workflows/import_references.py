@@ -18,6 +18,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
+from ratinglist.workflows import given_again
 from ratinglist.workflows.import_files import Original, archived, check_file
 
 _TIME_CONTROL = "standard"
@@ -27,7 +28,8 @@ _TIME_CONTROL = "standard"
 def import_reference(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
     """Import the ratings of a reference list for ``period``; all or nothing. No player is registered.
 
-    ``time_control``: that of the file, where it does not name it. Importing a month again replaces it. Raises
+    ``time_control``: that of the file, where it does not name it. Importing a month again replaces it; where the same
+    file was imported and its original in the archive is altered or missing, that alone is put back. Raises
     :class:`CommandLineError` where a list that reads reference lists is published for that month or a later one, or
     the time control is not the one such lists have, and :class:`~ratinglist.errors.NothingReadError` if the file cannot
     be read.
@@ -36,6 +38,8 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
         raise CommandLineError(f"A reference list is one of {_TIME_CONTROL} ratings: {time_control} is not read.")
     check_file(file)
     with open_to_write(settings) as store, store.transaction():
+        if put_back := given_again.import_put_back(store, file, "import-reference", period):
+            return put_back
         to_calculate = _lists_that_read(store, file, period)
         summary = _import(store, settings, archived(store, file), period, time_control)
         notes = [] if summary.already else [_to_calculate_text(*one) for one in to_calculate]

@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import readings
+from ratinglist import digest_folder, readings
 from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
@@ -28,6 +28,7 @@ from ratinglist.store import archive, dismissals, journal, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 from ratinglist.summaries import LoadNote, LoadSummary
+from ratinglist.workflows import given_again
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,10 @@ def load_delivery(
     unstated = frozenset() if recorded is None else recorded.unstated_times
     times = TimeReading(settings.office.reports.time_control, journal.readings_now(), recorded is not None, unstated)
     fresh: list[pl.Series] = []
+    # The digests of the originals that the archive did not have whole.
+    written: list[str] = []
+    put_back: set[str] = set()
+    is_new = True
     files = accepted = known = played = 0
     problems, notes = list(delivery.problems), list(delivery.notes)
     digests: dict[str, str] = {}
@@ -90,11 +95,14 @@ def load_delivery(
     with suppress(_NothingNew), store.transaction(), background() as in_background:
         received_before = received.receipts_digest(store)
         delivered = batches.read_batches(delivery, received_on, settings.today)
-        archived = prefetch(_archived(delivered, settings.reports, in_background(batches.archive_all)))
+        archive_all = in_background(partial(batches.archive_all, written=written))
+        archived = prefetch(_archived(delivered, settings.reports, archive_all))
         for batch, read in map_ordered(partial(_read, times=times), archived):
             ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
             if batch.tables:
-                tables.append([[name, archive.keep_bytes(store.home, data)] for name, data in batch.tables.items()])
+                tables.append(
+                    [[name, archive.keep_bytes(store.home, data, written)] for name, data in batch.tables.items()]
+                )
             if batch.rows is None:
                 digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
             else:
@@ -113,9 +121,12 @@ def load_delivery(
             raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(delivery)]))
         report_ids = pl.concat(fresh)
         if received.receipts_digest(store) == received_before:
+            is_new = False
             raise _NothingNew
         of_tables = {"delivered_tables": tables, "table_reports": table_reports.hexdigest()} if tables else {}
         _record(store, settings, delivery, digests, received_on, of_tables)
+    if not is_new:
+        put_back = _put_back(store, delivery, written)
     return LoadSummary(
         files=files,
         accepted=accepted,
@@ -125,7 +136,21 @@ def load_delivery(
         refused=quarantine.of_reports(store, report_ids),
         notes=[*(LoadNote("", note) for note in notes), *_notes(store, report_ids)],
         problems=[*problems, *_skipped(delivery)],
+        put_back=len(put_back),
     )
+
+
+def _put_back(store: Store, delivery: Delivery, written: list[str]) -> set[str]:
+    """Archive the manifests again that are altered or missing, and return the digests of all originals put back.
+
+    ``written``: the other originals that were written. An original that the journal does not name was not lost.
+    """
+    manifests = {hashlib.sha256(data).hexdigest(): data for data in delivery.manifests.values()}
+    lost = [sha256 for sha256 in manifests if not digest_folder.is_whole(archive.inputs(store.home) / sha256)]
+    named = given_again.named_by_journal(store, [*written, *lost])
+    for sha256 in named.intersection(lost):
+        archive.keep_bytes(store.home, manifests[sha256])
+    return named
 
 
 def _record(

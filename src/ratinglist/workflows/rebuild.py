@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ratinglist import digest_folder
@@ -26,62 +26,10 @@ from ratinglist.store.journal import Entry
 from ratinglist.store.opening import finish_interrupted, open_store
 from ratinglist.store.table_scan import TableScan
 from ratinglist.workflows import rebuilt_index
+from ratinglist.workflows.rebuild_summary import RebuildSummary
 from ratinglist.workflows.replay import replay
 
 _SHOWN = 20
-
-
-@dataclass(slots=True)
-class RebuildSummary:
-    """A rebuild.
-
-    ``entries``: the number of changes made again. ``compared``: the number of published files that are as recorded.
-    ``put_back``: the published files that were altered or lost, and are as published again. ``differences``: the tables
-    whose rows were others in the store before; ``old_store``: what was wrong with that store. ``kept``: the folder of
-    what was replaced. ``lost_index``, ``counter``, ``not_signed``: see
-    :class:`~ratinglist.workflows.rebuilt_index.KeptIndex`.
-    """
-
-    home: str
-    entries: int
-    compared: int
-    put_back: list[str] = field(default_factory=list)
-    differences: list[str] = field(default_factory=list)
-    old_store: list[str] = field(default_factory=list)
-    kept: str = ""
-    lost_index: bool = False
-    counter: int = 0
-    not_signed: str = ""
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
-
-    def text(self) -> str:
-        """Return the summary on a few lines."""
-        lines = [
-            f"{self.home}: rebuilt from {self.entries:,} entries of the journal",
-            f"  published files compared, byte for byte: {self.compared:,}",
-            *(f"  put back as it was published: {name}" for name in self.put_back),
-            *(f"  the store before: {one}" for one in self.old_store),
-        ]
-        if self.differences:
-            lines.append(f"  the store before had other rows in: {', '.join(self.differences)}")
-        if self.lost_index:
-            signed = "is not signed" if self.not_signed else "is signed"
-            lines.append(
-                "  the index of what is published was lost, and was made again from what is published: it "
-                f"{signed}, and its counter, {self.counter:,}, is higher than any before"
-            )
-        if self.not_signed:
-            lines.append(
-                f"  not signed again: {self.not_signed.rstrip('.')}. Until it is, `verify --key` of readers fails. Put "
-                "the key in its place ([publication] signing_key in office.toml), then, for each month: ratinglist "
-                "sign YYYY-MM"
-            )
-        if self.kept:
-            lines.append(f"  what was replaced is in {self.kept}; ratinglist doctor --tidy deletes it")
-        return "\n".join(lines)
 
 
 def rebuild(settings: Settings) -> RebuildSummary:
@@ -107,7 +55,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
                 _put_back(home, scratch, relative, kept)
             _share_files(home, scratch, same)
             with open_store(scratch / STORE, settings.threads) as store:
-                index = rebuilt_index.keep(store, settings, before.index, len(entries), kept)
+                index = rebuilt_index.keep(store, settings, before.index, entries, kept)
                 published_revisions.take_sizes(store, settings.published)
                 damaged += index.put_back
             after = table_scan.scan(scratch / STORE)
@@ -127,8 +75,11 @@ def rebuild(settings: Settings) -> RebuildSummary:
         before.wrong,
         str(kept) if kept.exists() else "",
         lost_index=index.is_lost,
+        index_signed=index.is_signed,
         counter=index.counter,
         not_signed=index.not_signed,
+        signed_again=index.signed_again,
+        lost_signatures=index.lost_signatures,
     )
 
 

@@ -8,19 +8,21 @@ the index is whole, another one is made, signed where the key of the office can 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, finish, replace_file, synced
 from ratinglist.errors import CommandLineError
-from ratinglist.publication import index_change, lost_index, policy, published_index
+from ratinglist.publication import index_change, lost_index, policy
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX
 from ratinglist.publication.signature import NotSignedError, Signer, signed_by
 from ratinglist.store import published_revisions
 from ratinglist.store.database import Store
+from ratinglist.store.journal import Entry
+from ratinglist.workflows.recorded_signatures import signed_revisions
 
 FILES = tuple(f"published/{name}" for name in (INDEX, INDEX_SIGNATURE, NEXT_INDEX))
 """The files of an index, by path below the home."""
@@ -32,40 +34,51 @@ class KeptIndex:
 
     ``put_back``: the files that were altered or lost, and are as they were published. ``is_lost``: there was an index,
     and neither the published one nor that of the store before states what was rebuilt. ``counter``: that of the index
-    made instead, 0 where none was made. ``not_signed``: why that one, or a revision, could not be signed again; empty
-    where all is signed that was.
+    made instead, 0 where none was made; ``is_signed``: whether that one is signed.
+    ``not_signed``: why that one, or a revision, could not be signed again; empty where all is signed that was.
+    ``signed_again``: the signatures made again where no index states the key of the lost one. ``lost_signatures``:
+    those that could not be made again.
     """
 
     put_back: list[str] = field(default_factory=list)
     is_lost: bool = False
+    is_signed: bool = False
     counter: int = 0
     not_signed: str = ""
+    signed_again: list[str] = field(default_factory=list)
+    lost_signatures: list[str] = field(default_factory=list)
 
 
-def keep(store: Store, settings: Settings, before: tuple[bytes, bytes] | None, changes: int, aside: Path) -> KeptIndex:
+def keep(
+    store: Store, settings: Settings, before: tuple[bytes, bytes] | None, entries: Sequence[Entry], aside: Path
+) -> KeptIndex:
     """Insert the index into a rebuilt store, and put its files and the signatures back where they are altered or lost.
 
-    ``before``: the index of the store that is replaced, None where it had none or cannot be read. ``changes``: the
-    number of entries of the journal. ``aside``: the folder that altered files are moved to.
+    ``before``: the index of the store that is replaced, None where it had none or cannot be read. ``entries``: the
+    journal. ``aside``: the folder that altered files are moved to.
     """
     published, found = settings.published, KeptIndex()
     signer, reason = _signer(settings)
     on_disk = index_change.on_disk(published)
-    signatures = sorted(published.glob(f"*/r*/{SIGNATURE}"))
     there = before is not None or any(os.path.lexists(settings.home / name) for name in FILES)
     index = index_change.take_over(store, *filter(None, (before, on_disk)))
-    signers = published_index.read(index[0]).signers if index else {}
-    for path, key in _wrong_signatures(store, published, signers):
+    copies = [*filter(None, (before,)), on_disk]
+    # The index states which revisions are signed; the journal does where no copy of the index is whole.
+    signed = set() if index else signed_revisions(settings.home, entries)
+    signers = _signers(index, copies)
+    for path, key in _wrong_signatures(store, published, signers, signed):
         _move_aside(path, settings.home, aside)
+        name = path.relative_to(settings.home).as_posix()
         if signer is not None and key in ("", signer.fingerprint):
             _sign(path, signer)
-            found.put_back.append(path.relative_to(settings.home).as_posix())
+            (found.put_back if key else found.signed_again).append(name)
         else:
             found.not_signed = reason or f"the key of this office is not the one that signed {path.parent}"
-    if index is None and (there or signatures) and published_revisions.known(store):
-        copies = [*filter(None, (before,)), on_disk]
-        made = lost_index.make_again(store, settings, signer, copies, changes)
-        found.is_lost, found.counter = True, made.counter
+            found.lost_signatures.append(name)
+    there = there or bool(signed) or any(published.glob(f"*/r*/{SIGNATURE}"))
+    if index is None and there and published_revisions.known(store):
+        made = lost_index.make_again(store, settings, signer, copies, len(entries))
+        found.is_lost, found.is_signed, found.counter = True, signer is not None, made.counter
         found.not_signed = found.not_signed or ("" if signer else reason)
         index = index_change.kept(store)
     expected = {**dict.fromkeys(FILES, b""), **dict(zip(FILES, index or (), strict=False))}
@@ -81,7 +94,8 @@ def keep(store: Store, settings: Settings, before: tuple[bytes, bytes] | None, c
             _move_aside(path, settings.home, aside)
         if data:
             replace_file(path, data)
-            found.put_back.append(relative)
+            # An index that was made again is another one than was published.
+            found.put_back += [] if found.is_lost else [relative]
     return found
 
 
@@ -94,15 +108,25 @@ def _signer(settings: Settings) -> tuple[Signer | None, str]:
     return signer, "" if signer else "office.toml names no key"
 
 
-def _wrong_signatures(store: Store, published: Path, signers: dict[str, str]) -> Iterator[tuple[Path, str]]:
+def _signers(index: tuple[bytes, bytes] | None, copies: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Return the key that signed each revision, by the index; without one, by the whole copies of earlier indexes."""
+    stated = [index_change.whole(one) for one in ((index,) if index else copies)]
+    return {name: key for one in stated if one for name, key in one.signers.items()}
+
+
+def _wrong_signatures(
+    store: Store, published: Path, signers: Mapping[str, str], signed: Collection[str]
+) -> Iterator[tuple[Path, str]]:
     """Yield the path of each signature that is missing or wrong, and the key that it was made with, empty if unknown.
 
-    ``signers``: the key that signed each revision, by the index.
+    ``signers``: the key that signed each revision, by the index. ``signed``: the revisions that were signed by the
+    journal.
     """
     for month, number in published_revisions.known(store):
         folder = published / month / f"r{number}"
-        path, key = folder / SIGNATURE, signers.get(f"{month}/r{number}", "")
-        if not key and not os.path.lexists(path):
+        name = f"{month}/r{number}"
+        path, key = folder / SIGNATURE, signers.get(name, "")
+        if not key and name not in signed and not os.path.lexists(path):
             continue
         try:
             data = b"" if path.is_symlink() or not path.is_file() else path.read_bytes()

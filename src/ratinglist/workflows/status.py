@@ -151,6 +151,8 @@ def _waiting_report(row: dict[str, Any], finding: dict[str, object] | None) -> W
 def _open_months(store: Store, settings: Settings, published: list[PublishedMonth]) -> list[OpenMonth]:
     """Return the months with a calculation that the current revision does not show, oldest first."""
     shown = {one.month: int(one.revision[1:]) for one in published if one.revision}
+    # Which revision of such a month is current is not known, so neither is whether it shows its calculation.
+    unknown = {one.month for one in published if not one.revision and not one.withdrawn}
     rows = store.read(
         """
         select calculation.month, calculation.calculation_id,
@@ -166,7 +168,7 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
     found = []
     for month, calculation_id, revisions_of_it in rows.iter_rows():
         revision = shown.get(month, 0)
-        if revision in (revisions_of_it or []):
+        if month in unknown or revision in (revisions_of_it or []):
             continue
         # office.toml is read for such a month alone: checking it costs a tenth of a second.
         needed = settings.office.publication.approvals

@@ -471,7 +471,8 @@ def delivery_tables() -> list[str]:
         "of a name with a note, and refuses the event in any other cell.",
         f"- A cell longer than {program_limits.EVENT_ID_LENGTH} characters for `event_id`, "
         f"{program_limits.TABLE_NAME_LENGTH} for `name` or {program_limits.TABLE_VALUE_LENGTH} for any other column "
-        f"refuses its event; more than {program_limits.TABLE_LONG_CELLS:,} of them refuse the table.",
+        f"refuses its event; more than {program_limits.TABLE_LONG_CELLS:,} of them refuse the table. "
+        f"So do more than {program_limits.TABLE_WRONG_ROWS:,} rows with a cell that cannot be understood.",
         f"- An event has at most {program_limits.PLAYERS:,} players, as a report. "
         "[The other limits](limits.md#deliveries-as-tables).",
         "",

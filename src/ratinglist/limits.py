@@ -64,8 +64,10 @@ TABLE_VALUE_LENGTH: Final = 40
 """Characters of any other cell of such a table: a FIDE ID, a result, a date. The longest real ones have 23."""
 
 TABLE_LONG_CELLS: Final = 10_000
-"""Cells of such a table that are longer than their column allows. Each refuses its event; so many are no mistake of an
-event, and the table is refused."""
+"""Cells of such a table that are longer than their column allows. So many are no mistake of an event: it is refused."""
+
+TABLE_WRONG_ROWS: Final = 500_000
+"""Rows of such a table with a cell that cannot be understood. So many are no mistake of an event: it is refused."""
 
 TABLE_PARQUET_BYTES_PER_ROW: Final = 1
 """Least bytes of a row of such a table as Parquet, beyond the first 100,000. A game takes 5."""

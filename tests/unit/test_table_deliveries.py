@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ratinglist.limits import PLAYERS
-from ratinglist.reports import batches, reading, table_delivery
+from ratinglist.reports import batches, reading, table_delivery, table_games
 from ratinglist.reports.delivered_table import UnreadableTableError
 from ratinglist.reports.reading import ReadBatch
 
@@ -358,3 +358,16 @@ def test_tables_are_found_by_their_names_and_only_as_a_pair(tmp_path: Path):
     assert alone.why == "a table is read only where games.csv or games.parquet is in the same folder"
     (problem,) = found.problems
     assert "leave one of them out" in problem
+
+
+def test_a_table_with_more_wrong_rows_than_single_events_explain_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = "".join(f"A1,{number},2025-10-01,11,12,1-0,0\n" for number in (1, 2))
+    monkeypatch.setattr(table_games, "TABLE_WRONG_ROWS", 2)
+    assert {value for *_, value, _ in refusals(read(EVENTS + OPEN, GAMES + wrong))} == {"1-0"}
+    monkeypatch.setattr(table_games, "TABLE_WRONG_ROWS", 1)
+    with pytest.raises(UnreadableTableError) as refused:
+        read(EVENTS + OPEN, GAMES + SOUND + wrong)
+    assert str(refused.value) == (
+        "in/games.csv has 2 rows with a cell that cannot be understood, the first in row 3, column 6: '1-0' as "
+        "white_result (allowed: 1 = 0 + - W D L H F U Z or blank). Correct the table, and deliver it again."
+    )

@@ -12,8 +12,8 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import FINDINGS_PER_RULE, finding
-from ratinglist.limits import PLAYERS, ROUNDS
-from ratinglist.reports.delivered_table import TableCells
+from ratinglist.limits import PLAYERS, ROUNDS, TABLE_WRONG_ROWS
+from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
 from ratinglist.reports.pairings import disagreements, verdicts_of_rows
 from ratinglist.reports.table_events import shown
 from ratinglist.result_codes import PLAYED, POINT_HALVES
@@ -52,13 +52,15 @@ def read(table: TableCells, numbers: pl.DataFrame) -> TableGames:
     """Read the rows of the table of games.
 
     ``numbers``: ``file_no`` of each registration ``code``, which the rows have as ``code`` (all codes are in it).
+    Raises :class:`UnreadableTableError` for more than :data:`~ratinglist.limits.TABLE_WRONG_ROWS` rows with a cell that
+    cannot be understood.
     """
     coded = table.rows.join(numbers, on="code", how="left", maintain_order="left")
     no_player = [pl.col(name).replace(["0", "0000", "0.0"], "") for name in ("white_id", "black_id")]
     rows = coded.with_columns(*no_player).with_columns(*_values())
-    is_wrong = pl.any_horizontal(pl.col(f"{name}_value").is_null() & (pl.col(name) != "") for name in ALLOWED)
-    is_wrong |= pl.col("round_value").is_null()
+    is_wrong = pl.any_horizontal(_wrong_cells().values())
     wrong, valued = rows.filter(is_wrong), rows.filter(~is_wrong)
+    _check_number(table, wrong)
     valued = valued.select(
         "file_no",
         "row",
@@ -110,15 +112,33 @@ def _broken(table: TableCells, numbers: pl.DataFrame) -> pl.DataFrame:
     return finding("game_row", rows, line=pl.col("row"), value=cells, detail=pl.lit(table.width))
 
 
+def _wrong_cells() -> dict[str, pl.Expr]:
+    """Return, by column, whether its cell cannot be understood."""
+    return {
+        name: pl.col(f"{name}_value").is_null() & ((pl.col(name) != "") | (pl.lit(name) == "round")) for name in ALLOWED
+    }
+
+
+def _check_number(table: TableCells, wrong: pl.DataFrame) -> None:
+    """Raise :class:`UnreadableTableError` where more rows are wrong than single events can explain."""
+    if len(wrong) <= TABLE_WRONG_ROWS:
+        return
+    first = wrong.head(1)
+    name = next(name for name, one in _wrong_cells().items() if first.select(one).item())
+    raise UnreadableTableError(
+        f"{table.name} has {len(wrong):,} rows with a cell that cannot be understood, the first in row "
+        f"{first['row'].item()}, column {table.numbers.get(name, 0)}: '{first.select(shown(pl.col(name))).item()}' as "
+        f"{name} (allowed: {ALLOWED[name]}). Correct the table, and deliver it again."
+    )
+
+
 def _unreadable(wrong: pl.DataFrame, column: dict[str, int]) -> pl.DataFrame:
     """Return the findings of the first cells of each event that cannot be understood, and how many more it has.
 
     They are not made for every cell, because a table may have millions of such cells. ``wrong``: in the order of rows;
     each has such a cell.
     """
-    is_wrong = {
-        name: pl.col(f"{name}_value").is_null() & ((pl.col(name) != "") | (pl.lit(name) == "round")) for name in ALLOWED
-    }
+    is_wrong = _wrong_cells()
     cells = wrong.group_by("file_no").agg(pl.sum_horizontal(one.sum() for one in is_wrong.values()).alias("cells"))
     first = wrong.filter(pl.int_range(pl.len()).over("file_no") < FINDINGS_PER_RULE)
     found = pl.concat(

@@ -5,11 +5,6 @@
 with rule as (
     select *, (select max(difference) from expected_thousandths) as last_difference from system_rule
 ),
-listed as (
-    select fide_id, rating, games_played
-    from earlier_list join earlier using (list_no)
-    where earlier_list.is_newest and time_control in (select time_control from list_rule) and rating is not null
-),
 judged as (
     select
         side.* exclude (change_thousandths),
@@ -27,7 +22,7 @@ judged as (
         k_due * (500 * side.score_halves - expected_due) as change_due
     from system_side as side
     cross join rule
-    left join listed using (fide_id)
+    left join system_listed as listed using (fide_id)
     left join expected_thousandths as expected
         on expected.table_name = rule.expected_score.table
         and expected.difference = least(abs(side.rating - side.opponent_rating), last_difference)

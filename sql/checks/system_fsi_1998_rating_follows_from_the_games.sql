@@ -6,11 +6,6 @@
 with rule as (
     select *, (select max(difference) from expected_score) as last_difference from system_rule
 ),
-listed as (
-    select fide_id, rating
-    from earlier_list join earlier using (list_no)
-    where earlier_list.is_newest and time_control in (select time_control from list_rule) and rating is not null
-),
 placed as (
     select
         side.*,
@@ -73,7 +68,7 @@ used as (
     select
         of_block.*,
         coalesce(lag(after) over (partition by fide_id order by block), listed.rating) as own_due
-    from of_block left join listed using (fide_id)
+    from of_block left join system_listed as listed using (fide_id)
 ),
 of_player as (
     select
@@ -132,7 +127,7 @@ compared as (
         select fide_id, status, old_rating, games, change_hundredths, new_rating from system_change
     ) as computed using (fide_id)
     full join promotions using (fide_id)
-    left join listed using (fide_id)
+    left join system_listed as listed using (fide_id)
     left join (select fide_id, count(*)::integer as games from played where rating is null group by fide_id) as unlisted
         using (fide_id)
 )

@@ -5,11 +5,6 @@
 with rule as (
     select *, (select max(difference) from expected_thousandths) as last_difference from system_rule
 ),
-listed as (
-    select fide_id, rating, games_played
-    from earlier_list join earlier using (list_no)
-    where earlier_list.is_newest and time_control in (select time_control from list_rule) and rating is not null
-),
 placed as (
     select
         side.*,
@@ -31,7 +26,7 @@ of_player as (
             when old_due is not null and played = 0 then 0
             else greatest(least(games_due, any_value(provisional.games) - played), 0)
         end as averaged
-    from placed cross join rule left join listed using (fide_id)
+    from placed cross join rule left join system_listed as listed using (fide_id)
     group by fide_id
 ),
 averages as (

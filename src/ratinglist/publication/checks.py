@@ -26,6 +26,8 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
 ``system_side``, ``system_change``
     for a list of another system than FIDE's: the sides and changes of the month with the columns that FIDE's do not
     have (``SYSTEM_SIDE``, ``SYSTEM_CHANGE``).
+``system_listed``
+    for such a list: the rated players of the newest list before: ``fide_id``, ``rating``, ``games_played``.
 ``event_of_month``, ``side_of_month``, ``report_game_of_month``
     the rows of ``event`` and ``side`` of the month, and a range of ``report_game`` that holds all games of the
     month's events and some of other events.
@@ -74,20 +76,23 @@ class Offence:
 
 @contextmanager
 def prepared(
-    store: Store, period: Period, players: pl.DataFrame | None = None, only: Collection[str] = ()
+    store: Store, period: Period, players: pl.DataFrame | None = None, only: Collection[str] | None = None
 ) -> Iterator[None]:
     """Provide the tables and views that the queries read besides the store's own; drop them at the end.
 
     ``players``: :func:`~ratinglist.store.player_history.players_of` of the month, where the caller has them.
-    ``only``: the tables of ``sql/checks/prepared`` to make, by default all, in the order of their names: a query may
-    read tables whose names sort before its own. The month must have been calculated.
+    ``only``: the tables of ``sql/checks/prepared`` to make, and none of another system; by default all. They are made
+    in the order of their names: a query may read tables whose names sort before its own. The month must have been
+    calculated.
     """
     calculation = calculations.calculation(store, period)
     family, basis = (calculation.family, calculation.continue_from) if calculation else ("", "corrected")
     known = player_history.players_of(store, period) if players is None else players
     book = rule_files.rule_book()
     every, in_force = rule_frames.rule_sets(book, family, period)
-    tables = [file for file in sorted(resources.sql("checks").glob("prepared/*.sql")) if not only or file.stem in only]
+    tables = [
+        file for file in sorted(resources.sql("checks").glob("prepared/*.sql")) if only is None or file.stem in only
+    ]
     with store.seeing(
         rule_set=every,
         list_rule=in_force,
@@ -101,13 +106,13 @@ def prepared(
             store.execute(f"create or replace temp table {name} as {query}", **_named(query, month=str(period)))
         query = _report_games(store)
         store.execute(f"create or replace temp view report_game_of_month as {query}")
-        of_system = {} if only else _of_system(store, period)
-        for name, query in of_system.items():
-            store.execute(f"create or replace temp table {name} as {query}")
         for file in tables:
             text = file.read_text(encoding="utf-8")
             params = _named(text, month=str(period), basis=basis)
             store.execute(f"create or replace temp table {file.stem} as {text}", **params)
+        of_system = _of_system(store, period) if only is None else {}
+        for name, query in of_system.items():
+            store.execute(f"create or replace temp table {name} as {query}")
         yield
         for file in tables:
             store.execute(f"drop table {file.stem}")
@@ -135,7 +140,12 @@ def _of_system(store: Store, period: Period) -> dict[str, str]:
         "case when event.reason = '' then game.reason end as reason "
         f"from {games} as game join event_of_month as event using (event_id)"
     )
-    return {"system_side": side, "system_change": f"select * from {changes}"}  # noqa: S608 - paths of our own
+    listed = (
+        "select fide_id, rating, games_played from earlier_list join earlier using (list_no) "
+        "where earlier_list.is_newest and time_control in (select time_control from list_rule) and rating is not null"
+    )
+    changed = f"select * from {changes}"  # noqa: S608 - paths of our own
+    return {"system_side": side, "system_change": changed, "system_listed": listed}
 
 
 def _report_games(store: Store) -> str:

@@ -33,9 +33,10 @@ from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import player_history, table_parts
 from ratinglist.store.database import Store
-from ratinglist.store.frozen_reports import ROW_GROUP, Progress, freeze_reports, in_order_of_reception
+from ratinglist.store.frozen_reports import Progress, freeze_reports, in_order_of_reception
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.system_inputs import read_references
+from ratinglist.store.table_files import ROW_GROUP
 
 FOLDER = "lab"
 """The folder of a home that has the frozen months and what was replayed from them."""

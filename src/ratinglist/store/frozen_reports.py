@@ -13,8 +13,8 @@ from ratinglist.period import Period
 from ratinglist.schemas import EARLIER_GAME
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import games_of_reports, players_of_reports, read_earlier_games
+from ratinglist.store.table_files import ROW_GROUP
 
-ROW_GROUP = 131_072
 _ORDER_OF_GAMES = ["id_no", "round", "white_id", "black_id"]
 Progress = Callable[[str, int, int], None]
 

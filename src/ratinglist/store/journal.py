@@ -19,7 +19,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -284,25 +283,3 @@ def _keep_office(home: Path) -> str:
     """Archive ``office.toml`` as it is and return its digest; empty where there is none."""
     file = home / office.NAME
     return archive.keep_bytes(home, file.read_bytes()) if file.is_file() else ""
-
-
-def required_inputs(entry: Entry) -> dict[str, str]:
-    """Return the digests of the archived files that an entry needs, each with a description."""
-    facts = entry.facts
-    needed = {entry.office: f"{office.NAME} of entry {entry.number}"} if entry.office else {}
-    if entry.kind in ("import-list", "import-players", "import-reference", "correct"):
-        needed[facts["sha256"]] = f"{facts['file']} ({entry.kind}, {entry.day})"
-    for name, sha256 in facts.get("manifests", []):
-        needed[sha256] = f"{name} (load, {entry.day})"
-    for name, sha256 in chain.from_iterable(facts.get("delivered_tables", [])):
-        needed[sha256] = f"{name} (load, {entry.day})"
-    for name, sha256 in facts.get("snapshot", {}).items():
-        needed[sha256] = f"{name} of the baseline"
-    return needed
-
-
-def required_reports(entry: Entry) -> dict[str, str]:
-    """Return the digests of the archived reports that an entry needs, each with its delivered name."""
-    return {
-        one["sha256"]: f"the report {one['name']} ({entry.kind}, {entry.day})" for one in entry.facts.get("files", [])
-    }

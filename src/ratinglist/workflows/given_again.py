@@ -10,6 +10,7 @@ from ratinglist.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.store import archive, journal
 from ratinglist.store.database import Store
+from ratinglist.store.required_originals import delivered_originals
 from ratinglist.summaries import ImportSummary
 
 
@@ -31,12 +32,5 @@ def import_put_back(store: Store, file: Path, kind: str, period: Period | None) 
 
 
 def named_by_journal(store: Store, digests: Collection[str]) -> set[str]:
-    """Return those of ``digests`` that the journal names as archived originals."""
-    if not digests:
-        return set()
-    named = {
-        sha256
-        for entry in journal.entries(store)
-        for sha256 in (*journal.required_inputs(entry), *journal.required_reports(entry))
-    }
-    return named.intersection(digests)
+    """Return those of ``digests`` that the journal names as originals of deliveries and imports."""
+    return delivered_originals(journal.entries(store)).intersection(digests) if digests else set()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,14 +18,13 @@ from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_
 from ratinglist.store import archive, baseline, journal
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.journal import Entry
+from ratinglist.store.required_originals import delivered_originals, required_originals
 from ratinglist.store.table_scan import TableScan
 from ratinglist.workflows import rebuilt_index
 
 REBUILD = "ratinglist doctor --rebuild"
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
 COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
-_GIVEN_AGAIN = re.compile(r"\((load|import-[a-z]+), [^()]*\)")
-"""The end of the description of an original that a command puts back when it is given to it again."""
 RESTORE = "restore a backup: ratinglist restore DIR"
 
 
@@ -106,27 +104,16 @@ def _check_journal(home: Path, store: TableScan, found: HomeCheck) -> list[Entry
 
 def _check_archive(home: Path, entries: Sequence[Entry], found: HomeCheck) -> None:
     """Check every original that the journal names, and every file of the archive against its name."""
-    needed: dict[Path, str] = {}
-    for entry in entries:
-        for folder, required in (
-            (archive.inputs(home), journal.required_inputs(entry)),
-            (archive.reports(home), journal.required_reports(entry)),
-        ):
-            needed |= {folder / sha256: what for sha256, what in required.items()}
+    needed = required_originals(home, entries)
+    given_again = delivered_originals(entries)
     there = [path for folder in (archive.inputs(home), archive.reports(home)) for path in _files_in(folder)]
     for path in sorted({*needed, *there}):
         if not digest_folder.is_whole(path):
             state = "was altered" if os.path.lexists(path) else "is missing"
             what = needed.get(path, "an original")
-            found.add("archive", path, f"{state}: it holds {what}", _remedy_of_original(needed.get(path, "")))
+            of_needed = LOAD_AGAIN if path.name in given_again else COPY
+            found.add("archive", path, f"{state}: it holds {what}", of_needed if path in needed else RESTORE)
     found.checked["archive"] = len({*needed, *there})
-
-
-def _remedy_of_original(description: str) -> str:
-    """Return what helps; ``description``: of an original that the journal names, else empty."""
-    if not description:
-        return RESTORE
-    return LOAD_AGAIN if _GIVEN_AGAIN.search(description) else COPY
 
 
 def _files_in(folder: Path) -> Iterator[Path]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -80,64 +79,99 @@ def load_delivery(
     """
     unstated = frozenset() if recorded is None else recorded.unstated_times
     times = TimeReading(settings.office.reports.time_control, journal.readings_now(), recorded is not None, unstated)
-    fresh: list[pl.Series] = []
-    # The digests of the originals that the archive did not have whole.
-    written: list[str] = []
+    content = _Content()
     put_back: set[str] = set()
-    is_new = True
-    files = accepted = known = played = 0
-    problems, notes = list(delivery.problems), list(delivery.notes)
-    digests: dict[str, str] = {}
-    tables: list[list[list[str]]] = []
-    # Of the reports made from tables: a rebuild makes the same ones.
-    table_reports = hashlib.sha256()
-    # The background ends before the transaction: a report in the store is in the archive.
-    with suppress(_NothingNew), store.transaction(), background() as in_background:
-        received_before = received.receipts_digest(store)
-        delivered = batches.read_batches(delivery, received_on, settings.today)
-        archive_all = in_background(partial(batches.archive_all, written=written))
-        archived = prefetch(_archived(delivered, settings.reports, archive_all))
-        for batch, read in map_ordered(partial(_read, times=times), archived):
-            ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
-            if batch.tables:
-                tables.append(
-                    [[name, archive.keep_bytes(store.home, data, written)] for name, data in batch.tables.items()]
-                )
-            if batch.rows is None:
-                digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
-            else:
-                table_reports.update("\n".join(batch.delivered["sha256"]).encode())
-            fresh.append(ids["report_id"])
-            files += len(read.reports)
-            # A report that was set aside stays so: a folder is often delivered again as a whole.
-            known += len(read.reports) - len(ids) + dismissals.count(store, ids["report_id"])
-            new = read.reports.join(ids, on="report_id", how="semi")
-            accepted += int(new["accepted"].sum())
-            played += int(new.filter("accepted")["games"].sum())
-            problems += batch.problems
-            notes += batch.notes
-            settings.progress("reports read", files, max(files, len(delivery.files)))
-        if not files:
-            raise NothingReadError("\n".join(["No report could be read.", *problems, *_skipped(delivery)]))
-        report_ids = pl.concat(fresh)
-        if received.receipts_digest(store) == received_before:
-            is_new = False
-            raise _NothingNew
-        of_tables = {"delivered_tables": tables, "table_reports": table_reports.hexdigest()} if tables else {}
-        _record(store, settings, delivery, digests, received_on, of_tables)
-    if not is_new:
-        put_back = _put_back(store, delivery, written)
+    try:
+        _keep(store, settings, delivery, received_on, times, content)
+    except _NothingNew:
+        put_back = _put_back(store, delivery, content.written)
+    report_ids = content.report_ids()
     return LoadSummary(
-        files=files,
-        accepted=accepted,
-        known_already=known,
-        refused_reports=files - known - accepted,
-        games=played,
+        files=content.files,
+        accepted=content.accepted,
+        known_already=content.known,
+        refused_reports=content.files - content.known - content.accepted,
+        games=content.games,
         refused=quarantine.of_reports(store, report_ids),
-        notes=[*(LoadNote("", note) for note in notes), *_notes(store, report_ids)],
-        problems=[*problems, *_skipped(delivery)],
+        notes=[*(LoadNote("", note) for note in (*delivery.notes, *content.notes)), *_notes(store, report_ids)],
+        problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
     )
+
+
+@dataclass(slots=True)
+class _Content:
+    """What the batches of a delivery held so far.
+
+    ``known``: the reports that the store had, or that were set aside. ``digests``: of the reports read, by name.
+    ``tables``: name and digest of each archived table, by pair. ``table_reports``: the digest of the reports made from
+    tables: a rebuild makes the same ones. ``written``: the digests of originals that the archive did not have whole.
+    """
+
+    files: int = 0
+    accepted: int = 0
+    known: int = 0
+    games: int = 0
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    digests: dict[str, str] = field(default_factory=dict)
+    tables: list[list[list[str]]] = field(default_factory=list)
+    table_reports: Any = field(default_factory=hashlib.sha256)
+    written: list[str] = field(default_factory=list)
+    ids: list[pl.Series] = field(default_factory=list)
+
+    def add(self, store: Store, batch: Batch, read: reading.ReadBatch) -> None:
+        """Keep the reports of a batch in the store and count them."""
+        ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
+        if batch.tables:
+            self.tables.append(
+                [[name, archive.keep_bytes(store.home, data, self.written)] for name, data in batch.tables.items()]
+            )
+        if batch.rows is None:
+            self.digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
+        else:
+            self.table_reports.update("\n".join(batch.delivered["sha256"]).encode())
+        self.ids.append(ids["report_id"])
+        self.files += len(read.reports)
+        # A report that was set aside stays so: a folder is often delivered again as a whole.
+        self.known += len(read.reports) - len(ids) + dismissals.count(store, ids["report_id"])
+        new = read.reports.join(ids, on="report_id", how="semi")
+        self.accepted += int(new["accepted"].sum())
+        self.games += int(new.filter("accepted")["games"].sum())
+        self.problems += batch.problems
+        self.notes += batch.notes
+
+    def report_ids(self) -> pl.Series:
+        """Return the numbers of the reports that the store did not have."""
+        return pl.concat(self.ids)
+
+    def of_tables(self) -> dict[str, object]:
+        """Return what the journal records of delivered tables."""
+        return {"delivered_tables": self.tables, "table_reports": self.table_reports.hexdigest()} if self.tables else {}
+
+
+def _keep(
+    store: Store, settings: Settings, delivery: Delivery, received_on: date, times: TimeReading, content: _Content
+) -> None:
+    """Archive, parse, validate and keep the reports of a delivery, and record it.
+
+    Raises :class:`_NothingNew` where the store has everything exactly so.
+    """
+    # The background ends before the transaction: a report in the store is in the archive.
+    with store.transaction(), background() as in_background:
+        received_before = received.receipts_digest(store)
+        delivered = batches.read_batches(delivery, received_on, settings.today)
+        archive_all = in_background(partial(batches.archive_all, written=content.written))
+        archived = prefetch(_archived(delivered, settings.reports, archive_all))
+        for batch, read in map_ordered(partial(_read, times=times), archived):
+            content.add(store, batch, read)
+            settings.progress("reports read", content.files, max(content.files, len(delivery.files)))
+        if not content.files:
+            problems = [*delivery.problems, *content.problems, *_skipped(delivery)]
+            raise NothingReadError("\n".join(["No report could be read.", *problems]))
+        if received.receipts_digest(store) == received_before:
+            raise _NothingNew
+        _record(store, settings, delivery, content, received_on)
 
 
 def _put_back(store: Store, delivery: Delivery, written: list[str]) -> set[str]:
@@ -153,30 +187,20 @@ def _put_back(store: Store, delivery: Delivery, written: list[str]) -> set[str]:
     return named
 
 
-def _record(
-    store: Store,
-    settings: Settings,
-    delivery: Delivery,
-    digests: Mapping[str, str],
-    received_on: date,
-    of_tables: Mapping[str, object],
-) -> None:
-    """Record the delivery in the journal and archive its manifests.
-
-    ``digests``: of the reports read, by name. ``of_tables``: the archived tables and the digest of their reports.
-    """
+def _record(store: Store, settings: Settings, delivery: Delivery, content: _Content, received_on: date) -> None:
+    """Record the delivery in the journal and archive its manifests."""
     journal.note(
         store,
         "load",
         settings.today,
         received_on=str(received_on),
         files=[
-            recorded_delivery.encode(one.name, digests[one.name], one.facts)
+            recorded_delivery.encode(one.name, content.digests[one.name], one.facts)
             for one in delivery.files
-            if one.name in digests
+            if one.name in content.digests
         ],
         manifests=[[name, archive.keep_bytes(store.home, data)] for name, data in sorted(delivery.manifests.items())],
-        **of_tables,
+        **content.of_tables(),
         **readings.as_fact(journal.readings_now()),
     )
 

@@ -24,6 +24,7 @@ from ratinglist.store import archive, baseline, journal, published_revisions, re
 from ratinglist.store.home_lock import held_home, held_store
 from ratinglist.store.journal import Entry
 from ratinglist.store.opening import finish_interrupted, open_store
+from ratinglist.store.required_originals import required_originals
 from ratinglist.store.table_scan import TableScan
 from ratinglist.workflows import rebuilt_index
 from ratinglist.workflows.rebuild_summary import RebuildSummary
@@ -130,11 +131,7 @@ def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
 
 def lost_originals(home: Path, entries: Sequence[Entry]) -> list[tuple[Path, str]]:
     """Return the path and the description of each original that is missing or altered, and needed for a rebuild."""
-    start = _newest_baseline(entries)
-    needed: dict[Path, str] = {}
-    for entry in entries[start:]:
-        needed |= {archive.inputs(home) / sha256: what for sha256, what in journal.required_inputs(entry).items()}
-        needed |= {archive.reports(home) / sha256: what for sha256, what in journal.required_reports(entry).items()}
+    needed = required_originals(home, entries[_newest_baseline(entries) :])
     return [(path, what) for path, what in sorted(needed.items()) if not digest_folder.is_whole(path)]
 
 

@@ -14,6 +14,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.home_lock import held_home
 from ratinglist.store.journal import Entry
 from ratinglist.store.opening import finish_interrupted, open_store
+from ratinglist.store.required_originals import required_inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,9 @@ def _unfinished(home: Path) -> Iterator[tuple[Path, str]]:
 
 def _unused(store: Store) -> Iterator[tuple[Path, str]]:
     """Yield the originals in the archive that no entry of the journal names: of imports that failed."""
-    used = {sha256 for entry in journal.entries(store) for sha256 in journal.required_inputs(entry)}
-    used |= {sha256 for entry in journal.entries(store) for sha256 in entry.facts.get("kept", {}).values()}
+    used: set[str] = set()
+    for entry in journal.entries(store):
+        used |= {*required_inputs(entry), *entry.facts.get("kept", {}).values()}
     folder = archive.inputs(store.home)
     if folder.is_dir():
         unused = [path for path in sorted(folder.iterdir()) if path.name not in used]

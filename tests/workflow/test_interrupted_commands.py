@@ -167,12 +167,12 @@ class Office:
             self._process.stdout.close()
 
 
-@pytest.fixture
-def given(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Office]:
-    """The process of the case named by the test's parameter."""
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Office]:
+    """The process of the case named by the test's parameter; each disturbed command begins with a new home."""
     case = CASES[request.param]
     stages = request.getfixturevalue("late_stages" if case.stage in LATE else "stages")
-    process = Office(stages, tmp_path, case)
+    process = Office(stages, tmp_path_factory.mktemp("given"), case)
     yield process
     process.close()
 

@@ -266,7 +266,10 @@ def first_month(homes: Path, tmp_path: Path) -> Settings:
     return office(tmp_path / "home")
 
 
-@pytest.mark.parametrize("command", [publish.publish, publish.preview, run.run])
+@pytest.mark.parametrize(
+    "command",
+    [publish.preview, *(pytest.param(command, marks=pytest.mark.thorough) for command in (publish.publish, run.run))],
+)
 def test_a_published_list_with_other_figures_is_left_to_rerate(
     first_month: Settings, command: Callable[[Settings, Period], object]
 ) -> None:

@@ -224,6 +224,7 @@ def test_current_has_every_row_once(parted: Path) -> None:
         assert rows == sum(len(published[name]) for name in expected if name in published)
 
 
+@pytest.mark.thorough
 def test_a_site_and_statistics_are_those_of_whole_tables(parted: Path, homes: Path, tmp_path: Path) -> None:
     data, groups = {}, {}
     for name, home in (("cut", parted), ("whole", homes / "2025-11")):

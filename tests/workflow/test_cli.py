@@ -25,11 +25,17 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.fixture
-def empty(home: Path) -> Path:
-    """The home of an office that has received nothing."""
+@pytest.fixture(scope="module")
+def _empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("empty") / "home"
     with open_store(home / "ratinglist.duckdb"):
         return home
+
+
+@pytest.fixture
+def empty(_empty_home: Path, home: Path) -> Path:
+    """The home of an office that has received nothing."""
+    return Path(shutil.copytree(_empty_home, home))
 
 
 def test_help_names_every_command(home: Path) -> None:

@@ -18,7 +18,7 @@ class UnreadableTableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TableCells:
-    """The cells of a table.
+    """The cells of a table, or of some rows of it.
 
     ``rows``: ``row`` and the columns that are read, as trimmed text, blank where the cell or the column is missing;
     a cell that is too long for its column is cut off, and ends in :data:`CUT`.

@@ -2,19 +2,21 @@
 
 The file is untrusted. Its decoded size is bounded before it is decoded (:mod:`~ratinglist.parquet_files`), and no cell
 is interpreted here. A row of a CSV file is one line, so that a row has the number that an editor shows; the header is
-row 1. The first row of a Parquet file, which has no header, is row 1 too.
+row 1. The first row of a Parquet file, which has no header, is row 1 too. Some hundred thousand rows are read at once,
+so that a table of millions takes little memory.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
 import pyarrow as pa
 
 from ratinglist import parquet_files
-from ratinglist.findings import RULES, refuses
+from ratinglist.findings import RULES
 from ratinglist.limits import (
     EVENT_ID_LENGTH,
     HEADER_LENGTH,
@@ -23,6 +25,7 @@ from ratinglist.limits import (
     TABLE_BYTES,
     TABLE_CELL_BYTES,
     TABLE_COLUMNS,
+    TABLE_LINE_LENGTH,
     TABLE_LONG_CELLS,
     TABLE_NAME_LENGTH,
     TABLE_PARQUET_BYTES_PER_ROW,
@@ -32,7 +35,7 @@ from ratinglist.limits import (
 from ratinglist.parquet_files import BoundedFile, RowLimit, TooLargeError
 from ratinglist.parquet_texts import is_plain, texts, with_short_texts
 from ratinglist.reports.delivered_table import CUT, TableCells, UnreadableTableError
-from ratinglist.reports.encoding import decode
+from ratinglist.reports.encoding import UndecodableError, decoded_pieces
 from ratinglist.safe_text import shortened
 
 _SEPARATORS = ",;\t"
@@ -44,10 +47,19 @@ _UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.Panic
 
 
 def read(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
-    """Read the table ``data`` that was delivered as ``name``, ending in ``.csv`` or ``.parquet``.
+    """Read the whole table ``data``: see :func:`slices`."""
+    parts = list(slices(name, data, required, optional))
+    return replace(
+        parts[0], rows=pl.concat(part.rows for part in parts), broken=pl.concat(part.broken for part in parts)
+    )
 
-    Raises :class:`UnreadableTableError` for a file over a limit, one that is damaged, and one without a column of
-    ``required``, among them ``event_id``.
+
+def slices(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> Iterator[TableCells]:
+    """Yield the rows of the table ``data`` that was delivered as ``name``, ending in ``.csv`` or ``.parquet``.
+
+    Some rows are read at once, in their order; at least one slice is yielded. Raises :class:`UnreadableTableError` for
+    a file over a limit, one that is damaged, and one without a column of ``required``, among them ``event_id``: maybe
+    after some slices, so no slice may be used before the last one is read.
     """
     if len(data) > TABLE_BYTES:
         raise UnreadableTableError(f"{name} has more than {TABLE_BYTES} bytes. Deliver the events in several parts.")
@@ -117,18 +129,67 @@ def _length(column: str) -> int:
 # -------------------------------------------------------------------------------------------------------------- CSV
 
 
-def _csv(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
-    decoded = decode(data, searched_for_forbidden=False)
-    if decoded.rule and refuses(decoded.rule):
-        sentence = RULES[decoded.rule].sentence.format(value=decoded.value, detail=decoded.detail)
-        raise UnreadableTableError(f"{name}: {sentence}. Save it again as CSV in UTF-8.")
-    text = decoded.text
-    if (rows := text.count("\n") + 1) > TABLE_ROWS:
+def _csv(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> Iterator[TableCells]:
+    header: _Header | None = None
+    long_cells = 0
+    for lines in _lines(name, data):
+        _check_length(name, lines)
+        if header is None and not lines.is_empty():
+            header, lines = _header(name, lines, required, optional), lines.slice(1)
+        if header is not None:
+            cells = _slice(header, lines)
+            try:
+                long_cells = _long_cells(cells.rows, long_cells)
+            except TooLargeError as wrong:
+                raise UnreadableTableError(f"{name} {wrong}. {_REMEDY}") from None
+            yield cells
+    if header is None:
+        raise UnreadableTableError(f"{name}: {RULES['empty_file'].sentence}. Save it again as CSV in UTF-8.")
+
+
+def _lines(name: str, data: bytes) -> Iterator[pl.DataFrame]:
+    """Yield ``row`` and ``text`` of the lines that are not blank, some at once."""
+    before = 0
+    try:
+        for piece in decoded_pieces(data):
+            lines = pl.Series("text", [piece]).str.split("\n").explode(empty_as_null=True).to_frame()
+            lines = lines.with_row_index("row", before + 1)
+            before += lines.height
+            if before > TABLE_ROWS:
+                raise UnreadableTableError(
+                    f"{name} has more than {TABLE_ROWS} lines. Deliver the events in several parts."
+                )
+            yield lines.filter(pl.col("text").str.contains(r"\S"))
+    except UndecodableError as wrong:
+        sentence = RULES["binary_file"].sentence.format(detail=wrong)
+        raise UnreadableTableError(f"{name}: {sentence}. Save it again as CSV in UTF-8.") from None
+
+
+def _check_length(name: str, lines: pl.DataFrame) -> None:
+    long = lines.filter(pl.col("text").str.len_chars() > TABLE_LINE_LENGTH)
+    if not long.is_empty():
         raise UnreadableTableError(
-            f"{name} has {rows} lines, and at most {TABLE_ROWS} are read. Deliver the events in several parts."
+            f"{name}, row {long['row'][0]}: it has {long['text'].str.len_chars()[0]} characters, and a row at most "
+            f"{TABLE_LINE_LENGTH}. Save the table again."
         )
-    lines = pl.Series("text", [text]).str.split("\n").explode(empty_as_null=True).to_frame().with_row_index("row", 1)
-    lines = lines.filter(pl.col("text").str.contains(r"\S"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """The header of a CSV file.
+
+    ``columns``: the names in lower case. ``read``: the names of those that are read, where the file has them.
+    """
+
+    name: str
+    separator: str
+    columns: list[str]
+    read: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def _header(name: str, lines: pl.DataFrame, required: Sequence[str], optional: Sequence[str]) -> _Header:
+    """Return the header of a table: the first of its ``lines``."""
     line, header = lines.row(0)
     if len(header) > HEADER_LENGTH:
         raise UnreadableTableError(
@@ -141,22 +202,24 @@ def _csv(name: str, data: bytes, required: Sequence[str], optional: Sequence[str
     except csv.Error as error:
         raise UnreadableTableError(f"{name}, row {line} is not readable as CSV: {error}. Save it again.") from None
     columns, notes = _columns(name, fields, required, optional)
-    sound, broken = _split(lines.slice(1), len(columns), separator, columns.index("event_id"))
+    return _Header(name, separator, columns, (*required, *optional), notes)
+
+
+def _slice(header: _Header, lines: pl.DataFrame) -> TableCells:
+    """Return the cells of some lines below the header."""
+    columns = header.columns
+    sound, broken = _split(lines, len(columns), header.separator, columns.index("event_id"))
     # A column without a name, as a separator at the end of every line makes one.
     names = [column or f" {number}" for number, column in enumerate(columns)]
-    parsed = _parsed(name, sound, names, separator)
-    cells = parsed.select("row", *(_short(one) for one in parsed.columns if one in (*required, *optional)))
-    try:
-        _long_cells(cells)
-    except TooLargeError as wrong:
-        raise UnreadableTableError(f"{name} {wrong}. {_REMEDY}") from None
+    parsed = _parsed(header.name, sound, names, header.separator)
+    cells = parsed.select("row", *(_short(one) for one in parsed.columns if one in header.read))
     return TableCells(
-        name,
-        _with_columns(cells, (*required, *optional)),
+        header.name,
+        _with_columns(cells, header.read),
         {column: number for number, column in enumerate(columns, start=1)},
         broken,
         len(columns),
-        notes,
+        header.notes,
     )
 
 
@@ -213,7 +276,7 @@ def _short(column: str) -> pl.Expr:
 # ---------------------------------------------------------------------------------------------------------- Parquet
 
 
-def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
+def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> Iterator[TableCells]:
     try:
         with parquet_files.bounded(data, _ROW_LIMIT) as file:
             header = file.schema.names
@@ -226,7 +289,15 @@ def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence
                         f"{name}, column {given}: its type is {shortened(str(kind), SHOWN_LENGTH)}. Write texts, whole "
                         "numbers and dates."
                     )
-            rows = _rows(file, wanted)
+            for rows in _rows(file, wanted):
+                yield TableCells(
+                    name,
+                    _with_columns(rows.rename(_column_name), (*required, *optional)),
+                    {column: number for number, column in enumerate(columns, start=1)},
+                    pl.DataFrame(schema={"row": pl.Int32, "event_id": pl.String, "cells": pl.UInt32}),
+                    len(columns),
+                    notes,
+                )
     except TooLargeError as wrong:
         raise UnreadableTableError(f"{name} {wrong}. {_REMEDY}") from None
     except _UNREADABLE as wrong:
@@ -234,27 +305,23 @@ def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence
         raise UnreadableTableError(
             f"{name} is not a readable Parquet file ({shortened(reason, 3 * SHOWN_LENGTH)}). Write it again."
         ) from None
-    rows = rows.rename({given: given.strip().casefold() for given in wanted})
-    return TableCells(
-        name,
-        _with_columns(rows.with_row_index("row", 1), (*required, *optional)),
-        {column: number for number, column in enumerate(columns, start=1)},
-        pl.DataFrame(schema={"row": pl.Int32, "event_id": pl.String, "cells": pl.UInt32}),
-        len(columns),
-        notes,
-    )
 
 
-def _rows(file: BoundedFile, columns: Sequence[str]) -> pl.DataFrame:
-    """Return the columns as text; raise :class:`TooLargeError` as soon as they have too many bytes."""
-    frames = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))]
+def _column_name(given: str) -> str:
+    return given.strip().casefold()
+
+
+def _rows(file: BoundedFile, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """Yield ``row`` and the columns as text; raise :class:`TooLargeError` as soon as they have too many bytes."""
     lengths = {column: _length(column) for column in columns}
     size = row = long_cells = 0
+    yield pl.DataFrame(schema={"row": pl.Int32, **dict.fromkeys(columns, pl.String)})
     for batch in file.batches(columns, _BATCH_ROWS, PARQUET_TEXT_BYTES):
-        frames.append(texts(with_short_texts(batch, lengths, CUT)))
-        size += int(frames[-1].estimated_size())
+        rows = texts(with_short_texts(batch, lengths, CUT))
+        size += int(rows.estimated_size())
         if size > TABLE_CELL_BYTES:
             raise TooLargeError(f"has cells of more than {TABLE_CELL_BYTES} bytes")
-        long_cells = _long_cells(frames[-1].with_row_index("row", row + 1), long_cells)
-        row += len(frames[-1])
-    return pl.concat(frames)
+        rows = rows.with_row_index("row", row + 1)
+        long_cells = _long_cells(rows, long_cells)
+        row += rows.height
+        yield rows

@@ -20,6 +20,7 @@ from ratinglist.reports import (
     encoding,
     reading,
     table_cells,
+    table_csv,
     table_delivery,
     table_games,
     table_values,
@@ -425,7 +426,7 @@ def test_an_event_of_too_many_rows_is_refused_and_not_judged(monkeypatch: pytest
 
 
 def test_a_line_that_is_too_long_refuses_the_table(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(table_cells, "TABLE_LINE_LENGTH", 100)
+    monkeypatch.setattr(table_csv, "TABLE_LINE_LENGTH", 100)
     with pytest.raises(
         UnreadableTableError, match=r"in/games\.csv, row 3: it has 126 characters, and a row at most 100"
     ):

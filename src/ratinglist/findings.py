@@ -160,6 +160,12 @@ RULES: dict[str, Rule] = {
         "correct the cell, or leave it blank, and deliver the tables again",
         "tables of events and games",
     ),
+    "event_date_missing": Rule(
+        "refused",
+        "the table of events has no {value} for this event ({detail})",
+        "write it as YYYY-MM-DD, and deliver the tables again",
+        "tables of events and games",
+    ),
     "event_row": Rule(
         "refused",
         "the event's row has {value} cells, {detail}",

@@ -353,6 +353,15 @@ def test_days_that_no_calendar_has_refuse_the_event_alone():
     ]
 
 
+def test_a_date_is_missing_only_where_the_cell_is_blank():
+    events = EVENTS + OPEN.replace("2025-10-01", "2025-13-40") + OTHER.replace("2025-10-03", "")
+    found = read(events, GAMES + SOUND + SOUND_OTHER).findings.filter(effect="refused").sort("rule")
+    assert found.select("rule", "value", "detail").rows() == [
+        ("event_date_missing", "end_date", "in/events.csv, row 3"),
+        ("event_value", "2025-13-40", "in/events.csv, row 2, column start_date (allowed: YYYY-MM-DD)"),
+    ]
+
+
 def test_tables_are_found_by_their_names_and_only_as_a_pair(tmp_path: Path):
     for folder, names in {
         "pair": ("events.csv", "Games.CSV"),

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from ratinglist.cli.main import program
 from ratinglist.config import Settings
+from ratinglist.correction_summaries import CorrectionPreview
 from ratinglist.corrections.correction_text import correction_text
 from ratinglist.corrections.parser import parse
 from ratinglist.errors import CommandLineError, NothingReadError
@@ -84,6 +85,13 @@ def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Sett
         "rating": 1844,
         "name": "Thorbjörnsson, Egill",
     }
+
+
+def test_a_preview_shows_twenty_players_and_counts_the_others() -> None:
+    player = {"month": MONTHS[0], "time_control": "standard", "name": "Name", "old_rating": 1800, "rating": None}
+    players = [player | {"fide_id": number} for number in range(22)]
+    lines = CorrectionPreview("", [], MONTHS[0], [], [], players).text().splitlines()
+    assert lines[-2:] == [f"  {MONTHS[0]} standard  19 Name: 1800 -> unrated", "  and 2 more"]
 
 
 @pytest.mark.thorough

@@ -9,6 +9,9 @@ import threading
 from pathlib import Path
 
 from flows.server import LocalServer
+from ratinglist.config import Settings
+from ratinglist.errors import RatinglistError
+from ratinglist.workflows.due import check_office
 
 PORT = 4200
 
@@ -16,14 +19,21 @@ PORT = 4200
 def main() -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(prog="python -m flows.serve", description=__doc__)
-    parser.add_argument("--home", default="ratinglist-home", help="the rating office's directory")
+    parser.add_argument("--home", help="the rating office's directory, which has a list (ratinglist import-list)")
     parser.add_argument("--reports", help="loaded before each list: a file, a directory or a zip")
-    parser.add_argument("--rules", default="fide", help="family of rules")
+    parser.add_argument("--rules", help="family of rules")
     parser.add_argument("--port", type=int, default=PORT, help="of the dashboard, on this machine only")
     office = parser.parse_args()
+    try:
+        # Before anything is made: a mistyped name would be served for years, and publish nothing.
+        settings = Settings.read(home=office.home, family=office.rules)
+        check_office(settings)
+    except RatinglistError as error:
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(error.exit_code) from None
     # Each run is a process with its own working directory, so it gets absolute paths.
     reports = str(Path(office.reports).resolve()) if office.reports else None
-    server = LocalServer(Path(office.home) / "prefect", office.port, dashboard=True)
+    server = LocalServer(settings.home / "prefect", office.port, dashboard=True)
 
     # After the server: Prefect reads its address once, on import.
     import httpx
@@ -36,7 +46,7 @@ def main() -> None:
 
     server.wait()
     server.keep_running()
-    home = Path(office.home).resolve()
+    home = settings.home.resolve()
     # Prefect stops its runs in an orderly way on KeyboardInterrupt, but not on the exit that the server installs.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -45,7 +55,7 @@ def main() -> None:
                 sys.stderr.write(f"{name} was interrupted; it is started again.\n")
         threading.Thread(target=watch, args=(home, threading.Event()), name="watch", daemon=True).start()
         # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
-        serve(*deployments(home, reports, office.rules), limit=1, pause_on_shutdown=False)
+        serve(*deployments(home, reports, settings.family), limit=1, pause_on_shutdown=False)
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
     except PermissionError as error:

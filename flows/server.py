@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from fcntl import LOCK_EX, LOCK_NB, flock
 from http.client import HTTPException
 from pathlib import Path
 from types import FrameType
@@ -31,9 +32,14 @@ STARTUP_SECONDS = 300
 ORPHAN_SECONDS = 10
 """Longest wait for the end of a server that was killed."""
 
+LOCK = "serving.lock"
+"""The file in the server's folder that the serving process locks for as long as it lives; it holds its number."""
+
 
 class LocalServer:
-    """``prefect server start`` on the loopback interface, keeping its own files in one folder.
+    """``prefect server start`` on the loopback interface, keeping its own files in one folder of a home.
+
+    One process has a server on a folder: another one is refused with :class:`SystemExit`.
 
     Create it before Prefect is imported: it sets the address of the server and Prefect's folder in the environment, and
     Prefect reads both once, on import. Exit handlers run in reverse order, so Prefect sends its last messages before
@@ -47,6 +53,8 @@ class LocalServer:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SystemExit(f"The server needs a folder, and it cannot be made: {error}.") from None
+        # Kept open, and so locked, until this process ends in any way.
+        self._lock = _locked(folder)
         self.log = folder / "server.log"
         patience = ORPHAN_SECONDS if _end_orphans(folder) else 0
         self.url = f"http://127.0.0.1:{_free_port(port, patience)}"
@@ -124,10 +132,33 @@ def _exit(number: int, _frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
+def _locked(folder: Path) -> int:
+    """Lock ``folder`` for this process and return the open file; the system ends the lock when the process ends.
+
+    The processes that this one starts do not inherit the file: a server and runs that outlive a killed program hold no
+    lock. Raises :class:`SystemExit` naming the process that holds it.
+    """
+    try:
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        flock(lock, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        number = os.read(lock, 20).decode().strip() or "that has just begun"
+        os.close(lock)
+        raise SystemExit(
+            f"{folder.parent} is served already, by process {number}: use its dashboard, or stop it (ctrl-C where it "
+            "runs, or systemctl stop) and start again. Nothing was started."
+        ) from None
+    except OSError as error:
+        raise SystemExit(f"The server's folder cannot be locked: {error}.") from None
+    os.truncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
+    return lock
+
+
 def _end_orphans(folder: Path) -> bool:
     """Kill the servers on ``folder`` that a killed program left behind, and return whether there was one.
 
-    Each has the folder in its environment, which no other server has. Where the system has no ``/proc``, none is found.
+    Only for the process that has locked the folder: then the program that started them is gone. Each has the folder in its environment, which no other server has. Where the system has no ``/proc``, none is found.
     """
     home = os.fsencode(folder.resolve())
     found = False

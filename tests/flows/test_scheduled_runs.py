@@ -133,6 +133,7 @@ def last_evenings(first: datetime, months: int) -> list[datetime]:
 @pytest.mark.thorough
 def test_runs_appear_on_the_last_evenings_of_the_coming_months_and_ctrl_c_keeps_them(server, tmp_path):
     log = tmp_path / "serve.log"
+    (tmp_path / "home" / "published").mkdir(parents=True)
     home = ["--home", str(tmp_path / "home")]
     with running(["-c", SERVE, *home], server.environment, log) as serve:
         wait_until(server.scheduled, serve, log)

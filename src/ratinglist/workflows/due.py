@@ -5,6 +5,7 @@ from __future__ import annotations
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
+from ratinglist.store.home import check_home
 from ratinglist.store.rule_files import rule_book
 
 
@@ -30,6 +31,16 @@ def due(settings: Settings, until: Period) -> list[Period]:
     months = [Period(index) for index in range(first.index, until.index)]
     published = [one for one in months if rule_book().publishes_in(settings.family, one)]
     return [one for one in published if str(one) not in set(taken_back["month"])] + [until]
+
+
+def check_office(settings: Settings) -> None:
+    """Raise :class:`CommandLineError` where no list can ever be due: no such home, no such family, wrong choices.
+
+    Nothing is created: a mistyped name makes no home.
+    """
+    check_home(settings.home)
+    rule_book().of(settings.family)
+    _ = settings.office
 
 
 def last_list(settings: Settings, latest: Period) -> Period:

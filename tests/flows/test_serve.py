@@ -1,0 +1,87 @@
+"""How the schedule is served: of an office that exists, by one process, and by no second one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flows import serve, server
+from flows.server import LocalServer
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of the server in a home."""
+    made = tmp_path / "office" / "prefect"
+    made.mkdir(parents=True)
+    return made
+
+
+def test_a_home_that_is_served_is_refused_and_its_server_lives_on(folder, monkeypatch):
+    monkeypatch.delitem(sys.modules, "prefect", raising=False)
+    words = [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)", "server", "start"]
+    environment = {**os.environ, "PREFECT_HOME": str(folder)}
+    lock = server._locked(folder)
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE) as living:
+        assert living.stdout is not None
+        living.stdout.readline()
+        with pytest.raises(SystemExit) as refused:
+            LocalServer(folder)
+        assert living.poll() is None
+        living.kill()
+    os.close(lock)
+    assert str(refused.value) == (
+        f"{folder.parent} is served already, by process {os.getpid()}: use its dashboard, or stop it (ctrl-C where it "
+        "runs, or systemctl stop) and start again. Nothing was started."
+    )
+
+
+def test_a_killed_program_serves_no_longer_though_what_it_started_lives_on(folder):
+    words = f"""
+import subprocess, sys, time
+from pathlib import Path
+from flows import server
+lock = server._locked(Path({str(folder)!r}))
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.DEVNULL)
+print(child.pid, flush=True)
+time.sleep(60)
+"""
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"}
+    with subprocess.Popen([sys.executable, "-c", words], stdout=subprocess.PIPE, env=environment) as serving:
+        assert serving.stdout is not None
+        child = int(serving.stdout.readline())
+        with pytest.raises(SystemExit, match=f"by process {serving.pid}: "):
+            server._locked(folder)
+        serving.kill()
+    try:
+        os.kill(child, 0)
+        os.close(server._locked(folder))
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--home", "nohome"], "the home nohome does not exist. Nothing was made. Did you mean office?"),
+        (["--home", "office", "--rules", "fied"], "There is no rule family 'fied': choose one of "),
+    ],
+)
+def test_a_mistyped_home_or_family_is_refused_before_anything_is_made(
+    tmp_path, monkeypatch, capsys, arguments, sentence
+):
+    (tmp_path / "office" / "published").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["serve", *arguments])
+    monkeypatch.setattr(serve, "LocalServer", lambda *_, **__: pytest.fail("a server was started"))
+    with pytest.raises(SystemExit) as refused:
+        serve.main()
+    assert refused.value.code == 2
+    assert capsys.readouterr().err.startswith(sentence)
+    assert [path.name for path in tmp_path.rglob("*")] == ["office", "published"]

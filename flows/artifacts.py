@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from prefect.artifacts import (
     create_table_artifact,
     update_progress_artifact,
 )
+from prefect.runtime import flow_run
 
 from ratinglist.config import Settings
 from ratinglist.markdown import cell
@@ -35,45 +37,60 @@ _COLUMNS = ("file", "line", "column", "event_id", "says", "remedy")
 
 def keep_month(period: Period, summary: MonthSummary) -> None:
     """Keep the counts of a month, and its refused reports."""
-    key = f"list-{period}"
+    key = key_of(_settings(), "list", period)
     with _best_effort(key):
         create_table_artifact(summary.rows(), key=key, description=f"The list of {period}")
-    key = f"refused-{period}"
+    key = key_of(_settings(), "refused", period)
     with _best_effort(key):
         create_markdown_artifact(refused_as_markdown(period, summary), key=key, description="Refused reports")
 
 
 def keep_charts(period: Period, markdown: str) -> None:
     """Keep the list in pictures."""
-    key = f"charts-{period}"
+    key = key_of(_settings(), "charts", period)
     with _best_effort(key):
         create_markdown_artifact(markdown, key=key, description="The list in pictures")
 
 
 def keep_preview(period: Period, seen: PreviewSummary) -> None:
     """Keep the report of a preview."""
-    key = f"preview-{period}"
+    key = key_of(_settings(), "preview", period)
     with _best_effort(key):
         report = Path(seen.report).read_text(encoding="utf-8")
         create_markdown_artifact(report, key=key, description=f"To be decided: {seen.digest}")
 
 
 def keep_publication(settings: Settings, period: Period, published: PublishSummary) -> None:
-    """Keep where a list is published, with its digest, and where its report and the refused reports are."""
-    text = "\n".join(
-        [
-            f"# {period} published as {cell(published.revision)}",
-            "",
-            f"- folder: `{published.path}`",
-            f"- digest: `{published.digest}`",
-            f"- report: `{settings.previews / str(period) / 'REPORT.md'}` (where the list was previewed)",
-            f"- refused reports: `ratinglist quarantine {period}`",
-            "",
-        ]
-    )
-    key = f"published-{period}"
+    """Keep where a list is published, with its digest, where the refused reports are, and its report if it has one."""
+    lines = [
+        f"# {period} published as {cell(published.revision)}",
+        "",
+        f"- folder: `{published.path}`",
+        f"- digest: `{published.digest}`",
+    ]
+    report = settings.previews / str(period) / "REPORT.md"
+    if report.is_file():
+        lines.append(f"- report of the preview: `{report}`")
+    text = "\n".join([*lines, f"- refused reports: `ratinglist quarantine {period}`", ""])
+    key = key_of(settings, "published", period)
     with _best_effort(key):
         create_markdown_artifact(text, key=key, description=published.digest)
+
+
+def key_of(settings: Settings, kind: str, period: Period | None = None) -> str:
+    """Return the key of an artifact: the name of the home, the rule family, the kind and the month.
+
+    One server may have several offices, and an artifact is found by its key.
+    """
+    parts = (settings.home.resolve().name, settings.family, kind, "" if period is None else str(period))
+    # Prefect allows only these characters.
+    plain = (re.sub("[^a-z0-9]+", "-", one.lower()).strip("-") for one in parts)
+    return "-".join(one for one in plain if one)
+
+
+def _settings() -> Settings:
+    """Return the settings by the parameters of the flow."""
+    return Settings.read(home=flow_run.parameters.get("home"), family=flow_run.parameters.get("rules"))
 
 
 def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
@@ -87,12 +104,12 @@ def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
 
 
 @contextmanager
-def shown_progress(settings: Settings, key: str) -> Iterator[Settings]:
+def shown_progress(settings: Settings, step: str, period: Period | None = None) -> Iterator[Settings]:
     """Yield settings that show on the dashboard how far a step is, once it takes long.
 
-    ``key``: of the progress artifact.
+    ``step``: what the key of the progress artifact names.
     """
-    progress = _Progress(key)
+    progress = _Progress(key_of(settings, f"progress-of-{step}", period))
     yield replace(settings, progress=progress)
     progress.end()
 

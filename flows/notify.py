@@ -13,8 +13,9 @@ import re
 import smtplib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from email.utils import format_datetime
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,9 @@ from ratinglist.office import NotificationPolicy
 from ratinglist.private_files import make_private_folder
 
 PASSWORD = "RATINGLIST_SMTP_PASSWORD"  # noqa: S105 - the name of the variable, not its value
+RUN_AND_DIGEST = re.compile(r"(?P<run>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(?P<digest>[0-9a-f]+)")
+"""What identifies a question: the run's ID in Prefect, and the digest of the list that it asks about."""
+
 TIMEOUT = timedelta(seconds=20).total_seconds()
 """How long a receiver may take to accept a notification."""
 
@@ -43,7 +47,8 @@ def notify(settings: Settings, event: str, run: str, subject: str, text: str) ->
     path = _folder(settings) / f"{re.sub('[^A-Za-z0-9-]', '-', f'{run}-{event}')}.json"
     if receivers and not path.exists():
         make_private_folder(path.parent)
-        _write(path, {"event": event, "run": run, "subject": subject, "text": text, "missing": receivers})
+        content = {"event": event, "run": run, "at": _now(), "subject": subject, "text": text}
+        _write(path, {**content, "missing": receivers})
     return send_all(settings)
 
 
@@ -57,20 +62,24 @@ def send_all(settings: Settings) -> list[str]:
     with _alone(folder) as alone:
         for path in sorted(folder.glob("*.json"), key=lambda one: one.stat().st_mtime_ns) if alone else []:
             if not path.name.startswith(TEMPORARY_PREFIX):
-                problems += _send(settings.office.notify, path)
+                problems += _send(settings, path)
     return problems
 
 
-def _send(office: NotificationPolicy, path: Path) -> Iterator[str]:
+def _send(settings: Settings, path: Path) -> Iterator[str]:
     """Send one notification to the receivers that miss it, and yield why one could not be reached.
 
-    A receiver that was since removed from `office.toml` gets nothing.
+    A receiver that was since removed from `office.toml` gets nothing. The subject begins with the name of the home: a
+    receiver may have notifications of several offices.
     """
-    content = json.loads(path.read_bytes())
+    office = settings.office.notify
+    # One that an earlier version wrote has no time.
+    content = {"at": _now(), **json.loads(path.read_bytes())}
+    sent = {**content, "subject": f"[ratinglist {settings.home.resolve().name}] {content['subject']}"}
     for receiver in (one for one in _receivers(office) if one in content["missing"]):
         send: Callable[..., None] = _mail if receiver.startswith("mailto:") else _post
         try:
-            send(office, receiver.removeprefix("mailto:"), content)
+            send(office, receiver.removeprefix("mailto:"), sent)
         except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             yield f"{receiver}: {error}"
             continue
@@ -85,6 +94,7 @@ def _receivers(office: NotificationPolicy) -> list[str]:
 def _mail(office: NotificationPolicy, address: str, content: dict[str, Any]) -> None:
     message = EmailMessage()
     message["Subject"], message["From"], message["To"] = content["subject"], office.sender, address
+    message["Date"] = format_datetime(datetime.fromisoformat(content["at"]))
     message["Message-ID"] = f"<{content['run']}.{content['event']}@ratinglist>".replace(" ", "-")
     message.set_content(content["text"])
     with smtplib.SMTP(office.smtp_host, office.smtp_port, timeout=TIMEOUT) as server:
@@ -96,7 +106,9 @@ def _mail(office: NotificationPolicy, address: str, content: dict[str, Any]) -> 
 
 
 def _post(_office: NotificationPolicy, address: str, content: dict[str, Any]) -> None:
-    body = {name: content[name] for name in ("event", "run", "subject", "text")}
+    body = {name: content[name] for name in ("event", "run", "at", "subject", "text")} | {"digest": ""}
+    if question := RUN_AND_DIGEST.fullmatch(content["run"]):
+        body |= question.groupdict()
     httpx.post(address, json=body, timeout=TIMEOUT).raise_for_status()
 
 
@@ -117,6 +129,10 @@ def _alone(folder: Path) -> Iterator[bool]:
             yield False
             return
         yield True
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _folder(settings: Settings) -> Path:

@@ -158,7 +158,8 @@ def _locked(folder: Path) -> int:
 def _end_orphans(folder: Path) -> bool:
     """Kill the servers on ``folder`` that a killed program left behind, and return whether there was one.
 
-    Only for the process that has locked the folder: then the program that started them is gone. Each has the folder in its environment, which no other server has. Where the system has no ``/proc``, none is found.
+    Only for the process that has locked the folder: then the program that started them is gone. Each has the folder in
+    its environment, which no other server has. Where the system has no ``/proc``, none is found.
     """
     home = os.fsencode(folder.resolve())
     found = False

@@ -76,15 +76,15 @@ def find_calculated(settings: Settings, start: Period) -> State[list[Period]]:
 @task(task_run_name="load", **PATIENT)
 def load(settings: Settings, paths: list[Path], received_on: date | None) -> State[LoadSummary]:
     """Load reports into the store; safe to repeat."""
-    with shown_progress(settings, "progress-of-load") as shown:
+    with shown_progress(settings, "load") as shown:
         return state_of(lambda: load_workflow.load(shown, paths, received_on))
 
 
 @task(task_run_name="rate {period}", **PATIENT)
 def rate(settings: Settings, period: Period) -> State[MonthSummary]:
     """Calculate the list of ``period`` into the store."""
-    with shown_progress(settings, f"progress-of-rate-{period}") as shown:
-        return state_of(lambda: rate_workflow.rate(shown, period))
+    with shown_progress(settings, "rate", period) as shown:
+        return state_of(lambda: rate_workflow.rate(shown, period), month_as_text)
 
 
 @materialize("ratinglist://home/family/month", task_run_name="publish {period}", **PATIENT)
@@ -97,7 +97,7 @@ def publish(settings: Settings, period: Period, reasons: dict[str, str]) -> Stat
         except (UnansweredError, NotApprovedError):
             return publish_workflow.preview(shown, period, reasons)
 
-    with shown_progress(settings, f"progress-of-publish-{period}") as shown:
+    with shown_progress(settings, "publish", period) as shown:
         return state_of(published_or_previewed)
 
 
@@ -110,14 +110,14 @@ def approve(settings: Settings, period: Period, name: str, digest: str, remark: 
 @task(task_run_name="rate {period} again", **PATIENT)
 def rate_again(settings: Settings, period: Period) -> State[None]:
     """Calculate one month again."""
-    with shown_progress(settings, f"progress-of-rate-{period}") as shown:
+    with shown_progress(settings, "rate", period) as shown:
         return state_of(lambda: rerate_workflow.rate_again(shown, period), lambda _: f"{period} rated again")
 
 
 @task(task_run_name="publish the lists from {start} again", **PATIENT)
 def publish_again(settings: Settings, start: Period) -> State[list[RevisedMonth]]:
     """Publish every month from ``start`` on that changed as a new revision, all or none."""
-    with shown_progress(settings, f"progress-of-publish-{start}") as shown:
+    with shown_progress(settings, "publish", start) as shown:
         return state_of(
             lambda: rerate_workflow.publish_again(shown, start), lambda _: f"The lists from {start} published again"
         )
@@ -132,7 +132,7 @@ def charts(settings: Settings, period: Period) -> State[str]:
 @task(task_run_name="site", **PATIENT)
 def make_site(settings: Settings) -> State[site_workflow.SiteSummary]:
     """Make the office's site again, with what is published."""
-    with shown_progress(settings, "progress-of-site") as shown:
+    with shown_progress(settings, "site") as shown:
         return state_of(lambda: site_workflow.site(shown))
 
 
@@ -159,6 +159,11 @@ def failed(error: RatinglistError) -> State[Any]:
     Without its frames: they hold the store, and DuckDB prints what is left of it when the process ends.
     """
     return Failed(message=str(error), data=error.with_traceback(None))
+
+
+def month_as_text(summary: MonthSummary) -> str:
+    """Return the summary of a month as the dashboard and the log show it: each reason as its sentence, no code."""
+    return summary.text(sentences=True)
 
 
 def _months_as_text(months: list[Period]) -> str:

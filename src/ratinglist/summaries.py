@@ -187,8 +187,9 @@ class MonthSummary:
         rows += [(f"players on the {name} list", count) for name, count in self.listed.items()]
         return [{"label": label, "value": value} for label, value in rows]
 
-    def text(self) -> str:
-        """Return the summary on one screen."""
+    def text(self, *, sentences: bool = False) -> str:
+        """Return the summary on one screen; with ``sentences``, each reason as its sentence in place of its code."""
+        reasons = [(_sentence(code) if sentences else code, count) for code, count in self.results_not_rated.items()]
         events = ", ".join(f"{count:,} {status}" for status, count in self.events.items() if count)
         players = ", ".join(f"{count:,} {self._label(status)}" for status, count in self.players.items())
         listed = ", ".join(f"{name} {count:,}" for name, count in self.listed.items())
@@ -197,7 +198,7 @@ class MonthSummary:
             f"  events   {sum(self.events.values()):,} known: {events or 'none'}",
             f"  results  {games_and_results(self.results)}: {self.results_rated:,} results rated, "
             f"{self.results - self.results_rated:,} not",
-            *[f"             {count:>7,} {reason}" for reason, count in self.results_not_rated.items()],
+            *[f"             {count:>7,} {reason}" for reason, count in reasons],
             f"  players  {players}; {self.waiting:,} unrated waiting",
             f"  listed   {listed or 'no player'}",
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,7 +21,7 @@ from prefect.runtime import flow_run
 
 from flows import artifacts, decision, tasks
 from flows import monthly as steps
-from flows.artifacts import refused_as_markdown
+from flows.artifacts import key_of, refused_as_markdown
 from flows.decision import Decision
 from flows.monthly import list_due, monthly
 from ratinglist.config import Settings
@@ -77,7 +78,7 @@ def test_the_flow_publishes_the_bytes_the_program_publishes_and_first_the_list_t
     assert published_bytes(by_flow.home) == expected
     assert (summary.month, publication.month, publication.is_new) == ("2025-10", "2025-10", True)
     assert (tmp_path / "site" / "month-2025-10.html").is_file()
-    assert "data:image/svg+xml;base64," in str(Artifact.get("charts-2025-10").data)
+    assert "data:image/svg+xml;base64," in str(kept(by_flow.home, "charts", "2025-10").data)
 
 
 @pytest.fixture
@@ -161,6 +162,11 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     return made
 
 
+def kept(home: Path, kind: str, month: str) -> Artifact | None:
+    """The artifact that a run of the office in ``home`` left."""
+    return Artifact.get(key_of(office(home), kind, Period.parse(month)))
+
+
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> list[Decision]:
     """What people give, one after the other."""
@@ -189,8 +195,8 @@ def test_a_stopped_publication_is_not_tried_again(prefect_server, at_once, progr
 
 def test_the_flow_leaves_the_summary_the_refused_reports_and_where_the_list_is(prefect_server, program, tmp_path):
     monthly("2025-10", home=str(tmp_path))
-    table, refused = Artifact.get("list-2025-10"), Artifact.get("refused-2025-10")
-    published = Artifact.get("published-2025-10")
+    table, refused = kept(tmp_path, "list", "2025-10"), kept(tmp_path, "refused", "2025-10")
+    published = kept(tmp_path, "published", "2025-10")
     assert table is not None
     assert refused is not None
     assert published is not None
@@ -198,6 +204,31 @@ def test_the_flow_leaves_the_summary_the_refused_reports_and_where_the_list_is(p
     assert "| a\\|b.trf | 7 |  | E1 | too late | none |" in str(refused.data)
     assert str(tmp_path) in str(published.data)
     assert "digest: `d1`" in str(published.data)
+    assert "REPORT.md" not in str(published.data), "the list was not previewed"
+
+
+def test_a_publication_names_the_report_of_its_preview_where_there_is_one(prefect_server, program, tmp_path):
+    report = tmp_path / "previews" / "2025-12" / "REPORT.md"
+    report.parent.mkdir(parents=True)
+    report.write_text("# Looked at\n", encoding="utf-8")
+    monthly("2025-12", home=str(tmp_path))
+    published = kept(tmp_path, "published", "2025-12")
+    assert published is not None
+    assert f"report of the preview: `{report}`" in str(published.data)
+
+
+def test_the_artifacts_of_two_offices_on_one_server_have_keys_of_their_own(tmp_path):
+    keys = [key_of(office(tmp_path / name, "fsi"), "list", Period.parse("2025-09")) for name in ("Orvo_1", "orvo 2")]
+    assert keys == ["orvo-1-fsi-list-2025-09", "orvo-2-fsi-list-2025-09"]
+    assert key_of(office(tmp_path / "Ορβο"), "progress-of-site") == "fide-progress-of-site"
+
+
+def test_the_state_of_a_calculation_has_sentences_and_no_codes():
+    summary = replace(rated(), results_not_rated={"opponent_unrated": 2})
+    message = str(tasks.state_of(lambda: summary, tasks.month_as_text).message)
+    assert "; 2 the opponent had no rating when the event started; players " in message
+    assert "opponent_unrated" not in message
+    assert "2 opponent_unrated" in summary.text()
 
 
 def test_a_dashboard_that_keeps_no_artifact_does_not_stop_a_list(prefect_server, program, monkeypatch, tmp_path):
@@ -236,7 +267,7 @@ def test_a_step_that_takes_long_shows_its_progress(prefect_server, program, monk
         settings.progress("reading the store", 0, 2)
         clock.now += artifacts.LONG_SECONDS
         settings.progress("rating", 1, 2)
-        shown.append(Artifact.get("progress-of-rate-2026-01"))
+        shown.append(kept(tmp_path, "progress-of-rate", "2026-01"))
         settings.progress("writing", 2, 2)
         return rated()
 
@@ -248,10 +279,10 @@ def test_a_step_that_takes_long_shows_its_progress(prefect_server, program, monk
     (half,) = shown
     assert half is not None
     assert (half.data, half.description) == (50, "rating")
-    done = Artifact.get("progress-of-rate-2026-01")
+    done = kept(tmp_path, "progress-of-rate", "2026-01")
     assert done is not None
     assert (done.data, done.description) == (100, "done")
-    assert Artifact.get("progress-of-publish-2026-01") is None
+    assert kept(tmp_path, "progress-of-publish", "2026-01") is None
 
 
 def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_server, program, answers, tmp_path):
@@ -270,7 +301,7 @@ def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_serv
         ("approve", "Bo", "d1", ""),
     ]
     assert answers == []
-    shown = Artifact.get("preview-2025-11")
+    shown = kept(tmp_path, "preview", "2025-11")
     assert shown is not None
     assert "# What people look at" in str(shown.data)
 

@@ -7,6 +7,8 @@ import socketserver
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta, tzinfo
+from email import message_from_string, policy
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -23,6 +25,14 @@ class Sink:
     def __init__(self) -> None:
         self.arrived: list[str] = []
         self.port = 0
+
+
+class FirstOfMay(datetime):
+    """A clock that stands still."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> FirstOfMay:
+        return cls(2025, 5, 1, 20, tzinfo=tz)
 
 
 @contextmanager
@@ -93,16 +103,17 @@ def test_an_event_is_told_once_to_each_receiver(tmp_path: Path, web: Sink, mail:
     )
     for _ in range(2):
         notify(settings, "waiting", "run 1", "The list of 2025-11 waits", "Étude: who decides?")
-    assert [json.loads(one) for one in web.arrived] == [
-        {
-            "event": "waiting",
-            "run": "run 1",
-            "subject": "The list of 2025-11 waits",
-            "text": "Étude: who decides?",
-        }
-    ]
+    (posted,) = (json.loads(one) for one in web.arrived)
+    assert datetime.now(UTC) - datetime.fromisoformat(posted.pop("at")) < timedelta(minutes=5)
+    assert posted == {
+        "event": "waiting",
+        "run": "run 1",
+        "digest": "",
+        "subject": "[ratinglist office] The list of 2025-11 waits",
+        "text": "Étude: who decides?",
+    }
     assert len(mail.arrived) == 2
-    assert "Subject: The list of 2025-11 waits" in mail.arrived[0]
+    assert "Subject: [ratinglist office] The list of 2025-11 waits" in mail.arrived[0]
     assert [f"To: {one}@example.org" in text for one, text in zip(("anna", "bo"), mail.arrived, strict=True)] == [
         True,
         True,
@@ -126,6 +137,29 @@ def test_what_a_receiver_missed_is_sent_when_it_is_there_again(tmp_path: Path, w
     assert ["failed" in text for text in mail.arrived] == [True, True]
     assert ["run-1" in mail.arrived[0], "run-2" in mail.arrived[1]] == [True, True]
     assert len(web.arrived) == 2
+
+
+def test_a_mail_has_the_day_of_the_event_and_the_sender_of_the_office(
+    tmp_path: Path, mail: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receivers = 'email = ["anna@example.org"]\nsender = "ratings@example.org"\nsmtp_host = "127.0.0.1"'
+    monkeypatch.setattr("flows.notify.datetime", FirstOfMay)
+    notify(office(tmp_path, f"{receivers}\nsmtp_port = 1"), "failed", "run 1", "It failed", "why")
+    monkeypatch.undo()
+    send_all(office(tmp_path, f"{receivers}\nsmtp_port = {mail.port}"))
+    (arrived,) = mail.arrived
+    read = message_from_string(arrived, policy=policy.default)
+    assert (read["Date"], read["From"]) == ("Thu, 01 May 2025 20:00:00 +0000", "ratings@example.org")
+
+
+def test_a_webhook_gets_the_run_and_apart_from_it_the_digest_of_what_is_asked(tmp_path: Path, web: Sink) -> None:
+    settings = office(tmp_path, f'webhooks = ["http://127.0.0.1:{web.port}/"]')
+    run = "0a1b2c3d-0000-4000-8000-00000000000a"
+    for digest in ("d1d1d1d1d1d1", "d2d2d2d2d2d2"):
+        notify(settings, "waiting", f"{run}-{digest}", "It waits", "why")
+    notify(settings, "published", run, "Published", "text")
+    posted = [json.loads(one) for one in web.arrived]
+    assert [(one["run"], one["digest"]) for one in posted] == [(run, "d1d1d1d1d1d1"), (run, "d2d2d2d2d2d2"), (run, "")]
 
 
 def test_a_receiver_that_was_removed_and_one_that_no_program_can_reach_stop_no_other(tmp_path: Path, web: Sink) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from flows.deployments import deployments
 from flows.monthly import SCHEDULE, monthly
 
 ROOT = Path(__file__).resolve().parents[2]
+POOLS = ("office --type process", "office-docker --type docker")
+"""The pools that the documents make."""
 
 
 @pytest.fixture
@@ -53,6 +56,23 @@ def test_no_path_of_the_machine_that_deploys_is_stored():
 def test_no_deployment_runs_twice_at_a_time():
     for one in described()["deployments"]:
         assert one["concurrency_limit"] == {"limit": 1, "collision_strategy": "ENQUEUE"}
+
+
+def test_one_run_at_a_time_across_the_deployments_wherever_the_pool_is_made():
+    texts = [
+        path.read_text(encoding="utf-8")
+        for path in (ROOT / "prefect.yaml", *(ROOT / "deploy").iterdir(), *(ROOT / "docs").rglob("*.md"))
+    ]
+    made = {line for text in texts for line in re.findall(r"prefect (work-pool create [^\n`]+)", text)}
+    assert made == {f"work-pool create {pool} --concurrency-limit 1" for pool in POOLS}
+    assert {one["work_pool"]["name"] for one in described()["deployments"]} == {"office"}
+
+
+def test_a_deployment_has_the_tags_and_the_office_that_serve_gives_it():
+    for one in described()["deployments"]:
+        office = one["parameters"]
+        (served, *_) = deployments(Path(office["home"]), None, office["rules"])
+        assert (one["tags"], office) == (served.tags, {"home": "/srv/ratinglist/home", "rules": "fide"})
 
 
 def test_no_deployment_reports_usage():

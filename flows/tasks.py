@@ -21,10 +21,11 @@ from flows.artifacts import shown_progress
 from flows.error_logs import omit_tracebacks_of_failed_runs
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
-from ratinglist.errors import NotApprovedError, RatinglistError, StoreInUseError, UnansweredError
+from ratinglist.errors import NotApprovedError, NothingReadError, RatinglistError, StoreInUseError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import ApprovalSummary, LoadSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import due as due_workflow
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
@@ -141,6 +142,8 @@ def state_of(
 ) -> State[Any]:
     """Return the state that a task or flow ends in: what it did as the message, or the error's one sentence.
 
+    An error of the disk, of permissions or of memory has the sentence that the command line prints for it.
+
     ``text_of``: the text of what the work returned, by default of its summary. An error of the program is returned as a
     failed state, not raised: Prefect would log a traceback, which says nothing to an officer. A call of a flow returns
     the data of the state, or raises its error.
@@ -149,6 +152,11 @@ def state_of(
         found = work()
     except RatinglistError as error:
         return failed(error)
+    except Exception as error:
+        text = system_error_text(error)
+        if not text:
+            raise
+        return failed(NothingReadError(text))
     lines = text_of(found).splitlines()[:_LINES]
     return Completed(message=visible("; ".join(" ".join(line.split()) for line in lines)), data=found)
 

@@ -5,18 +5,31 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 TEMPORARY_PREFIX = ".tmp-"
 """The beginning of the name of a file or folder that is still being written. No reader opens it."""
 
 
+@contextmanager
+def named_in_errors(path: Path) -> Iterator[None]:
+    """Name ``path`` in an error of the system that names no file: the system names none where it refuses to write."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
+
+
 def synced(path: Path) -> Path:
     """Sync ``path``, a file or folder, to the disk and return it."""
     handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        with named_in_errors(path):
+            os.fsync(handle)
     finally:
         os.close(handle)
     return path
@@ -54,7 +67,8 @@ def replace_file(path: Path, data: bytes) -> None:
     Readers see the old file or the new one, and a killed process leaves one of them.
     """
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
-    temporary.write_bytes(data)
+    with named_in_errors(temporary):
+        temporary.write_bytes(data)
     synced(temporary).replace(path)
     synced(path.parent)
 

@@ -7,6 +7,7 @@ import threading
 import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from errno import ENOSPC
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -25,6 +26,7 @@ from flows.artifacts import key_of, refused_as_markdown
 from flows.decision import Decision
 from flows.monthly import list_due, monthly
 from ratinglist.config import Settings
+from ratinglist.durable_files import replace_file
 from ratinglist.errors import CheckError, NotApprovedError, StoreInUseError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovalSummary, MonthSummary, PreviewSummary, PublishSummary
@@ -221,6 +223,21 @@ def test_the_artifacts_of_two_offices_on_one_server_have_keys_of_their_own(tmp_p
     keys = [key_of(office(tmp_path / name, "fsi"), "list", Period.parse("2025-09")) for name in ("Orvo_1", "orvo 2")]
     assert keys == ["orvo-1-fsi-list-2025-09", "orvo-2-fsi-list-2025-09"]
     assert key_of(office(tmp_path / "Ορβο"), "progress-of-site") == "fide-progress-of-site"
+
+
+def test_a_full_disk_is_named_with_the_file_in_one_sentence(tmp_path, monkeypatch):
+    def full(_handle: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    ended = tasks.state_of(lambda: replace_file(tmp_path / "list.json", b"{}"))
+    assert ended.is_failed()
+    assert str(ended.message).startswith(f"{tmp_path / '.tmp-list.json'}: No space left on device. Free space on the")
+
+
+def test_a_defect_of_a_step_is_raised():
+    with pytest.raises(ZeroDivisionError):
+        tasks.state_of(lambda: 1 // 0)
 
 
 def test_the_state_of_a_calculation_has_sentences_and_no_codes():

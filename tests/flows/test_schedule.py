@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,8 @@ from flows.deployments import deployments
 from flows.monthly import SCHEDULE, monthly
 
 ROOT = Path(__file__).resolve().parents[2]
-POOLS = ("office --type process", "office-docker --type docker")
-"""The pools that the documents make."""
+POOL = "prefect work-pool create office --type process"
+LIMITED = "prefect work-pool set-concurrency-limit office 1"
 
 
 @pytest.fixture
@@ -59,12 +59,14 @@ def test_no_deployment_runs_twice_at_a_time():
 
 
 def test_one_run_at_a_time_across_the_deployments_wherever_the_pool_is_made():
-    texts = [
-        path.read_text(encoding="utf-8")
-        for path in (ROOT / "prefect.yaml", *(ROOT / "deploy").iterdir(), *(ROOT / "docs").rglob("*.md"))
-    ]
-    made = {line for text in texts for line in re.findall(r"prefect (work-pool create [^\n`]+)", text)}
-    assert made == {f"work-pool create {pool} --concurrency-limit 1" for pool in POOLS}
+    paths = (ROOT / "prefect.yaml", *(ROOT / "deploy").iterdir(), *(ROOT / "docs").rglob("*.md"))
+    made = 0
+    for path in paths:
+        lines = [line.strip("# ") for line in path.read_text(encoding="utf-8").splitlines()]
+        after = [following for line, following in pairwise(lines) if line == POOL]
+        assert after == [LIMITED] * len(after), path
+        made += len(after)
+    assert made == 3
     assert {one["work_pool"]["name"] for one in described()["deployments"]} == {"office"}
 
 

@@ -52,6 +52,7 @@ from ratinglist.cli.sql import sql
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
+from ratinglist.system_errors import system_error_text
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -202,7 +203,7 @@ def main() -> NoReturn:
         if isinstance(error, SystemExit | KeyboardInterrupt) or os.environ.get("RATINGLIST_DEBUG"):
             end_progress()
             raise
-        system_error = _system_error(error)
+        system_error = system_error_text(error)
         text = system_error or (
             f"this is a defect of the program, not of your files: {type(error).__name__}: {error}\n"
             "What was finished before it is kept, and the command may be given again. Run it with RATINGLIST_DEBUG=1 "
@@ -242,22 +243,3 @@ def _interrupted(_signal: int, _frame: object) -> NoReturn:
     show_cursor()
     os.write(2, b"ratinglist: interrupted. Run the command again: what was decided is finished first.\n")
     os._exit(130)
-
-
-_AGAIN = "Then give the command again. Readers see what they saw before; what it finished before this is kept."
-_KEPT = f"Free space on the disk or correct the permissions. {_AGAIN}"
-
-
-def _system_error(error: BaseException) -> str:
-    """Return the message of an error of the disk, of permissions or of memory, DuckDB's included; empty for others."""
-    if isinstance(error, OSError):
-        return f"{error.filename or 'the system'}: {error.strerror or error}. {_KEPT}"
-    is_of_database = type(error).__module__.lstrip("_").startswith("duckdb")
-    if isinstance(error, MemoryError) or (is_of_database and "Out of Memory" in str(error)):
-        return f"the memory of this machine does not suffice. Close other programs, or use a larger one. {_AGAIN}"
-    first_line = str(error).splitlines()[0] if str(error) else ""
-    if is_of_database and any(
-        part in str(error) for part in ("No space left", "Permission denied", "Read-only", "Input/output", "write")
-    ):
-        return f"the store could not be read or written: {first_line}. {_KEPT}"
-    return ""

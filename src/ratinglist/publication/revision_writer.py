@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.durable_files import finish, link, sha256_of, synced
+from ratinglist.durable_files import finish, link, named_in_errors, sha256_of, synced
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import manifest, privacy_scan, rollback_log
@@ -210,7 +210,8 @@ def _files_in_manifest(revision: Path) -> dict[str, dict[str, str | int]]:
 
 def _write_last(path: Path, data: bytes) -> None:
     """Write a file and sync it and its folder; all other files of the folder are on the disk already."""
-    path.write_bytes(data)
+    with named_in_errors(path):
+        path.write_bytes(data)
     finish(path)
     synced(path.parent)
 

@@ -264,7 +264,8 @@ class WorkedOffice(ServedOffice):
         assert HOME in text
         (self.log.parent / "prefect.yaml").write_text(text.replace(HOME, str(self.home)), encoding="utf-8")
         for words in (
-            ("work-pool", "create", "office", "--type", "process", "--concurrency-limit", "1"),
+            ("work-pool", "create", "office", "--type", "process"),
+            ("work-pool", "set-concurrency-limit", "office", "1"),
             ("deploy", "--all"),
         ):
             assert self.spawn("-m", "prefect", "--no-prompt", *words).wait(PATIENCE) == 0, self.text()

@@ -25,6 +25,7 @@ from ratinglist.schemas import Table
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.table_files import write_table
 from ratinglist.text_table import text_table
+from ratinglist.workflows.lab_predictions import PredictionReader
 from ratinglist.workflows.lab_replay import Replay, replays_of
 from ratinglist.workflows.lab_system_replay import Start
 
@@ -141,7 +142,8 @@ def study(
     parts = _parts(replays)
     for done, months in enumerate(parts):
         settings.progress("scoring", done, len(parts))
-        games, predictions = side_by_side({one.name: one.predictions(events_of=months) for one in replays})
+        read = PredictionReader()
+        games, predictions = side_by_side({one.name: one.predictions(read, events_of=months) for one in replays})
         found.add(predictions, game_groups(games, listed, births, frozen.months[0].first_day.year))
     official = {
         month: rows

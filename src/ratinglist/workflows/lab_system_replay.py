@@ -1,8 +1,8 @@
 """One system's replay of the frozen months, month by month, and the files that it writes.
 
 The files of a system are in a folder of its own, ``HOME/lab/<digest>/<control>-<start>/<system>/``:
-``lists/<month>.parquet``, ``predictions/<month>/<list>.parquet`` with the games of the events that ended in the month
-and count for the list, and ``replay.json``, which is written last.
+``lists/<month>.parquet``, the predictions (:mod:`~ratinglist.workflows.lab_predictions`), and ``replay.json``, which is
+written last.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Literal
 import polars as pl
 
 from ratinglist.analysis.laboratory.month_chain import MonthChain, ReadRows
-from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE
+from ratinglist.analysis.laboratory.predictions import Predictions
 from ratinglist.analysis.laboratory.replayed_month import FamilySystem
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import NothingReadError
@@ -31,25 +31,30 @@ from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.schemas import dictionary_encode
 from ratinglist.store.frozen_months import FrozenMonths
 from ratinglist.store.month_tables import lists_of, slices_of
-from ratinglist.store.table_files import ROW_GROUP, CsvText, write_parquet
+from ratinglist.store.table_files import ROW_GROUP, CsvText
+from ratinglist.workflows.lab_predictions import PredictionWriter
 from ratinglist.workflows.lab_systems import System
 
 Start = Literal["list", "scratch"]
 STATES = "replay.json"
 """The file that states the facts of a finished replay."""
+LAYOUT = 2
+"""The version of the files of a replay: one of another version is calculated again."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonthToReplay:
     """What all systems have in common in one month.
 
-    ``read``: rows of the frozen reports. ``share``: :data:`~ratinglist.rating.judged_month.Share`.
+    ``read``: rows of the frozen reports. ``share``: :data:`~ratinglist.rating.judged_month.Share`. ``write``: writes
+    the predictions.
     """
 
     month: Period
     players: pl.DataFrame
     read: ReadRows
     share: Share
+    write: PredictionWriter = field(default_factory=PredictionWriter)
 
 
 @dataclass(slots=True)
@@ -98,8 +103,7 @@ class SystemReplay:
         found = cls(frozen, system, start, parent / system.name, chain, months_of_reports(table("reports")))
         make_private_folder(parent)
         shutil.rmtree(found.temporary, ignore_errors=True)
-        for name in ("predictions", "lists"):
-            make_private_folder(found.temporary / name)
+        make_private_folder(found.temporary / "lists")
         found._write_list(frozen.months[0] - 1, before)
         return found
 
@@ -124,7 +128,7 @@ class SystemReplay:
         inputs = self.chain.inputs(month, of_all.players, of_all.read)
         judged = system.judge(inputs, of_all.share)
         # Written before the games are learnt, so that the predictions are not in memory then.
-        self._write_predictions(month, system.predict(judged, inputs), judged)
+        self._write_predictions(of_all, system.predict(judged, inputs), judged)
         result = system.learn(judged, inputs)
         del judged, inputs
         self.chain = self.chain.after(result, month, of_all.read)
@@ -144,6 +148,7 @@ class SystemReplay:
     def _facts(self) -> dict[str, Any]:
         published = {month: self._published_digest(Period.parse(month)) for month in self.digests}
         return {
+            "layout": LAYOUT,
             "system": self.system.name,
             "start": self.start,
             "time_control": self.system.time_control,
@@ -175,21 +180,25 @@ class SystemReplay:
     def _published_digest(self, month: Period) -> str | None:
         return self.frozen.official_digest(month, self.system.time_control)
 
-    def _write_predictions(self, of_list: Period, predictions: pl.DataFrame, judged: JudgedMonth) -> None:
+    def _write_predictions(self, of_all: MonthToReplay, found: Predictions, judged: JudgedMonth) -> None:
         """Write and count the predictions of a list, a file for each month in which events ended."""
-        self.games += predictions.height
-        self.predicted += predictions["expected_billionths"].count()
-        codes = predictions["event_id"].dtype
+        self.games += found.games.height
+        self.predicted += found.expected["expected_billionths"].count()
+        event_id = found.games["event_id"]
+        codes = event_id.dtype
         if not isinstance(codes, pl.Enum):  # without a game
             return
         months = judged.events.select("event_id", "report_id").join(self.month_of_report, on="report_id")
         by_code = codes.categories.to_frame("event_id").join(months, on="event_id", how="left", maintain_order="left")
-        month = dictionary_encode(by_code["month"]).gather(predictions["event_id"].to_physical())
-        for name in month.unique().sort().cast(pl.String):
-            rows = predictions.filter(month == name)
-            make_private_folder(self.temporary / "predictions" / name)
-            write_parquet(self.temporary / "predictions" / name / f"{of_list}.parquet", PREDICTION_TABLE, rows)
-            self.games_by_month[name] += rows.height
+        month = dictionary_encode(by_code["month"]).gather(event_id.to_physical())
+        counts = month.value_counts(sort=True, name="games").cast({"month": pl.String})
+        for name, games in counts.iter_rows():
+            of_month = found
+            if counts.height > 1:
+                is_of_month = month == name
+                of_month = Predictions(found.games.filter(is_of_month), found.expected.filter(is_of_month))
+            of_all.write.write(self.temporary, name, str(of_all.month), of_month)
+            self.games_by_month[name] += games
 
     def _write_list(self, month: Period, state: pl.DataFrame) -> int:
         """Write the rated players of a list, and return how many there are."""

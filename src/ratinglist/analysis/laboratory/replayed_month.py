@@ -12,8 +12,8 @@ import polars as pl
 
 from ratinglist.analysis.laboratory.own_system import OwnMonth, OwnSystem
 from ratinglist.analysis.laboratory.predictions import (
-    PREDICTION_TABLE,
     UNIT,
+    Predictions,
     as_predictions,
     counted_games,
     join_lists_in_force,
@@ -59,8 +59,8 @@ class FamilySystem:
             self.history[newest] = list_of_ratings(listed, inputs.system_state)
         return judge_month(inputs, share)
 
-    def predict(self, judged: JudgedMonth, inputs: MonthInputs) -> pl.DataFrame:
-        """Return the predictions of the month's games from the lists before (``PREDICTION_TABLE``)."""
+    def predict(self, judged: JudgedMonth, inputs: MonthInputs) -> Predictions:
+        """Return the predictions of the month's games from the lists before."""
         return predict(judged, inputs, self.history, self.time_control)
 
     def learn(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
@@ -122,29 +122,29 @@ class OwnFamily:
         )
         return self._checked("enter", newcomers.sort("fide_id"), self.system.enter)
 
-    def predict(self, judged: JudgedMonth, _inputs: MonthInputs) -> pl.DataFrame:
-        """Return the predictions from the states in force when the events began (``PREDICTION_TABLE``)."""
+    def predict(self, judged: JudgedMonth, _inputs: MonthInputs) -> Predictions:
+        """Return the predictions from the states in force when the events began."""
         games = counted_games(judged, self.time_control)
         if games.is_empty():
-            return PREDICTION_TABLE.empty()
+            return Predictions.none()
         found = join_lists_in_force(judged, self.time_control, self._rows_of)
         white, black = (found[games[f"{colour}_row"]] for colour in ("white", "black"))
         events = judged.events.select("event_id", "base_month")[games["event_row"]]
-        joined = games.hstack(events).with_columns(
-            white["rating"].round().alias("white_rating"),
-            black["rating"].round().alias("black_rating"),
+        joined = games.select("round", "date").hstack(events)
+        joined = joined.with_columns(
             pl.when(white["row"].is_not_null() & black["row"].is_not_null()).then("base_month").alias("state_month"),
             white=white["row"],
             black=black["row"],
         )
-        expected = pl.Series("expected_billionths", [None], dtype=pl.Int64).new_from_index(0, joined.height)
+        expected = pl.Series("expected_billionths", [None], dtype=pl.Int32).new_from_index(0, joined.height)
         for month in joined["state_month"].unique().drop_nulls().sort():
             rows = joined.select((pl.col("state_month") == month).arg_true()).to_series()
             shares = self._expected(
                 self.states[month], joined[rows].select("event_id", "round", "date", "white", "black")
             )
-            expected = expected.scatter(rows, (shares * UNIT).round().cast(pl.Int64))
-        return as_predictions(judged, joined.drop("event_id").with_columns(expected))
+            expected = expected.scatter(rows, (shares * UNIT).round().cast(pl.Int32))
+        difference = white["rating"].round() - black["rating"].round()
+        return as_predictions(judged, games, pl.DataFrame({"expected_billionths": expected, "difference": difference}))
 
     def _rows_of(self, month: str) -> pl.DataFrame:
         """Return ``fide_id``, ``row`` and ``rating`` of a list's state."""

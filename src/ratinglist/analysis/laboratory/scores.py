@@ -88,7 +88,8 @@ CALIBRATION_TABLE = Table(
 GROUPINGS = ("rating_band", "newcomers", "age")
 """What games are grouped by besides the difference; the same for all systems."""
 
-_OF_SYSTEM = ("expected", "halves", *LOSSES)
+_OF_CALIBRATION = ("expected", "halves", "log_loss")
+_OF_SYSTEM = (*_OF_CALIBRATION, "deviance", "brier")
 """What is summed of every system: expected scores and losses in units of 1e-9, and half points."""
 
 
@@ -113,6 +114,7 @@ class Scores:
     systems: tuple[str, ...]
     common: tuple[str, ...]
     _own: list[pl.DataFrame] = field(default_factory=list)
+    _bands: list[pl.DataFrame] = field(default_factory=list)
     _common: list[pl.DataFrame] = field(default_factory=list)
     _pairs: list[pl.DataFrame] = field(default_factory=list)
     _unrated: dict[str, int] = field(default_factory=dict)
@@ -172,7 +174,9 @@ class Scores:
 
     def calibration_rows(self) -> pl.DataFrame:
         """Return :data:`CALIBRATION_TABLE`."""
-        sums = pl.concat(self._own).group_by("system", "grouping", "value").sum().filter(pl.col("games") > 0)
+        names = ["system", "grouping", "value", "games", *_OF_CALIBRATION]
+        of_groups = pl.concat(rows.select(names) for rows in (*self._own, *self._bands))
+        sums = of_groups.group_by("system", "grouping", "value").sum().filter(pl.col("games") > 0)
         games = pl.col("games")
         rows = sums.with_columns(
             # Units of 1e-9 to millionths, half up.
@@ -196,14 +200,16 @@ class Scores:
         )["group"]
         columns = []
         for name in self.systems:
-            rows = with_losses(predictions[name]).with_columns(group)
+            rows = predictions[name].with_columns(group)
             is_counted, expected = pl.col("score_halves").is_not_null(), pl.col("expected_billionths")
             unrated = rows.select((is_counted & expected.is_null()).sum()).item()
             self._unrated[name] = self._unrated.get(name, 0) + unrated
-            rows = rows.filter(expected.is_not_null()).with_columns(
+            if rows["expected_billionths"].null_count():
+                rows = rows.filter(expected.is_not_null())
+            rows = with_losses(rows).with_columns(
                 expected.cast(pl.Int64).alias("expected"), pl.col("score_halves").cast(pl.Int64).alias("halves")
             )
-            self._own.append(_by_difference(rows, name))
+            self._bands.append(_by_difference(rows, name))
             of_group = rows.group_by("group").agg(pl.col(_OF_SYSTEM).sum())
             every = sums.select("group").join(of_group, on="group", how="left", maintain_order="left")
             columns += [every[one].fill_null(0).alias(f"{name} {one}") for one in _OF_SYSTEM]
@@ -290,10 +296,10 @@ def _has_all(bits: int) -> pl.Expr:
 
 def _by_difference(rows: pl.DataFrame, name: str) -> pl.DataFrame:
     """Return the sums of a system's predicted games by the band of White's rating less Black's."""
-    difference = pl.col("white_rating") - pl.col("black_rating")
+    band = pl.col("difference") // CALIBRATION_BAND * CALIBRATION_BAND
     return (
-        rows.group_by((difference // CALIBRATION_BAND * CALIBRATION_BAND).alias("value"))
-        .agg(pl.len().cast(pl.Int64).alias("games"), pl.col(_OF_SYSTEM).sum())
+        rows.group_by(band.alias("value"))
+        .agg(pl.len().cast(pl.Int64).alias("games"), pl.col(_OF_CALIBRATION).sum())
         .select(pl.lit(name).alias("system"), pl.col("value").cast(pl.String), pl.exclude("value"))
         .with_columns(pl.lit("difference").alias("grouping"))
     )

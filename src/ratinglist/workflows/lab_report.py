@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.analysis.laboratory import list_movement, scores
+from ratinglist.analysis.laboratory.aligned_ratings import AlignedRatings
 from ratinglist.analysis.laboratory.game_groups import game_groups
 from ratinglist.analysis.laboratory.report_text import chart_texts, report_lines
 from ratinglist.analysis.laboratory.scores import Scores
@@ -145,17 +146,17 @@ def study(
         read = PredictionReader()
         games, predictions = side_by_side({one.name: one.predictions(read, events_of=months) for one in replays})
         found.add(predictions, game_groups(games, listed, births, frozen.months[0].first_day.year))
-    official = {
-        month: rows
-        for month in (frozen.months[0] - 1, *frozen.months)
-        if (rows := frozen.official(month, time_control)) is not None
-    }
+    months = [frozen.months[0] - 1, *frozen.months]
+    official = AlignedRatings(births)
+    for month in months:
+        if (rows := frozen.official(month, time_control)) is not None:
+            official.add(month, rows)
     movement = []
 
     def movement_of(one: Replay) -> pl.DataFrame:
-        ratings = {month: one.ratings(month) for month in (frozen.months[0] - 1, *frozen.months)}
-        lists = {month: rows for month, rows in ratings.items() if rows is not None}
-        return list_movement.movement_rows(one.name, lists, official, births)
+        ratings = ((month, one.ratings(month)) for month in months)
+        lists = ((month, rows) for month, rows in ratings if rows is not None)
+        return list_movement.movement_rows(one.name, lists, official)
 
     for done, rows in enumerate(map_ordered(movement_of, replays)):
         settings.progress("comparing lists", done, len(replays))

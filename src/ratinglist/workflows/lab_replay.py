@@ -175,14 +175,13 @@ def _replay_together(
         settings.progress(f"replaying {what}", done, len(frozen.months))
         players = frozen.players(month, players)
         due = [one for one in running if one.has_list(month)]
-        of_all = MonthToReplay(month, players, _Reader(frozen), ComputedOnce())
+        of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce())
         for _ in map_ordered(methodcaller("calculate", of_all), [one for one in due if one.is_monthly]):
             pass
-        # A list of half a year has the games of half a year: one such system at a time, and no rows of the others.
-        of_all = MonthToReplay(month, players, _Reader(frozen), ComputedOnce())
-        for one in due:
-            if not one.is_monthly:
-                one.calculate(of_all)
+        # A list of half a year has the games of half a year: no rows of the others are in memory then.
+        of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce(), of_all.write)
+        for _ in map_ordered(methodcaller("calculate", of_all), [one for one in due if not one.is_monthly]):
+            pass
     return [Replay(one.finish()) for one in running]
 
 

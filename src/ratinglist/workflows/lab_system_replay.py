@@ -10,14 +10,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.month_chain import MonthChain, ReadRows
+from ratinglist.analysis.laboratory.month_chain import MonthChain
 from ratinglist.analysis.laboratory.predictions import Predictions
 from ratinglist.analysis.laboratory.replayed_month import FamilySystem
 from ratinglist.durable_files import TEMPORARY_PREFIX
@@ -25,9 +25,11 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.rating.judged_month import JudgedMonth, Share
-from ratinglist.rating.model import by_fide_id
+from ratinglist.rating.judged_parts import ReadRows, judge_in_parts
+from ratinglist.rating.model import MonthResult, by_fide_id
 from ratinglist.rating.rating_list import has_one_time_step
-from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook, SystemRuleSet
+from ratinglist.rating.system_month import rate_parts
 from ratinglist.schemas import dictionary_encode
 from ratinglist.store.frozen_months import FrozenMonths
 from ratinglist.store.month_tables import lists_of, slices_of
@@ -40,19 +42,23 @@ STATES = "replay.json"
 """The file that states the facts of a finished replay."""
 LAYOUT = 2
 """The version of the files of a replay: one of another version is calculated again."""
+GAMES_OF_A_PART = 3_000_000
+"""About how many games of a list of several months are in memory at once, unless one month has more."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonthToReplay:
     """What all systems have in common in one month.
 
-    ``read``: rows of the frozen reports. ``share``: :data:`~ratinglist.rating.judged_month.Share`. ``write``: writes
+    ``read``: rows of the frozen reports. ``read_part``: of a part of them that no other system reads.
+    ``share``: :data:`~ratinglist.rating.judged_month.Share`. ``write``: writes
     the predictions.
     """
 
     month: Period
     players: pl.DataFrame
     read: ReadRows
+    read_part: ReadRows
     share: Share
     write: PredictionWriter = field(default_factory=PredictionWriter)
 
@@ -125,17 +131,52 @@ class SystemReplay:
     def calculate(self, of_all: MonthToReplay) -> None:
         """Calculate a month in which the system has a list, and write its predictions and list."""
         system, month = self.system, of_all.month
-        inputs = self.chain.inputs(month, of_all.players, of_all.read)
-        judged = system.judge(inputs, of_all.share)
-        # Written before the games are learnt, so that the predictions are not in memory then.
-        self._write_predictions(of_all, system.predict(judged, inputs), judged)
-        result = system.learn(judged, inputs)
-        del judged, inputs
+        rule_set = system.rules_in_parts(month) if isinstance(system, FamilySystem) else None
+        parts = self._parts(month) if rule_set is not None else []
+        if rule_set is not None and len(parts) > 1:
+            result = self._rated_in_parts(of_all, rule_set, parts)
+        else:
+            inputs = self.chain.inputs(month, of_all.players, of_all.read)
+            judged = system.judge(inputs, of_all.share)
+            # Written before the games are learnt, so that the predictions are not in memory then.
+            self._write_predictions(of_all, system.predict(judged, inputs), judged)
+            result = system.learn(judged, inputs)
+            del judged, inputs
         self.chain = self.chain.after(result, month, of_all.read)
         self.listed = self._write_list(month, result.list_state.filter(pl.col("time_control") == system.time_control))
         self.lists += 1
         if self._is_compared(month) and isinstance(system, FamilySystem):
             self.digests[str(month)] = _list_digest(system, month, result, of_all.players)
+
+    def _parts(self, month: Period) -> list[pl.Series]:
+        """Return the reports to judge in parts with about as many games as a month of the world at most.
+
+        Reports whose events ended in one month are in one part.
+        """
+        reports = self.chain.reports_to_judge(month).join(self.month_of_report, on="report_id")
+        games = reports.group_by("month").agg(pl.col("games").sum().cast(pl.Int64), "report_id").sort("month")
+        before = 0
+        parts: list[list[pl.Series]] = []
+        for of_month, report_ids in games.select("games", "report_id").iter_rows():
+            if not parts or before + of_month > GAMES_OF_A_PART:
+                parts.append([])
+                before = 0
+            parts[-1].append(pl.Series("report_id", report_ids, dtype=pl.String))
+            before += of_month
+        return [pl.concat(part) for part in parts]
+
+    def _rated_in_parts(
+        self, of_all: MonthToReplay, rule_set: SystemRuleSet, parts: Sequence[pl.Series]
+    ) -> MonthResult:
+        """Calculate a month whose games are too many for the memory, and write its predictions."""
+        inputs = self.chain.inputs_in_parts(of_all.month, of_all.players, parts, of_all.read_part)
+
+        def predicted(judged: JudgedMonth) -> JudgedMonth:
+            self._write_predictions(of_all, self.system.predict(judged, inputs), judged)
+            return judged
+
+        judged_parts = judge_in_parts(inputs, parts, of_all.read_part)
+        return rate_parts(inputs, map(predicted, judged_parts), rule_set)
 
     def finish(self) -> Path:
         """Write ``replay.json``, put the folder in the place of an earlier replay, and return it."""

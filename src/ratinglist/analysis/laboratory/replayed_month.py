@@ -21,11 +21,12 @@ from ratinglist.analysis.laboratory.predictions import (
     predict,
 )
 from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_judged_month
 from ratinglist.rating.judged_month import JudgedMonth, Share, judge_month, published_events
 from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
-from ratinglist.rating.system_month import game_sides
+from ratinglist.rating.system_month import IN_PARTS, game_sides
 from ratinglist.rating.systems.month import as_sides
 from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL
 
@@ -66,6 +67,11 @@ class FamilySystem:
     def learn(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
         """Calculate the month's list."""
         return rate_judged_month(inputs, judged)
+
+    def rules_in_parts(self, month: Period) -> SystemRuleSet | None:
+        """Return the rule set of a month where its games can be rated part by part, else None."""
+        rule_set = self.rules.on(self.family, self.time_control, month.first_day)
+        return rule_set if isinstance(rule_set, SystemRuleSet) and rule_set.system in IN_PARTS else None
 
 
 @dataclass(slots=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
 import polars as pl
 
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.system_rules import BandCoefficientRules, CategoryRules, Fsi1998Rules, PromotionRules
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL, SYSTEM_STATE
+from ratinglist.schemas import POOL, SYSTEM_SIDE, SYSTEM_STATE
 
 CATEGORIES = ("3N", "2N", "1N", "CM", "M")
 """The categories, the lowest first."""
@@ -20,17 +23,72 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
     An unlisted opponent counts as ``entry.unclassified``. The own rating in use takes up the changes after every fourth
     event; opponents stay at the list before. The best promotion of the period counts.
     """
-    before = month.before.with_columns(_known_category(rules.category).alias("category"))
     sides = _sides(month, rules)
-    rated = _rated(sides, month, rules)
-    promotions = _promotions(sides, before, rules.entry)
-    computed = _computed(rated, promotions, sides, before)
-    k = _coefficient(rules.development_coefficient, pl.col("rating"))
-    list_state = next_state(month, computed, k)
+    rated = _rated(sides.filter(pl.col("reason") == ""), month, rules)
+    result = _list(month, _sums(rated), _promotion_steps(sides, month, rules), _played_unlisted(sides), rules)
     of_game = rated.select("row", "own", "k", "difference_used", "expected_hundredths", "change_hundredths")
     sides = sides.join(of_game, on="row", how="left", maintain_order="left")
+    return replace(result, sides=as_sides(sides.with_columns(pl.coalesce("own", "rating").alias("rating"))))
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfPeriod:
+    """What the list needs of the games of some events.
+
+    ``counted``: the counted sides: ``fide_id``, ``event_rank``, ``opponent_rating``, ``score_halves``. ``steps``:
+    :func:`_promotion_steps`. ``played``: :func:`_played_unlisted`.
+    """
+
+    counted: pl.DataFrame
+    steps: pl.DataFrame
+    played: pl.DataFrame
+
+
+def of_part(month: SystemMonth, rules: Fsi1998Rules) -> tuple[PartOfPeriod, pl.DataFrame]:
+    """Return what the list needs of the sides of ``month``, and these with their reason."""
+    sides = _sides(month, rules)
+    counted = sides.filter(pl.col("reason") == "").select(*_OF_SIDE).cast(_OF_SIDE)
+    return PartOfPeriod(counted, _promotion_steps(sides, month, rules), _played_unlisted(sides)), sides
+
+
+def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: Fsi1998Rules) -> SystemResult:
+    """Calculate the list from all events, part by part; the sides of ``month`` are not read, and none returned.
+
+    The games of some players after those of others, because the rating in use takes all games of a player.
+    """
+    counted = pl.concat(one.counted for one in parts)
+    buckets = counted.height // _SIDES_AT_ONCE + 1
+    sums = []
+    for bucket in range(buckets):
+        of_players = counted.filter(pl.col("fide_id") % buckets == bucket)
+        of_players = of_players.cast({"opponent_rating": pl.Int32, "score_halves": pl.Int32})
+        sums.append(_sums(_rated(of_players, month, rules)))
+    steps = pl.concat(one.steps for one in parts).group_by("fide_id").agg(pl.col("step").max())
+    played = pl.concat(one.played for one in parts).group_by("fide_id").agg(pl.col("games").sum())
+    return _list(month, pl.concat(sums), steps, played, rules)
+
+
+_OF_SIDE = {"fide_id": pl.Int64, "event_rank": pl.UInt32, "opponent_rating": pl.Int16, "score_halves": pl.Int8}
+"""The columns of a counted side that are kept of all events of a period, in as few bytes as they need."""
+
+_SIDES_AT_ONCE = 4_000_000
+"""About how many sides are rated at once: those of a month of the world."""
+
+
+def _list(
+    month: SystemMonth, sums: pl.DataFrame, steps: pl.DataFrame, played: pl.DataFrame, rules: Fsi1998Rules
+) -> SystemResult:
+    """Return the list without sides.
+
+    In: :func:`_sums` of all players, :func:`_promotion_steps` and :func:`_played_unlisted` of all events.
+    """
+    before = month.before.with_columns(_known_category(rules.category).alias("category"))
+    promotions = _promotions(steps, rules.entry)
+    computed = _computed(sums, promotions, played, before)
+    k = _coefficient(rules.development_coefficient, pl.col("rating"))
+    list_state = next_state(month, computed, k)
     return SystemResult(
-        sides=as_sides(sides.with_columns(pl.coalesce("own", "rating").alias("rating"))),
+        sides=SYSTEM_SIDE.empty(),
         changes=changes_of(month, computed),
         list_state=list_state,
         system_state=_categories(month, list_state, before, promotions, rules.category),
@@ -57,18 +115,18 @@ def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     )
 
 
-def _rated(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
-    """Return the counted sides with the own rating in use, K, expected score and change.
+def _rated(counted: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Return the counted sides with the own rating in use, K, expected score and change; in: all those of a player.
 
     Out: also ``sum_hundredths`` (the change of the whole event, once per event, else 0) and ``after``: the player's
     rating after the block of events that the game belongs to.
     """
-    counted = sides.lazy().filter(pl.col("reason") == "")
     every = rules.change.refresh_every
     place = pl.col("event_rank").rank("dense").over("fide_id") - 1
     placed = counted.with_columns(
-        (place // every if every else pl.lit(0)).cast(pl.Int32).alias("block"), pl.col("rating").alias("own")
-    ).collect()
+        (place // every if every else pl.lit(0)).cast(pl.Int32).alias("block"),
+        pl.lit(None, dtype=pl.Int32).alias("own"),
+    )
     in_use = month.before.select("fide_id", pl.col("rating").alias("own"))
     parts = [_no_block(placed)]
     # Few players have more than four events in a period, hardly any more than eight.
@@ -94,7 +152,7 @@ def _block(
     whole hundredths is never halfway between two multiples of 5.
     """
     cap, step = rules.expected_score.cap, rules.expected_score.sum_step
-    of_event = ["fide_id", "event_no"]
+    of_event = ["fide_id", "event_rank"]
     rated = (
         sides.lazy()
         .join(in_use.lazy(), on="fide_id", how="left", maintain_order="left")
@@ -143,22 +201,24 @@ def _coefficient(rules: BandCoefficientRules, rating: pl.Expr) -> pl.Expr:
     )
 
 
-def _promotions(sides: pl.DataFrame, before: pl.DataFrame, rules: PromotionRules) -> pl.DataFrame:
-    """Return the best promotion of the period of unlisted players and of those of category 3N.
+def _promotion_steps(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Return the best promotion of unlisted players and of those of category 3N: ``fide_id``, ``step`` (1: 3N, 2: 2N).
 
-    Out: ``fide_id``, ``promoted_to`` (the rating) and ``promotion`` (the category). An event is judged by the linear
-    performance of the player's games: X = Σ opponents + 400 × (2 × points − N) against N times the limit. In an event
-    of unlisted players only, the share of the points decides, for 3N at most.
+    An event is judged by the linear performance of the player's games: X = Σ opponents + 400 × (2 × points − N) against
+    N times the limit. In an event of unlisted players only, the share of the points decides, for 3N at most.
     """
+    entry = rules.entry
     games, halves = pl.col("games"), pl.col("score_halves")
     performance = pl.col("opponent_sum") + 400 * (halves - games)
-    is_second = ~pl.col("is_unlisted_event") & (performance >= rules.second_from * games)
+    is_second = ~pl.col("is_unlisted_event") & (performance >= entry.second_from * games)
     is_third = (
         pl.when("is_unlisted_event")
-        .then(50 * halves >= rules.third_share_hundredths * games)
-        .otherwise(performance >= rules.third_from * games)
+        .then(50 * halves >= entry.third_share_hundredths * games)
+        .otherwise(performance >= entry.third_from * games)
     )
-    category = before.lazy().select("fide_id", "category", is_listed=pl.lit(value=True))
+    listed = month.before.lazy().select(
+        "fide_id", _known_category(rules.category).alias("category"), is_listed=pl.lit(value=True)
+    )
     return (
         sides.lazy()
         .filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
@@ -175,8 +235,8 @@ def _promotions(sides: pl.DataFrame, before: pl.DataFrame, rules: PromotionRules
             pl.col("opponent_rating").sum().cast(pl.Int64).alias("opponent_sum"),
             pl.col("is_unlisted_event").first(),
         )
-        .filter(games >= rules.min_games)
-        .join(category, on="fide_id", how="left")
+        .filter(games >= entry.min_games)
+        .join(listed, on="fide_id", how="left")
         .with_columns(
             pl.when(is_second).then(2).when(is_third & pl.col("is_listed").is_null()).then(1).otherwise(0).alias("step")
         )
@@ -184,31 +244,45 @@ def _promotions(sides: pl.DataFrame, before: pl.DataFrame, rules: PromotionRules
         .group_by("fide_id")
         .agg(pl.col("step").max())
         .filter(pl.col("step") > 0)
-        .select(
-            "fide_id",
-            pl.when(pl.col("step") == 2)
-            .then(rules.second_rating)
-            .otherwise(rules.third_rating)
-            .cast(pl.Int32)
-            .alias("promoted_to"),
-            pl.when(pl.col("step") == 2).then(pl.lit("2N")).otherwise(pl.lit("3N")).alias("promotion"),
-        )
         .collect()
     )
 
 
-def _computed(rated: pl.DataFrame, promotions: pl.DataFrame, sides: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
+def _promotions(steps: pl.DataFrame, rules: PromotionRules) -> pl.DataFrame:
+    """Return ``fide_id``, ``promoted_to`` (the rating) and ``promotion`` (the category); in: :func:`_promotion_steps`."""
+    is_second = pl.col("step") == 2
+    return steps.select(
+        "fide_id",
+        pl.when(is_second).then(rules.second_rating).otherwise(rules.third_rating).cast(pl.Int32).alias("promoted_to"),
+        pl.when(is_second).then(pl.lit("2N")).otherwise(pl.lit("3N")).alias("promotion"),
+    )
+
+
+def _played_unlisted(sides: pl.DataFrame) -> pl.DataFrame:
+    """Return ``fide_id`` and ``games`` of the unlisted players."""
+    unlisted = sides.filter(pl.col("reason") == "counts_for_promotion")
+    return unlisted.group_by("fide_id").agg(pl.len().cast(pl.Int32).alias("games"))
+
+
+def _sums(rated: pl.DataFrame) -> pl.DataFrame:
+    """Return the games, K, change and rating after the period of every player; in: :func:`_rated`."""
+    return rated.group_by("fide_id").agg(
+        pl.len().cast(pl.Int32).alias("games"),
+        pl.col("k").min().alias("least_k"),
+        pl.col("k").max().alias("largest_k"),
+        pl.col("sum_hundredths").sum().alias("change_hundredths"),
+        pl.col("after").sort_by("block").last(),
+    )
+
+
+def _computed(
+    sums: pl.DataFrame, promotions: pl.DataFrame, played: pl.DataFrame, before: pl.DataFrame
+) -> pl.DataFrame:
     """Return the players whose rating was computed: those with games, and those promoted."""
     entering = promotions.join(before, on="fide_id", how="anti")
-    played = (
-        sides.lazy()
-        .filter(pl.col("reason") == "counts_for_promotion")
-        .group_by("fide_id")
-        .agg(pl.len().cast(pl.Int32).alias("games"))
-    )
     entered = (
         entering.lazy()
-        .join(played, on="fide_id")
+        .join(played.lazy(), on="fide_id")
         .select(
             "fide_id",
             "games",
@@ -218,15 +292,7 @@ def _computed(rated: pl.DataFrame, promotions: pl.DataFrame, sides: pl.DataFrame
         )
     )
     listed = (
-        rated.lazy()
-        .group_by("fide_id")
-        .agg(
-            pl.len().cast(pl.Int32).alias("games"),
-            pl.col("k").min().alias("least_k"),
-            pl.col("k").max().alias("largest_k"),
-            pl.col("sum_hundredths").sum().alias("change_hundredths"),
-            pl.col("after").sort_by("block").last(),
-        )
+        sums.lazy()
         .join(before.lazy().select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id")
         .join(promotions.lazy(), on="fide_id", how="left")
         .with_columns(pl.max_horizontal("after", "promoted_to").alias("new_rating"))

@@ -15,11 +15,13 @@ from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_gam
 from ratinglist.rating.judged_month import JudgedMonth
 from ratinglist.rating.model import MonthInputs, newest_list, newest_months, rules_of_list
 from ratinglist.rating.participants import (
+    GamesOfReports,
     distinct_participants,
     facts_of_reports,
     games_of,
     join_ratings,
     join_ratings_at_start,
+    persons_of,
     with_report_row,
 )
 from ratinglist.rating.repeated_pairings import games_of_keys, pairing_keys
@@ -36,13 +38,14 @@ def judge_in_parts(inputs: MonthInputs, parts: Sequence[pl.Series], read: ReadRo
     """
     newest_lists = {time_control: newest_list(inputs.lists, time_control) for time_control in rules_of_list(inputs)}
     reports = event_verdicts.select_reports(inputs)
-    participants, facts, keys = [], [], []
+    participants, persons, facts, keys = [], [], [], []
     for part in parts:
         lines = with_report_row(read("report_players", part).select("report_id", "fide_id"), reports)
         of_part = join_ratings_at_start(distinct_participants(lines), reports, inputs.lists)
         games = games_of(with_report_row(read("report_games", part), reports), of_part)
         participants.append(of_part)
-        facts.append(facts_of_reports(of_part, games, inputs.players))
+        persons.append(persons_of(of_part, inputs.players))
+        facts.append(facts_of_reports(of_part, persons[-1], GamesOfReports.of(games, of_part)))
         keys.append(pairing_keys(games, of_part)["key"])
     judged_events = event_verdicts.judge_events(reports, pl.concat(facts), inputs)
     repeated = _repeated(keys)
@@ -57,7 +60,7 @@ def judge_in_parts(inputs: MonthInputs, parts: Sequence[pl.Series], read: ReadRo
         yield JudgedMonth(
             events=judged_events,
             participants=join_ratings(
-                of_part, judged_events, newest_lists, newest_months(inputs.lists_there), inputs.players
+                of_part, judged_events, newest_lists, newest_months(inputs.lists_there), persons[number]
             ),
             sides=player_games.sides_of_games(judged_events, games_of_part(number), of_part),
             duplicates=duplicates,

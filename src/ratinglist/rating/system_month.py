@@ -48,9 +48,15 @@ IN_PARTS = {
 """The systems with lists of half a year."""
 
 
-def rate_month(inputs: MonthInputs, judged: JudgedMonth, rule_set: SystemRuleSet) -> MonthResult:
-    """Calculate the list of ``inputs.period``; ``rule_set``: that of the new list."""
-    month = _of_games(_without_games(inputs, judged, rule_set), judged, rule_set)
+def rate_month(
+    inputs: MonthInputs, judged: JudgedMonth, rule_set: SystemRuleSet, *, is_published: bool = True
+) -> MonthResult:
+    """Calculate the list of ``inputs.period``; ``rule_set``: that of the new list.
+
+    ``is_published``: see :class:`~ratinglist.rating.systems.month.SystemMonth`.
+    """
+    month = replace(_without_games(inputs, judged, rule_set), is_published=is_published)
+    month = _of_games(month, judged, rule_set)
     return _as_month_result(SYSTEMS[rule_set.system](month, rule_set.own), judged)
 
 

@@ -244,7 +244,8 @@ class SystemReplay:
     def _write_list(self, month: Period, state: pl.DataFrame) -> int:
         """Write the rated players of a list, and return how many there are."""
         rows = by_fide_id(state.select("fide_id", "rating", "games").drop_nulls("rating"))
-        rows.write_parquet(self.temporary / "lists" / f"{month}.parquet")
+        # Read once or twice: a better compression takes its time.
+        rows.write_parquet(self.temporary / "lists" / f"{month}.parquet", compression="lz4", statistics=False)
         return rows.height
 
 

@@ -69,9 +69,7 @@ def movement_rows(name: str, lists: Iterable[tuple[Period, pl.DataFrame]], offic
     of_office = official.over(found.players).ratings
     ratings, players = found.ratings, found.players
     months = list(ratings)
-    entered = {
-        month: ratings[month].is_not_null() & ratings[before].is_null() for before, month in pairwise(months)
-    }
+    entered = {month: ratings[month].is_not_null() & ratings[before].is_null() for before, month in pairwise(months)}
     on_every_list = pl.Series("on_every_list", [True]).new_from_index(0, players.height)
     for rating in ratings.values():
         on_every_list &= rating.is_not_null()

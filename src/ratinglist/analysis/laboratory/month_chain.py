@@ -198,9 +198,10 @@ class MonthChain:
             pl.col("event_id").alias("event_code"),
         )
         replayed = read("report_games", facts["report_id"])
-        found = []
-        for part in pairings:
-            found.append(tuple(rows.join(part, on=_PAIRING, how="semi") for rows in (before, replayed)))
+        found = [
+            (before.join(part, on=_PAIRING, how="semi"), replayed.join(part, on=_PAIRING, how="semi"))
+            for part in pairings
+        ]
         again = pl.concat(rows for rows, _ in found).unique()
         played_again = (
             pl.concat(rows for _, rows in found)

@@ -176,8 +176,7 @@ def predict(
     by_rule_set = [_as_units(expected_of_white(one, inputs.rules)) for one in rule_sets]
     if len(rule_sets) > 1:
         by_rule_set = [
-            pl.when(pl.lit(rule_set == one.name)).then(found)
-            for one, found in zip(rule_sets, by_rule_set, strict=True)
+            pl.when(pl.lit(rule_set == one.name)).then(found) for one, found in zip(rule_sets, by_rule_set, strict=True)
         ]
     difference = pl.col("white_rating") - pl.col("black_rating")
     return as_predictions(

@@ -66,7 +66,7 @@ class FamilySystem:
 
     def learn(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
         """Calculate the month's list."""
-        return rate_judged_month(inputs, judged)
+        return rate_judged_month(inputs, judged, is_published=False)
 
     def rules_in_parts(self, month: Period) -> SystemRuleSet | None:
         """Return the rule set of a month where its games can be rated part by part, else None."""

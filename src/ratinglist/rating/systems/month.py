@@ -31,6 +31,7 @@ class SystemMonth:
     ``tables``: tables of expected scores by name, in hundredths or thousandths as the rules need them.
     ``pool``, ``pooled_games``: the results and games of unlisted players that wait since earlier lists.
     ``references``: ratings of the reference lists.
+    ``is_published``: whether the sides are; else a system may leave out columns that the list does not need.
     """
 
     period: Period
@@ -45,6 +46,7 @@ class SystemMonth:
     pool: pl.DataFrame = field(default_factory=POOL.empty)
     pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)
     references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)
+    is_published: bool = True
 
     def event_order(self) -> pl.DataFrame:
         """Return ``event_no`` and ``event_rank`` of the events: by end date, start date and code."""

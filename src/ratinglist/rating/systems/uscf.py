@@ -83,7 +83,8 @@ def _sides(month: SystemMonth) -> pl.DataFrame:
         pl.when(counts & pl.col("opponent_rating").is_null()).then(unrated).otherwise("reason").alias("reason")
     )
     rows = sides.select(counts.fill_null(value=False).arg_true()).to_series()
-    places = places_of_games(sides[rows], month, sides["event_rank"].gather(rows))
+    counted_sides = sides.select("player_row", "round", "event_rank")[rows]
+    places = places_of_games(counted_sides, month, counted_sides["event_rank"])
     place = pl.Series("place", [None], dtype=pl.Int32).new_from_index(0, len(sides))
     return sides.drop("event_rank").with_columns(place.scatter(rows.gather(places["row"]), places["place"]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.rating.system_rules import CategoryRules, Fsi1998Rules, PromotionRules
-from ratinglist.rating.systems.month import SystemMonth
+from ratinglist.rating.systems.month import SystemMonth, gathered
 from ratinglist.schemas import SYSTEM_STATE
 
 CATEGORIES = ("3N", "2N", "1N", "CM", "M")
@@ -27,31 +27,30 @@ def promotion_steps(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules
         .then(50 * halves >= entry.third_share_hundredths * games)
         .otherwise(performance >= entry.third_from * games)
     )
-    listed = month.before.lazy().select(
-        "fide_id", known_category(rules.category).alias("category"), is_listed=pl.lit(value=True)
+    of_players = month.of_participants(month.before.drop("titles_seen").with_columns(is_listed=pl.lit(value=True)))
+    category = known_category(rules.category)
+    candidates = of_players.select(
+        pl.col("is_listed").fill_null(value=False),
+        (pl.col("is_listed").is_null() | (category == "3N")).alias("is_candidate"),
     )
+    counted = sides.filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
+    has_listed = counted.filter(pl.col("rating").is_not_null() | pl.col("is_opponent_listed"))["event_no"].unique()
     return (
-        sides.lazy()
-        .filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
-        .with_columns(
-            (pl.col("rating").is_null() & ~pl.col("is_opponent_listed"))
-            .all()
-            .over("event_no")
-            .alias("is_unlisted_event")
-        )
+        gathered(counted, "player_row", candidates)
+        .lazy()
+        .filter("is_candidate")
         .group_by("fide_id", "event_no")
         .agg(
             pl.len().cast(pl.Int64).alias("games"),
             halves.sum().cast(pl.Int64),
             pl.col("opponent_rating").sum().cast(pl.Int64).alias("opponent_sum"),
-            pl.col("is_unlisted_event").first(),
+            pl.col("is_listed").first(),
         )
         .filter(games >= entry.min_games)
-        .join(listed, on="fide_id", how="left")
+        .with_columns((~pl.col("event_no").is_in(has_listed.implode())).alias("is_unlisted_event"))
         .with_columns(
-            pl.when(is_second).then(2).when(is_third & pl.col("is_listed").is_null()).then(1).otherwise(0).alias("step")
+            pl.when(is_second).then(2).when(is_third & ~pl.col("is_listed")).then(1).otherwise(0).alias("step")
         )
-        .filter(pl.col("is_listed").is_null() | ((pl.col("category") == "3N") & (pl.col("step") == 2)))
         .group_by("fide_id")
         .agg(pl.col("step").max())
         .filter(pl.col("step") > 0)

@@ -16,7 +16,7 @@ from ratinglist.rating.systems.categories import (
     new_categories,
     promotion_steps,
 )
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, gathered, half_up
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_SIDE
 
@@ -27,10 +27,12 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
     An unlisted opponent counts as ``entry.unclassified``. The own rating in use takes up the changes after every fourth
     event; opponents stay at the list before. The best promotion of the period counts.
     """
-    sides = _sides(month, rules)
-    rated = _rated(sides.filter(pl.col("reason") == ""), month, rules)
-    result = _list(month, _sums(rated), promotion_steps(sides, month, rules), games_of_unlisted(sides), rules)
-    of_game = rated.select("row", "own", "k", "difference_used", "expected_hundredths", "change_hundredths")
+    sides = _sides(month, rules).with_row_index("row")
+    scored = _scored_by_list_before(sides, month, rules)
+    sums, later = _all_blocks(_of_events(scored, "player_row"), scored.drop(_OF_GAME), month, rules)
+    result = _list(month, sums, promotion_steps(sides, month, rules), games_of_unlisted(sides), rules)
+    later = later.select("row", *_OF_GAME)
+    of_game = pl.concat([scored.select("row", *_OF_GAME).join(later, on="row", how="anti"), later])
     sides = sides.join(of_game, on="row", how="left", maintain_order="left")
     return replace(result, sides=as_sides(sides.with_columns(pl.coalesce("own", "rating").alias("rating"))))
 
@@ -39,10 +41,12 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
 class PartOfPeriod:
     """What the list needs of the games of some events.
 
-    ``counted``: the counted sides: ``fide_id``, ``event_rank``, ``opponent_rating``, ``score_halves``. ``steps``:
-    :func:`promotion_steps`. ``played``: :func:`games_of_unlisted`.
+    ``events``: :func:`_of_events` by the list before. ``counted``: the counted sides, to be rated again where a player
+    has more than four events (:data:`_OF_SIDE`). ``steps``: :func:`promotion_steps`. ``played``:
+    :func:`games_of_unlisted`.
     """
 
+    events: pl.DataFrame
     counted: pl.DataFrame
     steps: pl.DataFrame
     played: pl.DataFrame
@@ -51,32 +55,25 @@ class PartOfPeriod:
 def of_part(month: SystemMonth, rules: Fsi1998Rules) -> tuple[PartOfPeriod, pl.DataFrame]:
     """Return what the list needs of the sides of ``month``, and these with their reason."""
     sides = _sides(month, rules)
-    counted = sides.filter(pl.col("reason") == "").select(*_OF_SIDE).cast(_OF_SIDE)
-    return PartOfPeriod(counted, promotion_steps(sides, month, rules), games_of_unlisted(sides)), sides
+    scored = _scored_by_list_before(sides, month, rules)
+    events, kept = _of_events(scored, "player_row"), scored.select(*_OF_SIDE).cast(_OF_SIDE)
+    return PartOfPeriod(events, kept, promotion_steps(sides, month, rules), games_of_unlisted(sides)), sides
 
 
 def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: Fsi1998Rules) -> SystemResult:
-    """Calculate the list from all events, part by part; the sides of ``month`` are not read, and none returned.
-
-    The games of some players after those of others, because the rating in use takes all games of a player.
-    """
-    counted = pl.concat(one.counted for one in parts)
-    buckets = counted.height // _SIDES_AT_ONCE + 1
-    sums = []
-    for bucket in range(buckets):
-        of_players = counted.filter(pl.col("fide_id") % buckets == bucket)
-        of_players = of_players.cast({"opponent_rating": pl.Int32, "score_halves": pl.Int32})
-        sums.append(_sums(_rated(of_players, month, rules)))
+    """Calculate the list from all events, part by part; the sides of ``month`` are not read, and none returned."""
+    events, sides = pl.concat(one.events for one in parts), pl.concat(one.counted for one in parts)
+    sums, _ = _all_blocks(events, sides, month, rules)
     steps = pl.concat(one.steps for one in parts).group_by("fide_id").agg(pl.col("step").max())
     played = pl.concat(one.played for one in parts).group_by("fide_id").agg(pl.col("games").sum())
-    return _list(month, pl.concat(sums), steps, played, rules)
+    return _list(month, sums, steps, played, rules)
 
+
+_OF_GAME = ("own", "difference_used", "k", "expected_hundredths", "change_hundredths")
+"""What :func:`_scored` computes of a side, and the own rating that it uses."""
 
 _OF_SIDE = {"fide_id": pl.Int64, "event_rank": pl.UInt32, "opponent_rating": pl.Int16, "score_halves": pl.Int8}
 """The columns of a counted side that are kept of all events of a period, in as few bytes as they need."""
-
-_SIDES_AT_ONCE = 4_000_000
-"""About how many sides are rated at once: those of a month of the world."""
 
 
 def _list(
@@ -101,65 +98,33 @@ def _list(
 
 
 def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
-    """Return the sides with ``row``, reason and ``event_rank``; an unlisted opponent counts as unclassified."""
+    """Return the sides with their reason and ``event_rank``; an unlisted opponent counts as unclassified."""
     unlisted = pl.lit("counts_for_promotion", dtype=month.sides.schema["reason"])
     is_event_rated = pl.col("reason").is_not_null()
     unclassified = pl.lit(rules.entry.unclassified, dtype=pl.Int32)
+    return month.sides.with_columns(
+        month.event_rank().gather(month.sides["event_no"]),
+        pl.when((pl.col("reason") == "") & pl.col("rating").is_null())
+        .then(unlisted)
+        .otherwise("reason")
+        .alias("reason"),
+        pl.col("opponent_rating").is_not_null().alias("is_opponent_listed"),
+        pl.when(is_event_rated).then(pl.col("opponent_rating").fill_null(unclassified)).alias("opponent_rating"),
+    )
+
+
+def _scored_by_list_before(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Return the counted sides with :data:`_OF_GAME` by the players' ratings on the list before."""
+    own = month.of_participants(month.before.select("fide_id", own="rating"))
+    return _scored(gathered(counted(sides), "player_row", own), month, rules)
+
+
+def _scored(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Return sides with difference, K, expected score and change by the ``own`` rating."""
+    cap = rules.expected_score.cap
+    table = month.tables[rules.expected_score.table]
     return (
-        month.sides.join(month.event_order(), on="event_no", how="left", maintain_order="left")
-        .with_row_index("row")
-        .with_columns(
-            pl.when((pl.col("reason") == "") & pl.col("rating").is_null())
-            .then(unlisted)
-            .otherwise("reason")
-            .alias("reason"),
-            pl.col("opponent_rating").is_not_null().alias("is_opponent_listed"),
-            pl.when(is_event_rated).then(pl.col("opponent_rating").fill_null(unclassified)).alias("opponent_rating"),
-        )
-    )
-
-
-def _rated(counted: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
-    """Return the counted sides with the own rating in use, K, expected score and change; in: all those of a player.
-
-    Out: also ``sum_hundredths`` (the change of the whole event, once per event, else 0) and ``after``: the player's
-    rating after the block of events that the game belongs to.
-    """
-    every = rules.change.refresh_every
-    place = pl.col("event_rank").rank("dense").over("fide_id") - 1
-    placed = counted.with_columns(
-        (place // every if every else pl.lit(0)).cast(pl.Int32).alias("block"),
-        pl.lit(None, dtype=pl.Int32).alias("own"),
-    )
-    in_use = month.before.select("fide_id", pl.col("rating").alias("own"))
-    parts = [_no_block(placed)]
-    # Few players have more than four events in a period, hardly any more than eight.
-    for block in placed["block"].unique().sort():
-        of_block = placed.filter(pl.col("block") == block).drop("own")
-        found, in_use = _block(of_block, in_use, month.tables[rules.expected_score.table], rules)
-        parts.append(found)
-    return pl.concat(parts, how="diagonal_relaxed")
-
-
-def _no_block(placed: pl.DataFrame) -> pl.DataFrame:
-    """Return no rows, with the columns of :func:`_block`."""
-    names = ("difference_used", "expected_hundredths", "k", "change_hundredths", "sum_hundredths", "after")
-    return placed.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias(name) for name in names)
-
-
-def _block(
-    sides: pl.DataFrame, in_use: pl.DataFrame, table: pl.Series, rules: Fsi1998Rules
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Rate the events of a block with the rating in use: ``fide_id``, ``own``; return the sides and the rating after.
-
-    The expected score of an event is the sum of its games, rounded to a multiple of ``sum_step`` hundredths. A sum of
-    whole hundredths is never halfway between two multiples of 5.
-    """
-    cap, step = rules.expected_score.cap, rules.expected_score.sum_step
-    of_event = ["fide_id", "event_rank"]
-    rated = (
         sides.lazy()
-        .join(in_use.lazy(), on="fide_id", how="left", maintain_order="left")
         .with_columns(
             (pl.col("own") - pl.col("opponent_rating")).clip(-cap, cap).alias("difference_used"),
             _coefficient(rules.development_coefficient, pl.col("own")).alias("k"),
@@ -168,28 +133,80 @@ def _block(
         .with_columns(
             (pl.col("k") * (50 * pl.col("score_halves") - pl.col("expected_hundredths"))).alias("change_hundredths")
         )
-        .with_columns(
-            pl.when(pl.int_range(pl.len()).over(of_event) == 0)
-            .then(
-                pl.col("k")
-                * (
-                    50 * pl.col("score_halves").sum().over(of_event)
-                    - step * half_up(pl.col("expected_hundredths").sum().over(of_event), step)
-                )
-            )
-            .otherwise(0)
-            .alias("sum_hundredths")
-        )
-        .with_columns(
-            half_up(100 * pl.col("own") + pl.col("sum_hundredths").sum().over("fide_id"), 100)
-            .cast(pl.Int32)
-            .alias("after")
-        )
         .collect()
     )
-    after = rated.select("fide_id", "after").unique()
-    return rated, in_use.join(after, on="fide_id", how="left").select(
-        "fide_id", pl.coalesce("after", "own").alias("own")
+
+
+def _of_events(scored: pl.DataFrame, *key: str) -> pl.DataFrame:
+    """Sum the scored sides of every player in every event, which ``key`` identifies.
+
+    Out: ``fide_id``, ``event_rank``, ``own``, ``k``, ``games``, ``score_halves``, ``expected_hundredths``.
+    """
+    others = [name for name in ("fide_id", "event_rank") if name not in key]
+    return (
+        scored.group_by(key)
+        .agg(
+            pl.col(*others, "own", "k").first(),
+            pl.len().cast(pl.Int32).alias("games"),
+            pl.col("score_halves", "expected_hundredths").sum(),
+        )
+        .select("fide_id", "event_rank", "own", "k", "games", "score_halves", "expected_hundredths")
+    )
+
+
+def _all_blocks(
+    events: pl.DataFrame, sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the sums of every player with counted games, and the sides that another rating than the list's scores.
+
+    In: ``events``: :func:`_of_events` by the list before, all of a player; ``sides``: their counted sides. The own
+    rating in use takes up the changes after every fourth event: few players have more than four in a period, hardly any
+    more than eight. Out: ``fide_id``, ``games``, ``least_k``, ``largest_k``, ``change_hundredths`` and ``after``.
+    """
+    every = rules.change.refresh_every
+    place = pl.col("event_rank").rank("dense").over("fide_id") - 1
+    placed = events.with_columns((place // every if every else pl.lit(0)).cast(pl.Int32).alias("block"))
+    later = placed.filter(pl.col("block") > 0).select("fide_id", "event_rank", "block")
+    found = [_of_players(placed.filter(pl.col("block") == 0), rules)]
+    sides = sides.join(later, on=["fide_id", "event_rank"])
+    sides = sides.cast({"opponent_rating": pl.Int32, "score_halves": pl.Int32})
+    scored_again = [_scored(sides.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias("own")), month, rules)]
+    for block in later["block"].unique().sort():
+        in_use = found[-1].select("fide_id", own="after")
+        scored = _scored(sides.filter(pl.col("block") == block).join(in_use, on="fide_id"), month, rules)
+        of_block = _of_events(scored, "fide_id", "event_rank").with_columns(pl.lit(block, pl.Int32).alias("block"))
+        found.append(_of_players(of_block, rules))
+        scored_again.append(scored)
+    sums = (
+        pl.concat(found)
+        .group_by("fide_id")
+        .agg(
+            pl.col("games").sum(),
+            pl.col("least_k").min(),
+            pl.col("largest_k").max(),
+            pl.col("change_hundredths").sum(),
+            pl.col("after").sort_by("block").last(),
+        )
+    )
+    return sums, pl.concat(scored_again)
+
+
+def _of_players(events: pl.DataFrame, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Sum the events of a ``block`` of every player, and return the rating after them.
+
+    The expected score of an event is the sum of its games, rounded to a multiple of ``sum_step`` hundredths. A sum of
+    whole hundredths is never halfway between two multiples of 5.
+    """
+    step = rules.expected_score.sum_step
+    rounded = step * half_up(pl.col("expected_hundredths"), step)
+    change = (pl.col("k") * (50 * pl.col("score_halves") - rounded)).sum()
+    return events.group_by("fide_id").agg(
+        pl.col("games").sum(),
+        pl.col("k").min().alias("least_k"),
+        pl.col("k").max().alias("largest_k"),
+        change.alias("change_hundredths"),
+        half_up(100 * pl.col("own").first() + change, 100).cast(pl.Int32).alias("after"),
+        pl.col("block").first(),
     )
 
 
@@ -202,17 +219,6 @@ def _coefficient(rules: BandCoefficientRules, rating: pl.Expr) -> pl.Expr:
         .then(rules.middle)
         .otherwise(rules.high)
         .cast(pl.Int32)
-    )
-
-
-def _sums(rated: pl.DataFrame) -> pl.DataFrame:
-    """Return the games, K, change and rating after the period of every player; in: :func:`_rated`."""
-    return rated.group_by("fide_id").agg(
-        pl.len().cast(pl.Int32).alias("games"),
-        pl.col("k").min().alias("least_k"),
-        pl.col("k").max().alias("largest_k"),
-        pl.col("sum_hundredths").sum().alias("change_hundredths"),
-        pl.col("after").sort_by("block").last(),
     )
 
 

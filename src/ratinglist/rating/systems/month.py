@@ -48,10 +48,12 @@ class SystemMonth:
     references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)
     is_published: bool = True
 
-    def event_order(self) -> pl.DataFrame:
-        """Return ``event_no`` and ``event_rank`` of the events: by end date, start date and code."""
-        ordered = self.events.sort("end_date", "start_date", "event_id")
-        return ordered.select("event_no").with_row_index("event_rank")
+    def event_rank(self) -> pl.Series:
+        """Return the rank of every event by its ``event_no``: by end date, start date and code; null: not rated."""
+        ordered = self.events.sort("end_date", "start_date", "event_id")["event_no"]
+        events = pl.concat([ordered, self.sides["event_no"]]).max()
+        ranks = pl.Series("event_rank", [None], dtype=pl.UInt32).new_from_index(0, 0 if events is None else events + 1)
+        return ranks.scatter(ordered, pl.int_range(len(ordered), dtype=pl.UInt32, eager=True))
 
     def of_participants(self, facts: pl.DataFrame) -> pl.DataFrame:
         """Return the columns of ``facts`` besides ``fide_id`` for every participant, a row each; null: not in it.

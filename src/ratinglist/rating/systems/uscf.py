@@ -76,7 +76,7 @@ def _k(rules: UscfRules, rating: pl.Expr) -> pl.Expr:
 
 def _sides(month: SystemMonth) -> pl.DataFrame:
     """Return the sides with their reason, and ``place``: the game's number among the player's counted games, from 0."""
-    sides = month.sides.join(month.event_order(), on="event_no", how="left", maintain_order="left")
+    sides = month.sides.with_columns(month.event_rank().gather(month.sides["event_no"]))
     unrated = pl.lit("opponent_unrated", dtype=sides.schema["reason"])
     counts = pl.col("reason") == ""
     sides = sides.with_columns(

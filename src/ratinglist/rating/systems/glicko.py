@@ -41,6 +41,7 @@ def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
         .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("information", "surplus").sum())
         .collect()
     )
+    sides = month.kept(sides)
     newcomers = sums.join(known, on="fide_id", how="anti").select("fide_id")
     entry = pl.lit(100 * rules.entry.rating, dtype=pl.Int32)
     before = pl.concat([known, newcomers], how="diagonal").with_columns(

@@ -55,6 +55,13 @@ class SystemMonth:
         ranks = pl.Series("event_rank", [None], dtype=pl.UInt32).new_from_index(0, 0 if events is None else events + 1)
         return ranks.scatter(ordered, pl.int_range(len(ordered), dtype=pl.UInt32, eager=True))
 
+    def kept(self, sides: pl.DataFrame) -> pl.DataFrame:
+        """Return the sides that the result has: all where they are published, else those with a reason.
+
+        A later month may need these few. The others are freed before the new list is made.
+        """
+        return sides if self.is_published else sides.filter(pl.col("reason") != COUNTS)
+
     def of_participants(self, facts: pl.DataFrame) -> pl.DataFrame:
         """Return the columns of ``facts`` besides ``fide_id`` for every participant, a row each; null: not in it.
 

@@ -35,11 +35,13 @@ def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
         .filter(pl.col("reason") == "", pl.col("change_thousandths").is_not_null())
         .group_by("fide_id")
         .agg(pl.col("change_thousandths").sum(), pl.col("k").first())
+        .collect()
     )
+    sides = month.kept(sides)
     old = pl.col("old_rating")
     computed = (
         provisional.lazy()
-        .join(sums, on="fide_id", how="left")
+        .join(sums.lazy(), on="fide_id", how="left")
         .with_columns(
             half_up(1000 * pl.col("average") + pl.col("change_thousandths").fill_null(0), 1000).alias("new_rating")
         )

@@ -6,7 +6,7 @@ from random import Random
 import polars as pl
 import pytest
 
-from ratinglist.analysis.laboratory.game_groups import game_groups, no_groups
+from ratinglist.analysis.laboratory.game_groups import game_groups, known_players, no_groups
 from ratinglist.analysis.laboratory.list_movement import rank_correlation
 from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE, UNIT
 from ratinglist.analysis.laboratory.scores import LOSSES, Scores, clustered, with_losses
@@ -104,7 +104,7 @@ def test_games_are_grouped_by_the_list_that_the_study_starts_with():
     games = predicted(("A", 1, 2, 2, 0, 0.5), ("A", 1, 3, 2, 0, 0.5))
     listed = pl.DataFrame({"fide_id": [1, 2], "rating": [1900, 1699]})
     births = pl.DataFrame({"fide_id": [1, 2, 3], "birth_year": [1950, 1960, 2010]})
-    groups = game_groups(games, listed, births, 2025)
+    groups = game_groups(games, known_players(listed, births), 2025)
     assert groups["rating_band"].to_list() == [1600, None]
     assert groups["newcomers"].to_list() == ["no", "yes"]
     assert groups["age"].to_list() == ["65 and over", "under 18"]

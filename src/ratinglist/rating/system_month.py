@@ -128,6 +128,12 @@ def _with_state(newest: pl.DataFrame, system_state: pl.DataFrame) -> pl.DataFram
     listed = newest.filter(pl.col("rating").is_not_null()).select(
         "fide_id", "rating", "games_played", "reached_2400", "reached_2300", "last_played"
     )
+    if system_state.is_empty():
+        return listed.with_columns(
+            pl.lit("" if column.dtype == pl.String() else None, dtype=column.dtype).alias(name)
+            for name, column in SYSTEM_STATE.columns.items()
+            if name not in ("fide_id", "time_control")
+        )
     state = system_state.select([name for name in SYSTEM_STATE.columns if name != "time_control"])
     return listed.join(state, on="fide_id", how="left", maintain_order="left").with_columns(
         pl.col("category", "titles_seen").fill_null("")

@@ -29,6 +29,9 @@ from ratinglist.workflows.lab_systems import System, named_system
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
 """The starts by the text of the command line."""
 
+_OF_PLAYERS = ("fide_id", "federation", "sex", "title", "birth_date", "birth_year")
+"""What the systems use of a player."""
+
 _TOGETHER = 5
 """Systems that are replayed together: the newest list of each is in memory."""
 
@@ -170,18 +173,21 @@ def _replay_together(
     running = [SystemReplay.begin(frozen, table, system, start, parent) for system, parent in systems]
     del table
     what = running[0].system.name if len(running) == 1 else f"{len(running)} systems"
+    # Names are needed for the digest of a list alone.
+    columns = None if any(one.has_list_to_compare for one in running) else _OF_PLAYERS
     players: pl.DataFrame | None = None
     for done, month in enumerate(frozen.months):
         settings.progress(f"replaying {what}", done, len(frozen.months))
-        players = frozen.players(month, players)
+        players = frozen.players(month, players, columns)
         due = [one for one in running if one.has_list(month)]
         of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce())
         for _ in map_ordered(methodcaller("calculate", of_all), [one for one in due if one.is_monthly]):
             pass
-        # A list of half a year has the games of half a year: no rows of the others are in memory then.
+        # A list of half a year has the games of half a year: one at a time, and no rows of the others are in memory.
         of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce(), of_all.write)
-        for _ in map_ordered(methodcaller("calculate", of_all), [one for one in due if not one.is_monthly]):
-            pass
+        for one in due:
+            if not one.is_monthly:
+                one.calculate(of_all)
     return [Replay(one.finish()) for one in running]
 
 

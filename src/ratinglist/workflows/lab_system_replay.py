@@ -123,6 +123,11 @@ class SystemReplay:
         """Return whether the system has a list in every frozen month."""
         return all(map(self.has_list, self.frozen.months))
 
+    @property
+    def has_list_to_compare(self) -> bool:
+        """Return whether any list can be compared with one that the office calculated."""
+        return any(map(self._is_compared, self.frozen.months))
+
     def has_list(self, month: Period) -> bool:
         """Return whether the system has a list in a month."""
         system = self.system

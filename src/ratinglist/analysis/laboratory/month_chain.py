@@ -19,6 +19,7 @@ from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_G
 
 _SETTLED = ("rated", "late", "duplicate", "superseded")
 _PAIRING = ["round", "white_id", "black_id"]
+_OF_OPEN_REPORT = ("report_id", "received_on", "start_date")
 _SAME_GAME = {"report_id": pl.String, "round": pl.Int32, "white_id": pl.Int64}
 """Games that counted in another report: no later report has them again because of this one."""
 
@@ -27,9 +28,10 @@ _SAME_GAME = {"report_id": pl.String, "round": pl.Int32, "white_id": pl.Int64}
 class MonthChain:
     """The state between two replayed months.
 
-    ``reports``: all frozen reports (``REPORT``). ``open_reports``: those that no month has settled. ``lists``:
-    ``LIST_STATE`` of the lists that a later month may need, by time control and month.
-    ``earlier_events``: ``EARLIER_EVENT``. ``earlier_games``: games that were rated before the first month.
+    ``reports``: all frozen reports (``REPORT``). ``open_reports``: ``report_id``, ``received_on`` and ``start_date`` of
+    those that no month has settled. ``lists``: ``LIST_STATE`` of the lists that a later month may need, by time control
+    and month. ``earlier_events``: ``EARLIER_EVENT`` of those that an open report may be compared with.
+    ``earlier_games``: games that were rated before the first month.
     ``same_games``: games of replayed reports that counted in another one.
     """
 
@@ -75,7 +77,7 @@ class MonthChain:
             family=family,
             rules=rules,
             reports=reports,
-            open_reports=reports.join(earlier_events, on="report_id", how="anti"),
+            open_reports=reports.select(_OF_OPEN_REPORT).join(earlier_events, on="report_id", how="anti"),
             withdrawn=table("withdrawn")["report_id"],
             references=table("references"),
             lists=_by_control_and_month(lists),
@@ -113,7 +115,8 @@ class MonthChain:
 
     def reports_to_judge(self, period: Period) -> pl.DataFrame:
         """Return the reports that a month judges (``REPORT``)."""
-        return self.open_reports.filter(pl.col("received_on") < period.first_day)
+        wanted = self.open_reports.filter(pl.col("received_on") < period.first_day)
+        return self.reports.filter(pl.col("report_id").is_in(wanted["report_id"].implode()))
 
     def _reports_of(self, period: Period) -> tuple[pl.Series, pl.DataFrame, pl.Series]:
         """Return the IDs of the reports to judge, the earlier events they are compared with, and those of their codes.
@@ -157,17 +160,18 @@ class MonthChain:
     def after(self, result: MonthResult, period: Period, read: ReadRows) -> MonthChain:
         """Return the chain after a month."""
         settled = result.events.filter(pl.col("status").is_in(_SETTLED)).select("report_id", "status", "version")
-        facts = self.open_reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
+        facts = self.reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
         earlier_events = pl.concat(
             [self.earlier_events, EARLIER_EVENT.conform(settled.join(facts, on="report_id", how="inner"))]
         )
+        open_reports = self.open_reports.join(settled, on="report_id", how="anti")
         following = replace(
             self,
-            open_reports=self.open_reports.join(settled, on="report_id", how="anti"),
+            open_reports=open_reports,
             lists={**self.lists, **_by_control_and_month(result.list_state)},
             pool=result.pool,
-            earlier_events=earlier_events,
-            system_state=result.system_state,
+            earlier_events=_to_compare(earlier_events, self.reports, open_reports),
+            system_state=_constant_texts(result.system_state),
             pooled_games=self._pooled_games(result, period),
             same_games=pl.concat([self.same_games, _same_games(result)]),
         )
@@ -259,11 +263,27 @@ def _of_list(lists: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame
 
 
 def _compact(listed: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame:
-    """Return a list with its constant texts as literals, of which Polars keeps one value and not one for each row."""
+    """Return a list with its constant texts as literals."""
     texts = {"time_control": time_control, "month": month}
-    if not (listed["inferred"] != "").any():
-        texts["inferred"] = ""
-    return listed.with_columns(pl.lit(text).alias(name) for name, text in texts.items())
+    return _constant_texts(listed.with_columns(pl.lit(text).alias(name) for name, text in texts.items()))
+
+
+def _constant_texts(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows`` with every text that all have as a literal: Polars keeps one value and not one for each row."""
+    names = rows.select(pl.col(pl.String)).columns if rows.height else []
+    constant = {name: rows.item(0, name) for name in names if (rows[name] == rows.item(0, name)).all()}
+    return rows.with_columns(pl.lit(text).alias(name) for name, text in constant.items())
+
+
+def _to_compare(earlier_events: pl.DataFrame, reports: pl.DataFrame, open_reports: pl.DataFrame) -> pl.DataFrame:
+    """Return the earlier events that an open report may be a version, a slice, a duplicate or a repetition of."""
+    codes = reports.filter(pl.col("report_id").is_in(open_reports["report_id"].implode()))["event_id"]
+    starts = open_reports["start_date"]
+    return earlier_events.filter(
+        pl.col("event_id").is_in(codes.unique().implode())
+        | pl.col("start_date").is_in(starts.unique().implode())
+        | (pl.col("end_date") >= starts.min())
+    )
 
 
 def _same_games(result: MonthResult) -> pl.DataFrame:

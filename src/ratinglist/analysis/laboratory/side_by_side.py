@@ -24,7 +24,8 @@ def side_by_side(predictions: Mapping[str, Predictions]) -> tuple[pl.DataFrame, 
             different.append(one.games)
     longest = max(different, key=len)
     games = longest.select(_KEY)
-    missing = [games.clear(), *(one.select(_KEY).join(games, on=_KEY, how="anti") for one in different)]
+    others = (one.select(_KEY) for one in different if one is not longest)
+    missing = [games.clear(), *(one.join(games, on=_KEY, how="anti") for one in others)]
     if any(len(keys) for keys in missing):
         games = longest = pl.concat([games, pl.concat(missing).unique()]).sort(_KEY)
     return games, {name: _in_order_of(longest, one) for name, one in predictions.items()}

@@ -75,7 +75,9 @@ def rate_parts(inputs: MonthInputs, parts: Iterable[JudgedMonth], rule_set: Syst
         kept, sides_of_part = steps.of_part(of_part, rule_set.own)
         found.append(kept)
         sides.append(as_sides(sides_of_part.filter(pl.col("reason") != "")))
-        last = judged
+        last = replace(judged, participants=judged.participants.clear(), sides=judged.sides.clear())
+        # Before the next part is read.
+        del judged, of_part, sides_of_part
     if month is None:
         raise ValueError("there is no part")
     result = steps.of_parts(month, found, rule_set.own)

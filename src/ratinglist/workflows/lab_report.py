@@ -145,17 +145,18 @@ def study(
         read = PredictionReader()
         games, predictions = side_by_side({one.name: one.predictions(read, events_of=months) for one in replays})
         found.add(predictions, game_groups(games, known, frozen.months[0].first_day.year))
-    months = [frozen.months[0] - 1, *frozen.months]
+        del read, games, predictions
+    lists = [frozen.months[0] - 1, *frozen.months]
     official = AlignedRatings(births)
-    for month in months:
+    for month in lists:
         if (rows := frozen.official(month, time_control)) is not None:
             official.add(month, rows)
     movement = []
 
     def movement_of(one: Replay) -> pl.DataFrame:
-        ratings = ((month, one.ratings(month)) for month in months)
-        lists = ((month, rows) for month, rows in ratings if rows is not None)
-        return list_movement.movement_rows(one.name, lists, official)
+        ratings = ((month, one.ratings(month)) for month in lists)
+        of_system = ((month, rows) for month, rows in ratings if rows is not None)
+        return list_movement.movement_rows(one.name, of_system, official)
 
     for done, rows in enumerate(map_ordered(movement_of, replays)):
         settings.progress("comparing lists", done, len(replays))

@@ -126,11 +126,12 @@ def _twice_mean_rank(ratings: pl.Series) -> pl.Series:
 def _mean_of(rating: pl.Series, count: str, mean: str) -> dict[str, object]:
     """Return how many ratings there are and their mean under these names; null is no rating."""
     # The ratings of a million players are more than 32 bits hold.
-    return {count: rating.count(), mean: _hundredths(rating.cast(pl.Int64).sum(), rating.count())}
+    return {count: rating.count(), mean: _hundredths(int(rating.cast(pl.Int64).sum()), rating.count())}
 
 
 def _hundredths(total: int, count: int) -> int | None:
-    return pl.select(rounded_mean(pl.lit(total), pl.lit(count))).item()
+    found: int | None = pl.select(rounded_mean(pl.lit(total), pl.lit(count))).item()
+    return found
 
 
 def _stability(

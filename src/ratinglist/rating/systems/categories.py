@@ -12,6 +12,12 @@ CATEGORIES = ("3N", "2N", "1N", "CM", "M")
 """The categories, the lowest first."""
 
 
+_OF_SIDE = (
+    *("event_no", "fide_id", "player_row", "rating", "opponent_rating", "is_opponent_listed"),
+    *("score_halves", "reason"),
+)
+
+
 def promotion_steps(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     """Return the best promotion of unlisted players and of those of category 3N: ``fide_id``, ``step`` (1: 3N, 2: 2N).
 
@@ -33,7 +39,7 @@ def promotion_steps(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules
         pl.col("is_listed").fill_null(value=False),
         (pl.col("is_listed").is_null() | (category == "3N")).alias("is_candidate"),
     )
-    counted = sides.filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
+    counted = sides.select(_OF_SIDE).filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
     has_listed = counted.filter(pl.col("rating").is_not_null() | pl.col("is_opponent_listed"))["event_no"].unique()
     return (
         gathered(counted, "player_row", candidates)

@@ -56,7 +56,10 @@ def of_part(month: SystemMonth, rules: Fsi1998Rules) -> tuple[PartOfPeriod, pl.D
     """Return what the list needs of the sides of ``month``, and these with their reason."""
     sides = _sides(month, rules)
     scored = _scored_by_list_before(sides, month, rules)
-    events, kept = _of_events(scored, "player_row"), scored.select(*_OF_SIDE).cast(_OF_SIDE)
+    events, kept = (
+        _of_events(scored, "player_row"),
+        scored.select(pl.col(name).cast(kind) for name, kind in _OF_SIDE.items()),
+    )
     return PartOfPeriod(events, kept, promotion_steps(sides, month, rules), games_of_unlisted(sides)), sides
 
 
@@ -72,7 +75,12 @@ def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: Fsi1998Ru
 _OF_GAME = ("own", "difference_used", "k", "expected_hundredths", "change_hundredths")
 """What :func:`_scored` computes of a side, and the own rating that it uses."""
 
-_OF_SIDE = {"fide_id": pl.Int64, "event_rank": pl.UInt32, "opponent_rating": pl.Int16, "score_halves": pl.Int8}
+_OF_SIDE: dict[str, type[pl.DataType]] = {
+    "fide_id": pl.Int64,
+    "event_rank": pl.UInt32,
+    "opponent_rating": pl.Int16,
+    "score_halves": pl.Int8,
+}
 """The columns of a counted side that are kept of all events of a period, in as few bytes as they need."""
 
 
@@ -116,7 +124,9 @@ def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
 def _scored_by_list_before(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     """Return the counted sides with :data:`_OF_GAME` by the players' ratings on the list before."""
     own = month.of_participants(month.before.select("fide_id", own="rating"))
-    return _scored(gathered(counted(sides), "player_row", own), month, rules)
+    needed = ("fide_id", "player_row", "event_rank", "opponent_rating", "score_halves")
+    rows = counted(sides.select("reason", *needed, *(["row"] if "row" in sides.columns else [])))
+    return _scored(gathered(rows.drop("reason"), "player_row", own), month, rules)
 
 
 def _scored(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:

@@ -51,8 +51,9 @@ class SystemMonth:
     def event_rank(self) -> pl.Series:
         """Return the rank of every event by its ``event_no``: by end date, start date and code; null: not rated."""
         ordered = self.events.sort("end_date", "start_date", "event_id")["event_no"]
-        events = pl.concat([ordered, self.sides["event_no"]]).max()
-        ranks = pl.Series("event_rank", [None], dtype=pl.UInt32).new_from_index(0, 0 if events is None else events + 1)
+        numbers = pl.concat([ordered, self.sides["event_no"]]).to_frame("event_no")
+        events = int(numbers.select((pl.col("event_no").max() + 1).fill_null(0)).item())
+        ranks = pl.Series("event_rank", [None], dtype=pl.UInt32).new_from_index(0, events)
         return ranks.scatter(ordered, pl.int_range(len(ordered), dtype=pl.UInt32, eager=True))
 
     def kept(self, sides: pl.DataFrame) -> pl.DataFrame:

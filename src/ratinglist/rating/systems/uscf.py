@@ -91,6 +91,9 @@ def _sides(month: SystemMonth) -> pl.DataFrame:
     return sides.drop("event_rank").with_columns(place.scatter(rows.gather(places["row"]), places["place"]))
 
 
+_OF_FIRST_GAMES = ("reason", "player_row", "fide_id", "place", "opponent_rating", "score_halves")
+
+
 def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> pl.DataFrame:
     """Average the first games of every player with counted games.
 
@@ -105,7 +108,7 @@ def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> p
     left = pl.when(is_established).then(0).otherwise(pl.max_horizontal(rules.provisional.games - played, 0))
     performance = pl.col("opponent_rating") + points * (pl.col("score_halves") - 1)
     return (
-        gathered(counted(sides), "player_row", state)
+        gathered(counted(sides.select(*_OF_FIRST_GAMES)), "player_row", state)
         .lazy()
         .with_columns(left.cast(pl.Int32).alias("left"), played.alias("played"))
         .group_by("fide_id")

@@ -84,6 +84,12 @@ RULES: dict[str, Rule] = {
         "export the report again; every tournament has a file of its own",
         "C.04 Annex 2, record 001",
     ),
+    "event_too_large": Rule(
+        "refused",
+        "the table of games has {value} rows of this event, and at most {detail} are read",
+        "look whether every row has the event_id of its own event, and deliver the tables again",
+        "C.04 Annex 2",
+    ),
     "endless_line": Rule(
         "refused",
         "a line has {value} characters, and at most {detail} are read",
@@ -152,6 +158,12 @@ RULES: dict[str, Rule] = {
         "refused",
         "the table of events has '{value}' in {detail}",
         "correct the cell, or leave it blank, and deliver the tables again",
+        "tables of events and games",
+    ),
+    "event_date_missing": Rule(
+        "refused",
+        "the table of events has no {value} for this event ({detail})",
+        "write it as YYYY-MM-DD, and deliver the tables again",
         "tables of events and games",
     ),
     "event_row": Rule(

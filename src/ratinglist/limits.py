@@ -50,6 +50,9 @@ TABLE_ROWS: Final = 3_000_000
 TABLE_EVENTS: Final = 100_000
 """Events of such a table. Each becomes a report in the archive; FIDE's month has 5,000."""
 
+TABLE_EVENT_ROWS: Final = 250_000
+"""Rows of one event of such a table. The largest open has 30,000; 9,999 players with 50 rounds make 250,000."""
+
 TABLE_CELL_BYTES: Final = 384 * MIB
 """Bytes of all cells of a table as text. The smallest Parquet file may repeat one text in every row; FIDE's month takes
 250 MiB."""
@@ -62,6 +65,9 @@ TABLE_NAME_LENGTH: Final = 500
 
 TABLE_VALUE_LENGTH: Final = 40
 """Characters of any other cell of such a table: a FIDE ID, a result, a date. The longest real ones have 23."""
+
+TABLE_LINE_LENGTH: Final = MIB
+"""Characters of a line of such a table as CSV. The longest real ones have 300."""
 
 TABLE_LONG_CELLS: Final = 10_000
 """Cells of such a table that are longer than their column allows. So many are no mistake of an event: it is refused."""
@@ -202,6 +208,10 @@ SQL_MEMORY_BYTES: Final = 4 * GIB
 
 SQL_RESULT_ROWS: Final = 5_000_000
 """Rows of the result of a query. Two million players on one list are the largest that is printed."""
+
+LISTED_FINDINGS: Final = 100_000
+"""Findings that the quarantine, or the summary of a delivery, lists. Of more, the first of every report is listed, and
+the number of its others: FIDE's month refuses some hundred reports."""
 
 SQL_RESULT_BYTES: Final = 512 * MIB
 """Bytes of the result of a query. A list of two million players has 0.2 GiB."""

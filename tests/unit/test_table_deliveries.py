@@ -11,9 +11,20 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ratinglist.limits import PLAYERS
-from ratinglist.reports import batches, reading, table_delivery, table_games
+from ratinglist.reports import (
+    batches,
+    encoding,
+    reading,
+    table_cells,
+    table_csv,
+    table_delivery,
+    table_games,
+    table_values,
+)
 from ratinglist.reports.delivered_table import UnreadableTableError
 from ratinglist.reports.reading import ReadBatch
 
@@ -320,8 +331,8 @@ def test_a_name_that_is_too_long_refuses_its_event_and_no_part_of_it_is_the_name
 
 
 def test_a_table_of_games_has_no_more_events_than_the_limit(monkeypatch):
-    monkeypatch.setattr(table_delivery, "TABLE_EVENTS", 1)
-    with pytest.raises(UnreadableTableError, match="2 events, and at most 1 are read"):
+    monkeypatch.setattr(table_values, "TABLE_EVENTS", 1)
+    with pytest.raises(UnreadableTableError, match="more than 1 events"):
         delivery(EVENTS + OPEN, GAMES + SOUND + SOUND_OTHER)
 
 
@@ -339,6 +350,15 @@ def test_days_that_no_calendar_has_refuse_the_event_alone():
     batch = read(as_parquet(EVENTS + OPEN + OTHER), parquet(pa.table(columns)), ".parquet")
     assert refusals(batch) == [
         ("A1", 1, 3, "a date outside the years 1 to 9999 (day 2147483647 from 1970-01-01)", "game_value")
+    ]
+
+
+def test_a_date_is_missing_only_where_the_cell_is_blank():
+    events = EVENTS + OPEN.replace("2025-10-01", "2025-13-40") + OTHER.replace("2025-10-03", "")
+    found = read(events, GAMES + SOUND + SOUND_OTHER).findings.filter(effect="refused").sort("rule")
+    assert found.select("rule", "value", "detail").rows() == [
+        ("event_date_missing", "end_date", "in/events.csv, row 3"),
+        ("event_value", "2025-13-40", "in/events.csv, row 2, column start_date (allowed: YYYY-MM-DD)"),
     ]
 
 
@@ -362,12 +382,89 @@ def test_tables_are_found_by_their_names_and_only_as_a_pair(tmp_path: Path):
 
 def test_a_table_with_more_wrong_rows_than_single_events_explain_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = "".join(f"A1,{number},2025-10-01,11,12,1-0,0\n" for number in (1, 2))
-    monkeypatch.setattr(table_games, "TABLE_WRONG_ROWS", 2)
+    monkeypatch.setattr(table_values, "TABLE_WRONG_ROWS", 2)
     assert {value for *_, value, _ in refusals(read(EVENTS + OPEN, GAMES + wrong))} == {"1-0"}
-    monkeypatch.setattr(table_games, "TABLE_WRONG_ROWS", 1)
+    monkeypatch.setattr(table_values, "TABLE_WRONG_ROWS", 1)
     with pytest.raises(UnreadableTableError) as refused:
         read(EVENTS + OPEN, GAMES + SOUND + wrong)
     assert str(refused.value) == (
-        "in/games.csv has 2 rows with a cell that cannot be understood, the first in row 3, column 6: '1-0' as "
-        "white_result (allowed: 1 = 0 + - W D L H F U Z or blank). Correct the table, and deliver it again."
+        "in/games.csv has more than 1 rows with a cell that cannot be understood, the first in row 3, column 6: '1-0' "
+        "as white_result (allowed: 1 = 0 + - W D L H F U Z or blank). Correct the table, and deliver it again."
     )
+
+
+# -------------------------------------------------------------------------------------------------- large tables
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_table_read_in_slices_gives_the_same_reports_and_findings(monkeypatch: pytest.MonkeyPatch, ending: str):
+    rows = [SOUND, "A1,2,,11,13,1,1\n", "B2,1,,21,,9,0\n", "B2,1,x,21,22,=,=\n"]
+    rows += ["C3,1,,31,32,1,0\n", "C3,2,,31,32,1,\n"]
+    tables = [text.encode() for text in (EVENTS + OPEN + OTHER, GAMES + "\n".join(rows * 3))]
+    if ending == ".parquet":
+        tables = [parquet(pl.read_csv(text, infer_schema=False)) for text in tables]
+    whole = read(*tables, ending)
+    monkeypatch.setattr(encoding, "_PIECE", 60)
+    monkeypatch.setattr(table_cells, "_BATCH_ROWS", 2)
+    monkeypatch.setattr(table_games, "_ROWS_AT_ONCE", 4)
+    codes = table_values.REQUIRED, table_values.OPTIONAL
+    assert len(list(table_cells.slices(f"games{ending}", tables[1], *codes))) > 5
+    sliced = read(*tables, ending)
+    for name in ("reports", "players", "games", "findings"):
+        assert getattr(sliced, name).equals(getattr(whole, name)), name
+    assert whole.findings.filter(effect="refused").height > 3
+
+
+def test_smaller_batches_continue_a_part(monkeypatch: pytest.MonkeyPatch):
+    games = "".join(f"E{number:03},1,,{number}1,{number}2,1,0\n" for number in range(1, 8))
+    tables = delivery(EVENTS, GAMES + games)
+    (whole,) = table_delivery.batches(tables, DAY, DAY)
+    monkeypatch.setattr(table_delivery, "_EVENTS_AT_ONCE", 4)
+    monkeypatch.setattr(table_delivery, "_BYTES_AT_ONCE", 1)
+    parts = list(table_delivery.batches(tables, DAY, DAY))
+    assert [part.continues for part in parts] == [False, True, True, True, False, True, True]
+    assert pl.concat(part.delivered["sha256"] for part in parts).equals(whole.delivered["sha256"])
+
+
+def test_an_event_of_too_many_rows_is_refused_and_not_judged(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(table_games, "TABLE_EVENT_ROWS", 2)
+    rows = SOUND + "A1,2,,11,13,1,1\nA1,2,,11,13,1,1\n"
+    batch = read(EVENTS + OPEN + OTHER, GAMES + rows + SOUND_OTHER)
+    assert refusals(batch) == [("A1", None, None, "3", "event_too_large")]
+    assert batch.reports.filter("accepted")["event_id"].to_list() == ["B2"]
+
+
+def test_a_line_that_is_too_long_refuses_the_table(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(table_csv, "TABLE_LINE_LENGTH", 100)
+    with pytest.raises(
+        UnreadableTableError, match=r"in/games\.csv, row 3: it has 126 characters, and a row at most 100"
+    ):
+        delivery(EVENTS + OPEN, GAMES + SOUND + f"A1,1,,11,12,1,0{' ' * 111}\n")
+    monkeypatch.setattr(encoding, "TABLE_LINE_LENGTH", 100)
+    monkeypatch.setattr(encoding, "_PIECE", 40)
+    with pytest.raises(UnreadableTableError, match="line 3 has more than 100 characters"):
+        delivery(EVENTS + OPEN, GAMES + SOUND + f"A1,1,,11,12,1,0{' ' * 200}\n")
+
+
+@given(st.lists(st.sampled_from(["a", "\u00e9", "\U0001f600", "\n", "\r\n", "\r", "\ufeff"])), st.integers(1, 9))
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_text_decoded_in_pieces_is_the_text(code: str, characters: list[str], size: int):
+    data = "".join(characters).encode(code, errors="ignore")
+    whole = encoding.decode(data, searched_for_forbidden=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoding, "_PIECE", size)
+        pieces = "\n".join(encoding.decoded_pieces(data))
+    # Blank lines at the end are none of the rows.
+    assert pieces.rstrip("\n\ufeff") == whole.text.rstrip("\n\ufeff")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"a\nb\x00c\n", "line 2 has a NUL"),
+        ("\ufeffa".encode("utf-16") + b"\xd8", "byte 7 does not fit the encoding it announces"),
+    ],
+)
+def test_bytes_that_are_no_text_are_refused_with_their_place(data: bytes, why: str):
+    with pytest.raises(encoding.UndecodableError, match=why):
+        list(encoding.decoded_pieces(data))

@@ -139,6 +139,21 @@ def test_an_unknown_player_waits_and_the_row_is_named(fresh, deliver):
     assert "777 (white_id or black_id)" in str(waiting["says"])
 
 
+def test_of_very_many_findings_the_first_of_each_report_is_listed(fresh, deliver, monkeypatch):
+    (one,) = listed(fresh, 1)
+    rows = "".join(f"T{event},{number},,{one},{event}{number},1,0\n" for event in (1, 2) for number in range(1, 6))
+    inbox = deliver(OPEN.format(version=1) + OPEN.format(version=1).replace("T1", "T2"), rows)
+    monkeypatch.setattr("ratinglist.store.quarantine.LISTED_FINDINGS", 3)
+    refused = load.load(fresh, [inbox]).refused
+    assert [(row["event_id"], row["value"], row["reason"]) for row in refused] == [
+        *(("T1", f"1{number}", "unknown_player") for number in (1, 2, 3)),
+        ("T1", "2", "more_findings"),
+        ("T2", "21", "unknown_player"),
+        ("T2", "4", "more_findings"),
+    ]
+    assert refused[-1]["says"] == "4 more findings of this report are not listed"
+
+
 @pytest.mark.thorough
 def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver):
     one, other = listed(fresh, 2)

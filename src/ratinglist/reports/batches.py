@@ -29,7 +29,7 @@ from ratinglist.schemas import DELIVERED, FILE_FINDING
 
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
 # Bytes after which a batch ends, so that some hundred large reports do not fill the memory.
-BATCH_BYTES = 64 * 2**20
+BATCH_BYTES = 24 * 2**20
 # Bytes that a line counts at least in the size of a batch: an empty line becomes a row too.
 _LINE_WEIGHT = 64
 _MANIFEST_COLUMNS = tuple(one.name for one in fields(ManifestFacts) if one.name != "problems")
@@ -64,7 +64,8 @@ class Batch:
     ``repeated``: names of files left out because another file of the delivery has the same bytes and facts.
     ``problems``: files that could not be read after all, one sentence each. Of events that were delivered as tables,
     ``rows`` has the places of their players and games; the first batch of two tables has their bytes, by name, in
-    ``tables``, and in ``notes`` one sentence for each column that is not read.
+    ``tables``, and in ``notes`` one sentence for each column that is not read. ``continues``: the batch before has
+    events of the same part of these tables, which is how the digest of their reports is cut.
     """
 
     delivered: pl.DataFrame
@@ -75,6 +76,7 @@ class Batch:
     rows: RowsOfReports | None = None
     tables: Mapping[str, bytes] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    continues: bool = False
 
 
 def find(paths: Sequence[Path]) -> Delivery:
@@ -176,15 +178,22 @@ def read_batches(delivery: Delivery, received_on: date, today: date, files_per_b
 def _table_batches(files: TableFiles, received_on: date, today: date) -> Iterator[Batch]:
     """Yield the events of two tables as batches of reports, or one batch with the reason why they cannot be read."""
     try:
-        delivery = table_delivery.read(files)
+        delivery, tables = table_delivery.read(files)
     except (UnreadableTableError, NothingReadError) as error:
         none = DELIVERED.empty(), dict[str, bytes](), FILE_FINDING.empty()
         yield Batch(*none, problems=(f"{error} No event of {files.games.name} was read.",))
         return
-    tables, notes, problems = delivery.originals, delivery.notes, delivery.problems
+    notes, problems = delivery.notes, delivery.problems
     for part in table_delivery.batches(delivery, received_on, today):
         yield Batch(
-            part.delivered, part.originals, part.findings, problems=problems, rows=part.rows, tables=tables, notes=notes
+            part.delivered,
+            part.originals,
+            part.findings,
+            problems=problems,
+            rows=part.rows,
+            tables=tables,
+            notes=notes,
+            continues=part.continues,
         )
         tables, notes, problems = {}, (), ()
     if problems or notes:

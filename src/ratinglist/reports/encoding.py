@@ -8,9 +8,12 @@ is recorded as a note nevertheless.
 from __future__ import annotations
 
 import codecs
+import io
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES
+from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES, TABLE_LINE_LENGTH
 from ratinglist.safe_text import code_point, first_forbidden
 
 _MARKS = (
@@ -22,6 +25,8 @@ _MARKS = (
 _TRAILING = "\x00\x1a"
 # Least characters of a player line, with its line end. Any other line has at least one.
 _MIN_PLAYER_LINE = 4
+_PIECE: Final = 8 * 2**20
+"""Bytes that are decoded at once where the text of a file is wanted in pieces."""
 _LIKE_LATIN_1 = bytes(sorted({*range(256)} - {*range(0x80, 0xA0)}))
 
 
@@ -87,6 +92,59 @@ def decode(data: bytes, *, searched_for_forbidden: bool = True) -> Decoded:
         return Decoded("", "control_character", line=line, column=column, value=code_point(text[place]))
     changed = marked or rule or has_returns or is_joined or len(text) < characters
     return Decoded(text, rule, detail, original=None if changed else data)
+
+
+class UndecodableError(ValueError):
+    """A file is not text. The message says why, as the detail of the rule ``binary_file`` does."""
+
+
+def decoded_pieces(data: bytes) -> Iterator[str]:
+    """Yield the text of ``data``, decoded as by :func:`decode`, in pieces of whole lines, without the last line end.
+
+    So a table of any size takes the memory of its bytes and of one piece. Control characters are not searched for. A
+    file of padding alone has no piece. Raises :class:`UndecodableError` for bytes that do not fit the encoding, a NUL,
+    and a line of more than :data:`~ratinglist.limits.TABLE_LINE_LENGTH` characters, in the place of the piece with it.
+    """
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "") or _encoding_without_mark(data)
+    errors = "replace" if encoding == "cp1252" else "strict"
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(errors), translate=True)
+    rest, line = "", 1
+    for start in range(0, len(data), _PIECE):
+        try:
+            rest += decoder.decode(data[start : start + _PIECE], start + _PIECE >= len(data))
+        except UnicodeDecodeError as error:
+            raise UndecodableError(f"byte {start + error.start + 1} does not fit the encoding it announces") from None
+        # What may be padding at the end of the file waits for what comes after it.
+        sound = rest.rstrip(_TRAILING)
+        end = sound.rfind("\n")
+        if "\x00" in sound:
+            raise UndecodableError(f"line {line + sound.count(chr(10), 0, sound.index(chr(0)))} has a NUL")
+        if len(sound) - end - 1 > TABLE_LINE_LENGTH:
+            long = line + sound.count("\n")
+            raise UndecodableError(f"line {long} has more than {TABLE_LINE_LENGTH} characters")
+        if end >= 0:
+            yield _without_marks(sound[:end], is_first=line == 1)
+            line += sound.count("\n")
+            rest = rest[end + 1 :]
+    if last := rest.rstrip(_TRAILING):
+        yield _without_marks(last, is_first=line == 1)
+
+
+def _without_marks(text: str, *, is_first: bool) -> str:
+    """Return whole lines without a byte order mark that begins one; that of the file is taken by the decoder."""
+    text = text.replace("\n\ufeff", "\n") if "\n\ufeff" in text else text
+    return text if is_first else text.removeprefix("\ufeff")
+
+
+def _encoding_without_mark(data: bytes) -> str:
+    """Return ``utf-8`` where ``data`` is, else ``cp1252``."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(data), _PIECE):
+            decoder.decode(data[start : start + _PIECE], start + _PIECE >= len(data))
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
 
 
 def _decode_windows_1252(data: bytes) -> str:

@@ -18,6 +18,7 @@ import polars as pl
 from ratinglist.findings import finding, refuses
 from ratinglist.reports import event_type
 from ratinglist.reports.report_times import NEWEST, TimeReading, time_findings, with_times
+from ratinglist.reports.table_rows import FORMAT as TABLE
 from ratinglist.schemas import FILE_FINDING, REPORT
 
 # Rules by which encoding.decode_report refuses a file, which then has no text.
@@ -232,6 +233,7 @@ def _refused(findings: pl.DataFrame) -> pl.DataFrame:
 
 
 def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
+    """Return what is wrong with the dates of events; that a table lacks one is found in its rows."""
     start, end = pl.col("start_date"), pl.col("end_date")
     found = []
     for day in ("start_date", "end_date"):
@@ -240,7 +242,7 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
         written = text.is_not_null() & ~text.str.contains(_BLANK_DATE)
         line = pl.col(f"{day}_line")
         found += [
-            finding(f"{day}_missing", unknown.filter(~written), line=line),
+            finding(f"{day}_missing", unknown.filter(~written & (pl.col("report_format") != TABLE)), line=line),
             finding(f"{day}_unreadable", unknown.filter(written), line=line, column=5, value=text),
             finding(
                 "date_implausible",

@@ -2,222 +2,74 @@
 
 The file is untrusted. Its decoded size is bounded before it is decoded (:mod:`~ratinglist.parquet_files`), and no cell
 is interpreted here. A row of a CSV file is one line, so that a row has the number that an editor shows; the header is
-row 1. The first row of a Parquet file, which has no header, is row 1 too.
+row 1. The first row of a Parquet file, which has no header, is row 1 too. Some hundred thousand rows are read at once,
+so that a table of millions takes little memory.
 """
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import polars as pl
 import pyarrow as pa
 
 from ratinglist import parquet_files
-from ratinglist.findings import RULES, refuses
 from ratinglist.limits import (
-    EVENT_ID_LENGTH,
-    HEADER_LENGTH,
     PARQUET_TEXT_BYTES,
     SHOWN_LENGTH,
     TABLE_BYTES,
     TABLE_CELL_BYTES,
-    TABLE_COLUMNS,
-    TABLE_LONG_CELLS,
-    TABLE_NAME_LENGTH,
     TABLE_PARQUET_BYTES_PER_ROW,
     TABLE_ROWS,
-    TABLE_VALUE_LENGTH,
 )
 from ratinglist.parquet_files import BoundedFile, RowLimit, TooLargeError
 from ratinglist.parquet_texts import is_plain, texts, with_short_texts
-from ratinglist.reports.delivered_table import CUT, TableCells, UnreadableTableError
-from ratinglist.reports.encoding import decode
+from ratinglist.reports import table_csv
+from ratinglist.reports.delivered_table import (
+    CUT,
+    REMEDY,
+    TableCells,
+    UnreadableTableError,
+    cell_length,
+    check_long_cells,
+    named_columns,
+    trimmed_columns,
+)
 from ratinglist.safe_text import shortened
 
-_SEPARATORS = ",;\t"
 _BATCH_ROWS = 200_000
 _ROW_LIMIT = RowLimit(small=100_000, bytes_per_row=TABLE_PARQUET_BYTES_PER_ROW, most=TABLE_ROWS)
-_LENGTHS = {"event_id": EVENT_ID_LENGTH, "name": TABLE_NAME_LENGTH}
-_REMEDY = "Look whether every column holds what its name says, and deliver the events in several parts."
 _UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
 
 def read(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
-    """Read the table ``data`` that was delivered as ``name``, ending in ``.csv`` or ``.parquet``.
+    """Read the whole table ``data``: see :func:`slices`."""
+    parts = list(slices(name, data, required, optional))
+    return replace(
+        parts[0], rows=pl.concat(part.rows for part in parts), broken=pl.concat(part.broken for part in parts)
+    )
 
-    Raises :class:`UnreadableTableError` for a file over a limit, one that is damaged, and one without a column of
-    ``required``, among them ``event_id``.
+
+def slices(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> Iterator[TableCells]:
+    """Yield the rows of the table ``data`` that was delivered as ``name``, ending in ``.csv`` or ``.parquet``.
+
+    Some rows are read at once, in their order; at least one slice is yielded. Raises :class:`UnreadableTableError` for
+    a file over a limit, one that is damaged, and one without a column of ``required``, among them ``event_id``: maybe
+    after some slices, so no slice may be used before the last one is read.
     """
     if len(data) > TABLE_BYTES:
         raise UnreadableTableError(f"{name} has more than {TABLE_BYTES} bytes. Deliver the events in several parts.")
     if name.lower().endswith(".parquet"):
         return _parquet(name, data, required, optional)
-    return _csv(name, data, required, optional)
+    return table_csv.slices(name, data, required, optional)
 
 
-def _columns(
-    name: str, header: Sequence[str], required: Sequence[str], optional: Sequence[str]
-) -> tuple[list[str], tuple[str, ...]]:
-    """Return the names of the columns in lower case, and a note for each that is not read."""
-    columns = [cell.strip().casefold() for cell in header]
-    if len(columns) > TABLE_COLUMNS:
-        raise UnreadableTableError(f"{name} has {len(columns)} columns, and at most {TABLE_COLUMNS} are read.")
-    read_columns = (*required, *optional)
-    for column in required:
-        if column not in columns:
-            found = shortened(", ".join(header), SHOWN_LENGTH)
-            raise UnreadableTableError(
-                f"{name}: the column '{column}' is missing; found: {found}. Name the columns {', '.join(required)}."
-            )
-    repeated = sorted({column for column in columns if column and columns.count(column) > 1})
-    if repeated:
-        raise UnreadableTableError(
-            f"{name}: the column '{shortened(repeated[0], SHOWN_LENGTH)}' appears twice. Leave one of them out."
-        )
-    notes = tuple(
-        f"{name}: the column '{shortened(column, SHOWN_LENGTH)}' is not one of {', '.join(read_columns)}; "
-        "it is not read"
-        for column in columns
-        if column not in read_columns
-    )
-    return columns, notes
-
-
-def _with_columns(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """Return ``row`` and ``columns`` of ``rows``, trimmed; a column that the file does not have is blank."""
-    return rows.select(
-        pl.col("row").cast(pl.Int32),
-        *(pl.col(name).str.strip_chars() if name in rows.columns else pl.lit("").alias(name) for name in columns),
-    )
-
-
-def _long_cells(rows: pl.DataFrame, before: int = 0) -> int:
-    """Return how many cells of ``rows``, which have ``row``, were cut off, with those ``before``.
-
-    Raises :class:`TooLargeError` for more than :data:`TABLE_LONG_CELLS`.
-    """
-    is_cut = rows.select("row", pl.col(pl.String).str.ends_with(CUT))
-    cells = before + int(is_cut.drop("row").sum().sum_horizontal().item() or 0)
-    if cells > TABLE_LONG_CELLS:
-        column = next(name for name in is_cut.columns if name != "row" and is_cut[name].any())
-        raise TooLargeError(
-            f"has more than {TABLE_LONG_CELLS} cells that are longer than their column allows, one of them in row "
-            f"{is_cut.filter(column)['row'][0]}, column {column.strip()}, where at most {_length(column)} characters "
-            "are read"
-        )
-    return cells
-
-
-def _length(column: str) -> int:
-    """Return the most characters that a cell of ``column`` may have."""
-    return _LENGTHS.get(column.strip().casefold(), TABLE_VALUE_LENGTH)
-
-
-# -------------------------------------------------------------------------------------------------------------- CSV
-
-
-def _csv(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
-    decoded = decode(data, searched_for_forbidden=False)
-    if decoded.rule and refuses(decoded.rule):
-        sentence = RULES[decoded.rule].sentence.format(value=decoded.value, detail=decoded.detail)
-        raise UnreadableTableError(f"{name}: {sentence}. Save it again as CSV in UTF-8.")
-    text = decoded.text
-    if (rows := text.count("\n") + 1) > TABLE_ROWS:
-        raise UnreadableTableError(
-            f"{name} has {rows} lines, and at most {TABLE_ROWS} are read. Deliver the events in several parts."
-        )
-    lines = pl.Series("text", [text]).str.split("\n").explode(empty_as_null=True).to_frame().with_row_index("row", 1)
-    lines = lines.filter(pl.col("text").str.contains(r"\S"))
-    line, header = lines.row(0)
-    if len(header) > HEADER_LENGTH:
-        raise UnreadableTableError(
-            f"{name}, row {line}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}. Begin with "
-            "the names of the columns."
-        )
-    separator = max(_SEPARATORS, key=header.count)
-    try:
-        fields = next(csv.reader([header.removeprefix("\ufeff")], delimiter=separator, strict=True))
-    except csv.Error as error:
-        raise UnreadableTableError(f"{name}, row {line} is not readable as CSV: {error}. Save it again.") from None
-    columns, notes = _columns(name, fields, required, optional)
-    sound, broken = _split(lines.slice(1), len(columns), separator, columns.index("event_id"))
-    # A column without a name, as a separator at the end of every line makes one.
-    names = [column or f" {number}" for number, column in enumerate(columns)]
-    parsed = _parsed(name, sound, names, separator)
-    cells = parsed.select("row", *(_short(one) for one in parsed.columns if one in (*required, *optional)))
-    try:
-        _long_cells(cells)
-    except TooLargeError as wrong:
-        raise UnreadableTableError(f"{name} {wrong}. {_REMEDY}") from None
-    return TableCells(
-        name,
-        _with_columns(cells, (*required, *optional)),
-        {column: number for number, column in enumerate(columns, start=1)},
-        broken,
-        len(columns),
-        notes,
-    )
-
-
-def _split(lines: pl.DataFrame, width: int, separator: str, event_column: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the lines that have ``width`` cells, and the others as :attr:`TableCells.broken`."""
-    text = pl.col("text")
-    has_mark = text.str.contains('"', literal=True)
-    bare = pl.when(has_mark).then(text.str.replace_all('"[^"]*"', "")).otherwise(text)
-    counted = lines.with_columns(
-        bare.str.contains('"', literal=True).alias("is_open"),
-        (1 + bare.str.count_matches(separator, literal=True)).alias("cells"),
-    )
-    fits = ~pl.col("is_open") & (pl.col("cells") == width)
-    cells = text.str.split(separator)
-    event_id = cells.list.get(event_column, null_on_oob=True).fill_null("").str.strip_chars(' "').alias("event_id")
-    broken = counted.filter(~fits).with_columns(event_id)
-    broken = broken.select(
-        pl.col("row").cast(pl.Int32), _short("event_id"), pl.when(~pl.col("is_open")).then("cells").alias("cells")
-    )
-    blank = text.str.contains(f"^[\\s{separator}]*$")
-    return counted.filter(fits & ~blank).select("row", "text"), broken
-
-
-def _parsed(name: str, lines: pl.DataFrame, columns: list[str], separator: str) -> pl.DataFrame:
-    """Return ``row`` and ``columns`` of lines that each have as many cells."""
-    if lines.is_empty():
-        return pl.DataFrame(schema={"row": pl.Int32, **dict.fromkeys(columns, pl.String)})
-    try:
-        frame = pl.read_csv(
-            lines.select(pl.col("text").str.join("\n")).item().encode(),
-            has_header=False,
-            schema=dict.fromkeys(columns, pl.String),
-            separator=separator,
-            empty_string_is_null=False,
-        )
-    except pl.exceptions.PolarsError as error:
-        reason = shortened(str(error).splitlines()[0], 2 * SHOWN_LENGTH)
-        raise UnreadableTableError(
-            f"{name} is not readable as CSV ({reason}). Put quotation marks only around whole cells."
-        ) from None
-    if frame.height != lines.height or frame.null_count().sum_horizontal().item():
-        raise UnreadableTableError(f"{name} is not readable as CSV. Put quotation marks only around whole cells.")
-    return frame.insert_column(0, lines["row"])
-
-
-def _short(column: str) -> pl.Expr:
-    """Return a column of a CSV file, trimmed; a cell that is too long is cut off, and ends in :data:`CUT`."""
-    text, length = pl.col(column).str.strip_chars(), _length(column)
-    # A cut text is joined with its mark, so that it does not keep the memory of the whole one.
-    cut = pl.concat_str(text.str.slice(0, length), pl.lit(CUT))
-    return pl.when(text.str.len_chars() > length).then(cut).otherwise(text).alias(column)
-
-
-# ---------------------------------------------------------------------------------------------------------- Parquet
-
-
-def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
+def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> Iterator[TableCells]:
     try:
         with parquet_files.bounded(data, _ROW_LIMIT) as file:
             header = file.schema.names
-            columns, notes = _columns(name, header, required, optional)
+            columns, notes = named_columns(name, header, required, optional)
             wanted = [given for given, column in zip(header, columns, strict=True) if column in (*required, *optional)]
             for given in wanted:
                 kind = file.schema.field(given).type
@@ -226,35 +78,39 @@ def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence
                         f"{name}, column {given}: its type is {shortened(str(kind), SHOWN_LENGTH)}. Write texts, whole "
                         "numbers and dates."
                     )
-            rows = _rows(file, wanted)
+            for rows in _rows(name, file, wanted):
+                yield TableCells(
+                    name,
+                    trimmed_columns(rows.rename(_column_name), (*required, *optional)),
+                    {column: number for number, column in enumerate(columns, start=1)},
+                    pl.DataFrame(schema={"row": pl.Int32, "event_id": pl.String, "cells": pl.UInt32}),
+                    len(columns),
+                    notes,
+                )
     except TooLargeError as wrong:
-        raise UnreadableTableError(f"{name} {wrong}. {_REMEDY}") from None
+        raise UnreadableTableError(f"{name} {wrong}. {REMEDY}") from None
     except _UNREADABLE as wrong:
         reason = (str(wrong).splitlines() or [type(wrong).__name__])[0]
         raise UnreadableTableError(
             f"{name} is not a readable Parquet file ({shortened(reason, 3 * SHOWN_LENGTH)}). Write it again."
         ) from None
-    rows = rows.rename({given: given.strip().casefold() for given in wanted})
-    return TableCells(
-        name,
-        _with_columns(rows.with_row_index("row", 1), (*required, *optional)),
-        {column: number for number, column in enumerate(columns, start=1)},
-        pl.DataFrame(schema={"row": pl.Int32, "event_id": pl.String, "cells": pl.UInt32}),
-        len(columns),
-        notes,
-    )
 
 
-def _rows(file: BoundedFile, columns: Sequence[str]) -> pl.DataFrame:
-    """Return the columns as text; raise :class:`TooLargeError` as soon as they have too many bytes."""
-    frames = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))]
-    lengths = {column: _length(column) for column in columns}
+def _column_name(given: str) -> str:
+    return given.strip().casefold()
+
+
+def _rows(name: str, file: BoundedFile, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """Yield ``row`` and the columns as text; raise :class:`TooLargeError` as soon as they have too many bytes."""
+    lengths = {column: cell_length(column) for column in columns}
     size = row = long_cells = 0
+    yield pl.DataFrame(schema={"row": pl.Int32, **dict.fromkeys(columns, pl.String)})
     for batch in file.batches(columns, _BATCH_ROWS, PARQUET_TEXT_BYTES):
-        frames.append(texts(with_short_texts(batch, lengths, CUT)))
-        size += int(frames[-1].estimated_size())
+        rows = texts(with_short_texts(batch, lengths, CUT))
+        size += int(rows.estimated_size())
         if size > TABLE_CELL_BYTES:
             raise TooLargeError(f"has cells of more than {TABLE_CELL_BYTES} bytes")
-        long_cells = _long_cells(frames[-1].with_row_index("row", row + 1), long_cells)
-        row += len(frames[-1])
-    return pl.concat(frames)
+        rows = rows.with_row_index("row", row + 1)
+        long_cells = check_long_cells(name, rows, long_cells)
+        row += rows.height
+        yield rows

@@ -12,23 +12,26 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule, refuses
 from ratinglist.limits import REPORT_BYTES, TABLE_BYTES, TABLE_EVENTS
-from ratinglist.reports import table_cells, table_events, table_games, table_texts
+from ratinglist.reports import table_cells, table_events, table_games, table_texts, table_values
 from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader
 from ratinglist.reports.table_events import TableEvents, shown
 from ratinglist.reports.table_games import TableGames
 from ratinglist.reports.table_rows import RowsOfReports
+from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
 _ENDINGS = (".csv", ".parquet")
 _EVENTS, _GAMES = "events", "games"
 _EVENTS_AT_ONCE = 500
 _ROWS_AT_ONCE = 200_000
+_BYTES_AT_ONCE = 8 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,13 @@ class TableFiles:
 
 @dataclass(frozen=True, slots=True)
 class TableReports:
-    """Some events of a delivery as reports: see :class:`~ratinglist.reports.batches.Batch` for the first three."""
+    """Some events of a delivery as reports: see :class:`~ratinglist.reports.batches.Batch`."""
 
     delivered: pl.DataFrame
     originals: Mapping[str, bytes]
     findings: pl.DataFrame
     rows: RowsOfReports
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +59,12 @@ class TableDelivery:
 
     ``games``: without the rows of refused events. ``refused``: ``file_no`` and ``cells`` of those; of an event with too
     many, their number and digest.
-    ``originals``: the bytes of both files, by name.
     """
 
     games_name: str
     events: TableEvents
     games: TableGames
     refused: pl.DataFrame
-    originals: Mapping[str, bytes]
     problems: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -108,8 +110,11 @@ def find(files: Sequence[DeliveredFile]) -> tuple[list[TableFiles], list[tuple[D
     return pairs, others, problems
 
 
-def read(files: TableFiles) -> TableDelivery:
-    """Read both tables. Raises :class:`UnreadableTableError` or :class:`NothingReadError` where one cannot be used."""
+def read(files: TableFiles) -> tuple[TableDelivery, dict[str, bytes]]:
+    """Read both tables, and return their bytes, by name, as well.
+
+    Raises :class:`UnreadableTableError` or :class:`NothingReadError` where one cannot be used.
+    """
     originals = {}
     with Reader() as reader:
         for file in (files.events, files.games):
@@ -119,38 +124,41 @@ def read(files: TableFiles) -> TableDelivery:
                     "several parts."
                 )
             originals[file.name] = reader.read(file, TABLE_BYTES + 1)
-    return tables(originals, files.events.name, files.games.name)
+    return tables(originals, files.events.name, files.games.name), originals
 
 
 def tables(originals: Mapping[str, bytes], events_name: str, games_name: str) -> TableDelivery:
     """Return the delivery of two tables from their bytes, by name."""
     event_cells = table_cells.read(events_name, originals[events_name], table_events.REQUIRED, table_events.OPTIONAL)
-    game_cells = table_cells.read(games_name, originals[games_name], table_games.REQUIRED, table_games.OPTIONAL)
-    coded = _coded(game_cells)
-    codes = pl.concat([coded.rows["code"], coded.broken["code"]]).unique()
-    # The rows of events are at least as many as their codes.
-    if (number := max(len(codes), event_cells.rows.height)) > TABLE_EVENTS:
+    if event_cells.rows.height > TABLE_EVENTS:
         raise UnreadableTableError(
-            f"{events_name} and {games_name} have {number} events, and at most {TABLE_EVENTS} are read. Deliver the "
+            f"{events_name} has {event_cells.rows.height} events, and at most {TABLE_EVENTS} are read. Deliver the "
             "events in several parts."
         )
-    events = table_events.read(event_cells, codes)
-    games = table_games.read(coded, events.events.select("code", "file_no"))
-    refused = _refused(events, games)
-    sound = games.rows.join(refused, on="file_no", how="anti", maintain_order="left")
-    columns = (*table_games.REQUIRED, *table_games.OPTIONAL)
-    cells = pl.concat_str([pl.col(name) for name in columns if name != "event_id"], separator=",")
-    numbers = events.events.join(refused, on="file_no", how="semi").select("code", "file_no")
-    refused_rows = coded.rows.join(numbers, on="code").select("file_no", cells.alias("cells"))
-    return TableDelivery(
-        games_name,
-        events,
-        replace(games, rows=sound),
-        _with_digests(refused_rows),
-        originals,
-        events.problems,
-        (*event_cells.notes, *game_cells.notes),
+    slices = partial(
+        table_cells.slices, games_name, originals[games_name], table_values.REQUIRED, table_values.OPTIONAL
     )
+    values = table_values.read(slices())
+    notes = (*event_cells.notes, *values.notes)
+    events = table_events.read(event_cells, values.codes)
+    games = table_games.read(values, events.events.select("code", "file_no"))
+    refused = _refused(events, games)
+    refused_rows = pl.DataFrame(schema={"file_no": pl.Int32, "cells": pl.String})
+    if len(refused):
+        games = replace(games, rows=games.rows.join(refused, on="file_no", how="anti", maintain_order="left"))
+        numbers = events.events.join(refused, on="file_no", how="semi").select("code", "file_no")
+        # The values of refused events are not needed, and their cells take the memory.
+        del values
+        refused_rows = _with_digests(pl.concat(_cells_of(cells, numbers) for cells in slices()))
+    return TableDelivery(games_name, events, games, refused_rows, events.problems, notes)
+
+
+def _cells_of(table: TableCells, numbers: pl.DataFrame) -> pl.DataFrame:
+    """Return ``file_no`` and ``cells``, as one text, of the rows of the events in ``numbers``."""
+    columns = (*table_values.REQUIRED, *table_values.OPTIONAL)
+    cells = pl.concat_str([pl.col(name) for name in columns if name != "event_id"], separator=",")
+    rows = table.rows.with_columns(table_events.code().alias("code")).join(numbers, on="code")
+    return rows.select("file_no", cells.alias("cells"))
 
 
 def _with_digests(refused: pl.DataFrame) -> pl.DataFrame:
@@ -160,6 +168,8 @@ def _with_digests(refused: pl.DataFrame) -> pl.DataFrame:
     """
     sizes = refused.group_by("file_no").agg(pl.col("cells").str.len_bytes().sum().alias("bytes"))
     large = sizes.filter(pl.col("bytes") > REPORT_BYTES)["file_no"].sort()
+    if large.is_empty():
+        return refused
     digests = []
     for file_no in large:
         rows = refused.filter(pl.col("file_no") == file_no)["cells"].sort()
@@ -178,36 +188,46 @@ def _refused(events: TableEvents, games: TableGames) -> pl.DataFrame:
     return findings.filter(pl.col("rule").is_in(rules)).select("file_no").unique()
 
 
-def _coded(table: TableCells) -> TableCells:
-    """Return the table with the registration code of each row."""
-    return TableCells(
-        table.name,
-        table.rows.with_columns(table_events.code().alias("code")),
-        table.numbers,
-        table.broken.with_columns(table_events.code().alias("code")),
-        table.width,
-        table.notes,
-    )
-
-
 def batches(delivery: TableDelivery, received_on: date, today: date) -> Iterator[TableReports]:
     """Yield the events of a delivery as reports, in the order of their codes, some hundred at once.
 
     ``received_on``: the day of arrival where the table gives none; one that gives a day after ``today`` refuses the
     event.
     """
-    events = delivery.events.events
-    counts = delivery.games.rows.group_by("file_no").len("rows")
-    sizes = events.select("file_no").join(counts, on="file_no", how="left", maintain_order="left")
-    part = sizes.select(
-        (pl.col("file_no") - 1) // _EVENTS_AT_ONCE, rows=pl.col("rows").fill_null(0).cum_sum() // _ROWS_AT_ONCE
-    )
-    starts = [*part.select(pl.struct(pl.all()).rle_id().alias("part")).to_series().rle().struct.field("len").cum_sum()]
     without = _without_games(delivery)
-    first = 1
-    for last in starts:
-        yield _reports(delivery, without, first, last, received_on, today)
-        first = last + 1
+    first, part = 1, -1
+    for last, part_of_last in _last_events(delivery).iter_rows():
+        reports = _reports(delivery, without, first, last, received_on, today)
+        yield replace(reports, continues=part_of_last == part)
+        first, part = last + 1, part_of_last
+
+
+def _last_events(delivery: TableDelivery) -> pl.DataFrame:
+    """Return ``last``, the number of the last event of each batch, and ``part``, the number of its part.
+
+    A part is some hundred events with some hundred thousand rows. It is cut into batches of some bytes of text: many
+    rows of one player make few bytes, rows of players with one late game each make many.
+    """
+    text = pl.col("players") * (CELLS_START + CELL_WIDTH * pl.col("rounds"))
+    of_event = delivery.games.rows.group_by("file_no").agg(
+        pl.len().alias("rows"),
+        pl.sum_horizontal(pl.col(f"{side}_id").n_unique() for side in table_values.SIDES).alias("players"),
+        pl.col("round").max().alias("rounds"),
+    )
+    refused = delivery.refused.group_by("file_no").agg(pl.col("cells").str.len_bytes().sum().alias("refused"))
+    sizes = delivery.events.events.select("file_no")
+    for one in (of_event, refused):
+        sizes = sizes.join(one, on="file_no", how="left", maintain_order="left")
+    events, rows = (pl.col("file_no") - 1) // _EVENTS_AT_ONCE, pl.col("rows").cum_sum() // _ROWS_AT_ONCE
+    size = (text + pl.col("refused")).cum_sum().over("part") // _BYTES_AT_ONCE
+    return (
+        sizes.fill_null(0)
+        .with_columns(pl.struct(events, rows).rle_id().alias("part"))
+        .group_by("part", size.alias("batch"))
+        .agg(pl.col("file_no").max().alias("last"))
+        .sort("last")
+        .select("last", "part")
+    )
 
 
 def _without_games(delivery: TableDelivery) -> pl.DataFrame:
@@ -226,7 +246,8 @@ def _reports(
     def part(frame: pl.DataFrame) -> pl.DataFrame:
         return frame.filter(pl.col("file_no").is_between(first, last)).with_columns(pl.col("file_no") - (first - 1))
 
-    events, rows = part(delivery.events.events), part(delivery.games.rows)
+    results = [pl.col(f"{side}_result").cast(pl.String) for side in table_values.SIDES]
+    events, rows = part(delivery.events.events), part(delivery.games.rows).with_columns(results)
     found = table_texts.players_of(rows)
     text = table_texts.texts(events, rows, part(delivery.refused), found)
     encoded = [one.encode() for one in text["text"]]

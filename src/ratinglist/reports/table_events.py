@@ -102,6 +102,7 @@ def read(table: TableCells, codes_of_games: pl.Series) -> TableEvents:
             detail=pl.concat_str(pl.lit(f"{table.name}, rows "), "first_row", pl.lit(" and "), "row"),
         ),
         *(_unreadable(table, values, name, allowed) for name, allowed in CELLS.items()),
+        *(_date_missing(table, values, name) for name in ("start_date", "end_date")),
         _broken(table, broken.join(events.select("code", "file_no"), on="code")),
     ]
     facts = values.select(
@@ -153,6 +154,17 @@ def _unreadable(table: TableCells, values: pl.DataFrame, name: str, allowed: str
     wrong = values.filter((pl.col(name) != "") & pl.col(f"{name}_value").is_null() & pl.col("row").is_not_null())
     place = pl.concat_str(pl.lit(f"{table.name}, row "), pl.col("row"), pl.lit(f", column {name} (allowed: {allowed})"))
     return finding("event_value", wrong, value=shown(pl.col(name)), detail=place)
+
+
+def _date_missing(table: TableCells, values: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return a refusal of each event whose row leaves this date blank."""
+    blank = values.filter((pl.col(name) == "") & pl.col("row").is_not_null())
+    return finding(
+        "event_date_missing",
+        blank,
+        value=pl.lit(name),
+        detail=pl.concat_str(pl.lit(f"{table.name}, row "), pl.col("row")),
+    )
 
 
 def _broken(table: TableCells, rows: pl.DataFrame) -> pl.DataFrame:

@@ -6,72 +6,78 @@ A row has the results of both players, as the two lines of a TRF report have the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
-from ratinglist.findings import FINDINGS_PER_RULE, finding
-from ratinglist.limits import PLAYERS, ROUNDS, TABLE_WRONG_ROWS
-from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
+from ratinglist.findings import FINDINGS_PER_RULE, finding, limit_per_rule
+from ratinglist.limits import PLAYERS, TABLE_EVENT_ROWS
 from ratinglist.reports.pairings import disagreements, verdicts_of_rows
 from ratinglist.reports.table_events import shown
-from ratinglist.result_codes import PLAYED, POINT_HALVES
+from ratinglist.reports.table_values import ALLOWED, SIDES, TableValues
+from ratinglist.result_codes import PLAYED
 
-REQUIRED: Final = ("event_id", "round", "white_id", "black_id", "white_result", "black_result")
-OPTIONAL: Final = ("date",)
-_SIDES: Final = ("white", "black")
-ALLOWED: Final = {
-    "round": f"a whole number from 1 to {ROUNDS}",
-    "date": "YYYY-MM-DD, from 1970 to 2099, or blank",
-    "white_id": "digits of a FIDE ID, or blank for a bye of Black",
-    "black_id": "digits of a FIDE ID, or blank for a bye of White",
-    "white_result": "1 = 0 + - W D L H F U Z or blank",
-    "black_result": "1 = 0 + - W D L H F U Z or blank",
-}
-"""What the cells of every column but ``event_id`` may hold."""
-_DAY: Final = r"^(?:19[7-9][0-9]|20[0-9]{2})-[0-9]{2}-[0-9]{2}$"
-_MOST_ID: Final = 10**11 - 1
-"""The greatest number that the eleven columns of a FIDE ID hold."""
+_ROWS_AT_ONCE: Final = 100_000
+"""Rows that are judged at once, if no event has more."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableGames:
     """The rows of a table of games.
 
-    ``rows``: ``file_no``, ``row``, ``round``, ``date``, ``white_id``, ``black_id`` (null: none), ``white_result``,
-    ``black_result`` of the rows whose cells can be understood. ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`,
-    ``line`` the row and ``column`` the column of the file.
+    ``rows``: ``file_no`` and the columns of ``TableValues.rows`` but ``code_no``. ``findings``:
+    :data:`~ratinglist.schemas.FILE_FINDING`, ``line`` the row and ``column`` the column of the file, limited for each
+    event and rule.
     """
 
     rows: pl.DataFrame
     findings: pl.DataFrame
 
 
-def read(table: TableCells, numbers: pl.DataFrame) -> TableGames:
-    """Read the rows of the table of games.
+def read(table: TableValues, numbers: pl.DataFrame) -> TableGames:
+    """Judge the rows of the table of games.
 
-    ``numbers``: ``file_no`` of each registration ``code``, which the rows have as ``code`` (all codes are in it).
-    Raises :class:`UnreadableTableError` for more than :data:`~ratinglist.limits.TABLE_WRONG_ROWS` rows with a cell that
-    cannot be understood.
+    ``numbers``: ``file_no`` of each registration ``code``; all codes are in it.
     """
-    coded = table.rows.join(numbers, on="code", how="left", maintain_order="left")
-    no_player = [pl.col(name).replace(["0", "0000", "0.0"], "") for name in ("white_id", "black_id")]
-    rows = coded.with_columns(*no_player).with_columns(*_values())
-    is_wrong = pl.any_horizontal(_wrong_cells().values())
-    wrong, valued = rows.filter(is_wrong), rows.filter(~is_wrong)
-    _check_number(table, wrong)
-    valued = valued.select(
-        "file_no",
-        "row",
-        *(pl.col(f"{name}_value").alias(name) for name in ALLOWED if not name.endswith("result")),
-        *(pl.col(f"{side}_result_value").fill_null("").alias(f"{side}_result") for side in _SIDES),
+    file_no = (
+        table.codes.alias("code").to_frame().join(numbers, on="code", how="left", maintain_order="left")["file_no"]
     )
+    rows, wrong, wrong_cells, broken = (
+        frame.select(file_no.gather(frame["code_no"]).alias("file_no"), pl.exclude("code_no"))
+        for frame in (table.rows, table.wrong, table.wrong_cells, table.broken)
+    )
+    sizes = pl.concat([rows["file_no"], wrong["file_no"], broken["file_no"]]).value_counts(name="rows").sort("file_no")
+    is_large = pl.col("rows") > TABLE_EVENT_ROWS
+    large = finding("event_too_large", sizes.filter(is_large), value=pl.col("rows"), detail=pl.lit(TABLE_EVENT_ROWS))
+    findings = [
+        limit_per_rule(_findings(table, *(frame.filter(some) for frame in (rows, wrong, wrong_cells, broken))))
+        for some in _some_events(sizes.filter(~is_large))
+    ]
+    return TableGames(rows, pl.concat([large, *findings]))
+
+
+def _some_events(sizes: pl.DataFrame) -> Iterator[pl.Expr]:
+    """Yield conditions that each hold for the rows of some events, and together for all in ``sizes``.
+
+    ``sizes``: ``file_no``, in its order, and ``rows``.
+    """
+    parts = sizes.group_by(pl.col("rows").cum_sum() // _ROWS_AT_ONCE).agg("file_no")
+    for some in parts["file_no"]:
+        yield pl.col("file_no").is_in(some.implode())
+
+
+def _findings(
+    table: TableValues, rows: pl.DataFrame, wrong: pl.DataFrame, wrong_cells: pl.DataFrame, broken: pl.DataFrame
+) -> pl.DataFrame:
+    """Return what is wrong with the rows of some events."""
     column = table.numbers
-    findings = pl.concat(
+    valued = rows.with_columns(pl.col(f"{side}_result").cast(pl.String) for side in SIDES)
+    return pl.concat(
         [
-            _broken(table, numbers),
-            _unreadable(wrong, column),
+            _broken(table, broken),
+            _unreadable(wrong, wrong_cells, column),
             _without_players(valued, column),
             *_selves_and_singles(valued, column),
             _judged(valued, column),
@@ -81,70 +87,22 @@ def read(table: TableCells, numbers: pl.DataFrame) -> TableGames:
             _too_many_players(valued),
         ]
     )
-    return TableGames(valued, findings)
 
 
-def _values() -> list[pl.Expr]:
-    """Return the value of every cell; null where it is blank or cannot be understood."""
-
-    def number(name: str, most: int) -> pl.Expr:
-        # A whole number in a column with missing values is written as a fraction by many programs.
-        value = pl.col(name).str.strip_suffix(".0").cast(pl.Int64, strict=False)
-        return pl.when(value.is_between(1, most)).then(value).alias(f"{name}_value")
-
-    results = [pl.col(f"{side}_result").str.to_uppercase() for side in _SIDES]
-    return [
-        number("round", ROUNDS).cast(pl.Int32),
-        pl.when(pl.col("date").str.contains(_DAY))
-        .then(pl.col("date").str.to_date("%Y-%m-%d", strict=False))
-        .alias("date_value"),
-        *(number(name, _MOST_ID) for name in ("white_id", "black_id")),
-        *(
-            pl.when(result.is_in(list(POINT_HALVES))).then(result).alias(f"{side}_result_value")
-            for side, result in zip(_SIDES, results, strict=True)
-        ),
-    ]
-
-
-def _broken(table: TableCells, numbers: pl.DataFrame) -> pl.DataFrame:
-    rows = table.broken.join(numbers, on="code")
+def _broken(table: TableValues, rows: pl.DataFrame) -> pl.DataFrame:
     cells = pl.col("cells").cast(pl.String).fill_null("an open quotation mark in its")
     return finding("game_row", rows, line=pl.col("row"), value=cells, detail=pl.lit(table.width))
 
 
-def _wrong_cells() -> dict[str, pl.Expr]:
-    """Return, by column, whether its cell cannot be understood."""
-    return {
-        name: pl.col(f"{name}_value").is_null() & ((pl.col(name) != "") | (pl.lit(name) == "round")) for name in ALLOWED
-    }
-
-
-def _check_number(table: TableCells, wrong: pl.DataFrame) -> None:
-    """Raise :class:`UnreadableTableError` where more rows are wrong than single events can explain."""
-    if len(wrong) <= TABLE_WRONG_ROWS:
-        return
-    first = wrong.head(1)
-    name = next(name for name, one in _wrong_cells().items() if first.select(one).item())
-    raise UnreadableTableError(
-        f"{table.name} has {len(wrong):,} rows with a cell that cannot be understood, the first in row "
-        f"{first['row'].item()}, column {table.numbers.get(name, 0)}: '{first.select(shown(pl.col(name))).item()}' as "
-        f"{name} (allowed: {ALLOWED[name]}). Correct the table, and deliver it again."
-    )
-
-
-def _unreadable(wrong: pl.DataFrame, column: dict[str, int]) -> pl.DataFrame:
+def _unreadable(wrong: pl.DataFrame, wrong_cells: pl.DataFrame, column: dict[str, int]) -> pl.DataFrame:
     """Return the findings of the first cells of each event that cannot be understood, and how many more it has.
 
-    They are not made for every cell, because a table may have millions of such cells. ``wrong``: in the order of rows;
-    each has such a cell.
+    They are not made for every cell, because a table may have millions of such cells.
     """
-    is_wrong = _wrong_cells()
-    cells = wrong.group_by("file_no").agg(pl.sum_horizontal(one.sum() for one in is_wrong.values()).alias("cells"))
-    first = wrong.filter(pl.int_range(pl.len()).over("file_no") < FINDINGS_PER_RULE)
     found = pl.concat(
         finding(
             "game_value",
-            first.filter(is_wrong[name]),
+            wrong.filter(f"is_wrong_{name}"),
             line=pl.col("row"),
             column=column.get(name),
             value=shown(pl.col(name)),
@@ -153,6 +111,7 @@ def _unreadable(wrong: pl.DataFrame, column: dict[str, int]) -> pl.DataFrame:
         for name, allowed in ALLOWED.items()
     )
     found = found.sort("file_no", "line", "column").filter(pl.int_range(pl.len()).over("file_no") < FINDINGS_PER_RULE)
+    cells = wrong_cells.group_by("file_no").agg(pl.col("cells").sum())
     more = finding(
         "more_findings",
         cells.filter(pl.col("cells") > FINDINGS_PER_RULE),
@@ -189,7 +148,7 @@ def _selves_and_singles(rows: pl.DataFrame, column: dict[str, int]) -> list[pl.D
                 value=pl.col(f"{side}_result"),
                 detail=pl.col("round"),
             )
-            for side in _SIDES
+            for side in SIDES
         ),
     ]
 
@@ -260,7 +219,7 @@ def _pairs_repeated(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _allocated_twice(rows: pl.DataFrame) -> pl.DataFrame:
-    byes = pl.concat(rows.filter(pl.col(f"{side}_result") == "U").select("file_no", "round", "row") for side in _SIDES)
+    byes = pl.concat(rows.filter(pl.col(f"{side}_result") == "U").select("file_no", "round", "row") for side in SIDES)
     rounds = byes.group_by("file_no", "round").agg(pl.col("row").max(), pl.len()).filter(pl.col("len") > 1)
     return finding("bye_allocated_twice", rounds, line=pl.col("row"), value=pl.col("round"), detail=pl.col("len"))
 
@@ -268,7 +227,7 @@ def _allocated_twice(rows: pl.DataFrame) -> pl.DataFrame:
 def _too_many_players(rows: pl.DataFrame) -> pl.DataFrame:
     """Return a refusal of events with more players than a report can have, in which each has four digits."""
     large = rows.group_by("file_no").len().filter(pl.col("len") * 2 > PLAYERS).select("file_no")
-    ids = [rows.join(large, on="file_no", how="semi").select("file_no", fide_id=f"{side}_id") for side in _SIDES]
+    ids = [rows.join(large, on="file_no", how="semi").select("file_no", fide_id=f"{side}_id") for side in SIDES]
     players = pl.concat(ids).drop_nulls().group_by("file_no").agg(pl.col("fide_id").n_unique().alias("players"))
     return finding(
         "too_many_players",

@@ -168,6 +168,16 @@ class Store:
         """Let DuckDB hold :data:`BOUNDED_MEMORY` at most from now on; what is more it writes to files of its own."""
         self.execute(f"set memory_limit = {_quoted(BOUNDED_MEMORY)}")
 
+    @contextmanager
+    def bounded_memory(self, limit: str) -> Iterator[None]:
+        """Let DuckDB hold ``limit`` at most in the block, as ``512MB``."""
+        before = str(self.read("select current_setting('memory_limit')").item())
+        self.execute(f"set memory_limit = {_quoted(limit)}")
+        try:
+            yield
+        finally:
+            self.execute(f"set memory_limit = {_quoted(before)}")
+
     def insert_parquet(self, table: str, path: Path) -> None:
         """Append the rows of a Parquet file to a table of the store, column by name."""
         self.execute(f"insert into {table} by name select * from {parquet_source(path)}")  # noqa: S608 - our own names

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from ratinglist.findings import RULES
+from ratinglist.limits import LISTED_FINDINGS
 from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.store.database import Store
@@ -32,66 +33,82 @@ def by_report(store: Store, report_ids: pl.Series) -> dict[str, list[dict[str, o
 
     Of a refused report whose event has another, accepted report the sentence says so: the officer needs the reason of
     every refusal of a report that was just delivered, or that no list has rated. A report that was set aside has none.
-    Two reports may have one file name and one event code.
+    Two reports may have one file name and one event code. Of more than :data:`~ratinglist.limits.LISTED_FINDINGS`
+    findings those after it are left out, except the first of each report, and a last row has their number.
     """
     findings: dict[str, list[dict[str, object]]] = {}
-    for row in _findings(store, report_ids).iter_rows(named=True):
+    found = _findings(store, report_ids)
+    for row in found.iter_rows(named=True):
         finding = _finding(row)
         if row["has_another"]:
             finding["says"] = f"{finding['says']}{_REPLACED}"
         findings.setdefault(row["report_id"], []).append(finding)
+    listed = found.group_by("report_id").agg(pl.col("in_report").first() - pl.len())
+    for report_id, omitted in listed.filter(pl.col("in_report") > 0).iter_rows():
+        findings[report_id].append(_not_listed(findings[report_id][-1], omitted))
     return findings
 
 
 def _findings(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     """Return the findings that keep these reports out of every list: what refuses them, or what they wait for.
 
-    ``has_another``: the report is refused, and its event has another, accepted report. In the order of the quarantine.
+    ``has_another``: the report is refused, and its event has another, accepted report. ``in_report``: how many findings
+    the report has, of which some may be left out. In the order of the quarantine.
     """
     with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
-        return store.read(
-            """
-            with current as materialized (
-                select report_id, event_id, accepted, time_control from current_report
-            ),
-            refused as (
-                select report_id, line, "column", value, rule, detail
-                from finding semi join (select report_id from report where not accepted) using (report_id)
-                where effect = 'refused'
-            ),
-            -- A player of a table is named by a row, in one column of two, and has no name.
-            unregistered as (
-                select report_id, line, case when report_format <> 'table' then 58 end as "column",
-                    fide_id::varchar as value, 'unknown_player' as rule,
-                    case when report_format <> 'table' then unknown_player.name else 'white_id or black_id' end
-                        as detail
-                from unknown_player join report using (report_id) semi join current using (report_id)
-            ),
-            -- The same report was loaded again with its time control.
-            stated as (
-                select distinct event_id from current where accepted and time_control <> ''
-            ),
-            without_time as (
-                select report_id, line, "column", value, rule, detail
-                from finding semi join (
-                    select report_id from current anti join stated using (event_id)
-                    where accepted and time_control = ''
-                ) using (report_id)
-                where effect = 'waits'
-            )
-            select report.report_id, report.file_name, report.event_id, found.* exclude (report_id),
-                not report.accepted and (
-                    report.event_id in (select event_id from current where accepted)
-                    or report.report_id not in (select report_id from current)
-                ) as has_another
-            from (select * from refused union all select * from unregistered union all select * from without_time)
-                as found
-            join report using (report_id)
-            semi join sent using (report_id)
-            anti join dismissed_report using (report_id)
-            order by has_another, report.file_name, report.event_id, line, "column", rule, value, report.report_id
-            """
+        found = store.read("\n".join([_EVERY, "select * from every", _ORDER, "limit $most"]), most=LISTED_FINDINGS + 1)
+        if len(found) <= LISTED_FINDINGS:
+            return found.with_columns(pl.len().over("report_id").alias("in_report"))
+        found = found.head(LISTED_FINDINGS)
+        with store.seeing(listed=found.select("report_id").unique()):
+            first = "select distinct on (report_id) * from every anti join listed using (report_id)"
+            others = store.read("\n".join([_EVERY, first, _ORDER]))
+        numbers = store.read(
+            "\n".join([_EVERY, "select report_id, count(*) as in_report from every group by report_id"])
         )
+    return pl.concat([found, others]).join(numbers, on="report_id", how="left", maintain_order="left")
+
+
+_EVERY = """
+with current as materialized (
+    select report_id, event_id, accepted, time_control from current_report
+),
+refused as (
+    select report_id, line, "column", value, rule, detail
+    from finding semi join (select report_id from report where not accepted) using (report_id)
+    where effect = 'refused'
+),
+-- A player of a table is named by a row, in one column of two, and has no name.
+unregistered as (
+    select report_id, line, case when report_format <> 'table' then 58 end as "column",
+        fide_id::varchar as value, 'unknown_player' as rule,
+        case when report_format <> 'table' then unknown_player.name else 'white_id or black_id' end as detail
+    from unknown_player join report using (report_id) semi join current using (report_id)
+),
+-- The same report was loaded again with its time control.
+stated as (
+    select distinct event_id from current where accepted and time_control <> ''
+),
+without_time as (
+    select report_id, line, "column", value, rule, detail
+    from finding semi join (
+        select report_id from current anti join stated using (event_id) where accepted and time_control = ''
+    ) using (report_id)
+    where effect = 'waits'
+),
+every as (
+    select report.report_id, report.file_name, report.event_id, found.* exclude (report_id),
+        not report.accepted and (
+            report.event_id in (select event_id from current where accepted)
+            or report.report_id not in (select report_id from current)
+        ) as has_another
+    from (select * from refused union all select * from unregistered union all select * from without_time) as found
+    join report using (report_id)
+    semi join sent using (report_id)
+    anti join dismissed_report using (report_id)
+)
+"""
+_ORDER = 'order by has_another, file_name, event_id, line, "column", rule, value, report_id'
 
 
 def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",)) -> list[dict[str, object]]:
@@ -160,4 +177,14 @@ def _finding(row: dict[str, object]) -> dict[str, object]:
         "remedy": rule.remedy.format(**values),
         "source": rule.source,
         "status": "waiting" if row["rule"] in WAITING else "refused",
+    }
+
+
+def _not_listed(last: dict[str, object], omitted: int) -> dict[str, object]:
+    """Return the row that stands for the other findings of a report; ``last``: the last one that is listed."""
+    says = f"{omitted:,} more findings of this report are not listed"
+    remedy = RULES["more_findings"].remedy
+    return {**last, "line": None, "column": None, "value": str(omitted), "reason": "more_findings"} | {
+        "says": says,
+        "remedy": remedy,
     }

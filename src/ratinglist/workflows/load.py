@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -28,6 +29,9 @@ from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.workflows import given_again
+
+_MEMORY_OF_TABLES = "512MB"
+"""What DuckDB may hold of tables, which have millions of rows in one file; what is more it writes to its own files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,11 @@ def load_delivery(
     """
     unstated = frozenset() if recorded is None else recorded.unstated_times
     times = TimeReading(settings.office.reports.time_control, journal.readings_now(), recorded is not None, unstated)
+    with store.bounded_memory(_MEMORY_OF_TABLES) if delivery.tables else nullcontext():
+        return _load(store, settings, delivery, received_on, times)
+
+
+def _load(store: Store, settings: Settings, delivery: Delivery, received_on: date, times: TimeReading) -> LoadSummary:
     content = _Content()
     put_back: set[str] = set()
     try:
@@ -130,7 +139,8 @@ class _Content:
         if batch.rows is None:
             self.digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
         else:
-            self.table_reports.update("\n".join(batch.delivered["sha256"]).encode())
+            digests = "\n".join(batch.delivered["sha256"])
+            self.table_reports.update(("\n" + digests if batch.continues else digests).encode())
         self.ids.append(ids["report_id"])
         self.files += len(read.reports)
         # A report that was set aside stays so: a folder is often delivered again as a whole.

@@ -6,7 +6,8 @@ twice: once for these facts and the keys of its pairings, once for the sides of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -30,23 +31,46 @@ ReadRows = Callable[[str, pl.Series], pl.DataFrame]
 """Returns the rows of ``report_players`` or ``report_games`` of some reports."""
 
 
-def judge_in_parts(inputs: MonthInputs, parts: Sequence[pl.Series], read: ReadRows) -> Iterator[JudgedMonth]:
+Each = Callable[[Callable[[pl.Series], "_Part"], Sequence[pl.Series]], Iterable["_Part"]]
+"""Calls a function for each of some values, as ``map`` does, and returns the results in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is kept of the reports of a part: participants, persons, facts, and the keys of the pairings."""
+
+    participants: pl.DataFrame
+    persons: pl.DataFrame
+    facts: pl.DataFrame
+    keys: pl.Series
+
+
+def judge_in_parts(
+    inputs: MonthInputs, parts: Sequence[pl.Series], read: ReadRows, each: Each = map
+) -> Iterator[JudgedMonth]:
     """Yield the judged month with the participants and sides of one part after the other; the events are always all.
 
     In: ``inputs``: the games of reports that share a code with another one, and no other rows of reports; ``parts``:
-    every report ID in one of them. The rows are those that :func:`~ratinglist.rating.judged_month.judge_month` finds.
+    every report ID in one of them; ``each``: may describe two parts at once. The rows are those that
+    :func:`~ratinglist.rating.judged_month.judge_month` finds.
     """
     newest_lists = {time_control: newest_list(inputs.lists, time_control) for time_control in rules_of_list(inputs)}
     reports = event_verdicts.select_reports(inputs)
-    participants, persons, facts, keys = [], [], [], []
-    for part in parts:
+
+    def describe(part: pl.Series) -> _Part:
         lines = with_report_row(read("report_players", part).select("report_id", "fide_id"), reports)
-        of_part = join_ratings_at_start(distinct_participants(lines), reports, inputs.lists)
-        games = games_of(with_report_row(read("report_games", part), reports), of_part)
-        participants.append(of_part)
-        persons.append(persons_of(of_part, inputs.players))
-        facts.append(facts_of_reports(of_part, persons[-1], GamesOfReports.of(games, of_part)))
-        keys.append(pairing_keys(games, of_part)["key"])
+        participants = join_ratings_at_start(distinct_participants(lines), reports, inputs.lists)
+        games = games_of(with_report_row(read("report_games", part), reports), participants)
+        persons = persons_of(participants, inputs.players)
+        facts = facts_of_reports(participants, persons, GamesOfReports.of(games, participants))
+        return _Part(participants, persons, facts, pairing_keys(games, participants)["key"])
+
+    described = list(each(describe, parts))
+    participants = [one.participants for one in described]
+    persons = [one.persons for one in described]
+    facts = [one.facts for one in described]
+    keys = [one.keys for one in described]
+    del described
     judged_events = event_verdicts.judge_events(reports, pl.concat(facts), inputs)
     repeated = _repeated(keys)
     has_repeated = [bool(key.is_in(repeated.implode()).any()) for key in keys]

@@ -20,6 +20,7 @@ import polars as pl
 from ratinglist.analysis.laboratory.month_chain import MonthChain
 from ratinglist.analysis.laboratory.predictions import Predictions
 from ratinglist.analysis.laboratory.replayed_month import FamilySystem
+from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
@@ -180,7 +181,8 @@ class SystemReplay:
             self._write_predictions(of_all, self.system.predict(judged, inputs), judged)
             return judged
 
-        judged_parts = judge_in_parts(inputs, parts, of_all.read_part)
+        # The next part is judged while one is rated.
+        judged_parts = prefetch(judge_in_parts(inputs, parts, of_all.read_part, map_ordered))
         return rate_parts(inputs, map(predicted, judged_parts), rule_set)
 
     def finish(self) -> Path:

@@ -277,12 +277,14 @@ def _constant_texts(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _to_compare(earlier_events: pl.DataFrame, reports: pl.DataFrame, open_reports: pl.DataFrame) -> pl.DataFrame:
     """Return the earlier events that an open report may be a version, a slice, a duplicate or a repetition of."""
+    if open_reports.is_empty():
+        return earlier_events.clear()
     codes = reports.filter(pl.col("report_id").is_in(open_reports["report_id"].implode()))["event_id"]
     starts = open_reports["start_date"]
     return earlier_events.filter(
         pl.col("event_id").is_in(codes.unique().implode())
         | pl.col("start_date").is_in(starts.unique().implode())
-        | (pl.col("end_date") >= starts.min())
+        | (pl.col("end_date") >= pl.lit(starts.min(), dtype=pl.Date))
     )
 
 

@@ -138,7 +138,7 @@ def study(
     listed = before if before is not None else pl.DataFrame(schema={"fide_id": pl.Int64, "rating": pl.Int32})
     known = known_players(listed, births)
     monthly = tuple(one.name for one in replays if one.facts["lists"] == len(frozen.months))
-    found = Scores(systems, monthly or systems)
+    found = Scores(systems, monthly or systems, map_ordered)
     parts = _parts(replays)
     for done, months in enumerate(parts):
         settings.progress("scoring", done, len(parts))

@@ -38,10 +38,13 @@ serve: $(READY) ## a Prefect server and the monthly list on its schedule; HOME_D
 KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
 # There is a process for each processor already: threads of their own would wait for each other.
 ONE_THREAD := POLARS_MAX_THREADS=1
+# Where the memory has room for them, the files of the tests are there: to wait until a disk has them proves nothing.
+IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | \
+  awk '$$6 == "/dev/shm" && $$4 > 2000000 { print "PYTEST_DEBUG_TEMPROOT=/dev/shm" }')
 IN_PROCESSES := --numprocesses auto --maxprocesses 4 --dist loadfile
 
 test: $(READY) ## the tests that cover everything once; ARGS=... goes to pytest
-	@$(KEEPING_BYTECODE) $(ONE_THREAD) $(BIN)/python -m pytest $(IN_PROCESSES) $(ARGS)
+	@$(KEEPING_BYTECODE) $(ONE_THREAD) $(IN_MEMORY) $(BIN)/python -m pytest $(IN_PROCESSES) $(ARGS)
 
 test-thorough: $(READY) ## what takes longer and covers the same again in other ways: some five minutes
 	@$(KEEPING_BYTECODE) $(BIN)/python -m pytest -m thorough $(IN_PROCESSES) $(ARGS)

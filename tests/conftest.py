@@ -41,11 +41,16 @@ FIRST_FOLDERS = ("flows", "docs", "workflow", "sql", "reference", "golden")
 """Their files take longest. They begin first, so that quick ones remain when a process has no more to do."""
 
 
+IN_ONE_PROCESS = ("tests/flows", "tests/unit/simulation")
+"""Folders whose files share what a process makes once: a Prefect server, the months of a world."""
+
+
 class Scheduling(LoadFileScheduling):
-    """A file runs in one process, and all tests of flows in one: they share a Prefect server."""
+    """A file runs in one process, and so do all files of some folders."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "tests/flows" if nodeid.startswith("tests/flows/") else super()._split_scope(nodeid)
+        folders = (folder for folder in IN_ONE_PROCESS if nodeid.startswith(f"{folder}/"))
+        return next(folders, super()._split_scope(nodeid))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -34,7 +33,9 @@ from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import report as report_workflow
+from ratinglist.workflows import run as run_workflow
 from ratinglist.workflows import site as site_workflow
+from tests.conftest import office, published_bytes
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 MONTH = "2025-09"
@@ -56,35 +57,24 @@ def rated(refused: list[dict[str, object]] | None = None) -> MonthSummary:
     )
 
 
-def published_in(home: Path) -> dict[str, bytes]:
-    folder = home / "published"
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
-@pytest.fixture
-def office(tmp_path: Path) -> Settings:
-    settings = Settings.read(home=tmp_path / "office", today=date(2025, 8, 31), environment={})
-    import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"), None)
-    return settings
-
-
 def test_the_flow_publishes_the_bytes_the_program_publishes_and_first_the_list_that_was_missed(
-    prefect_server, office, tmp_path
+    prefect_server, homes, tmp_path
 ):
-    by_flow = tmp_path / "by-flow"
-    shutil.copytree(office.home, by_flow)
-    (by_flow / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
-    later = replace(office, today=date(2025, 10, 1))
-    for month in (MONTH, "2025-10"):
-        load_workflow.load(replace(later, home=by_flow), [SAMPLE / "reports" / month])
-        load_workflow.load(later, [SAMPLE / "reports" / month])
-        rate_workflow.rate(later, Period.parse(month))
-        publish_workflow.publish(later, Period.parse(month))
-    summary, publication = monthly("2025-10", home=str(by_flow), buckets=3)
+    by_flow, by_program = (
+        office(Path(shutil.copytree(homes / before, tmp_path / name)))
+        for before, name in (("2025-08", "by-flow"), (MONTH, "by-program"))
+    )
+    (by_flow.home / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
+    import_files.import_players(by_flow, SAMPLE / f"players-{MONTH}.csv")
+    load_workflow.load(by_flow, [SAMPLE / "reports" / MONTH])
+    for settings in (by_flow, by_program):
+        load_workflow.load(settings, [SAMPLE / "reports" / "2025-10"])
+    run_workflow.run(by_program, Period.parse("2025-10"))
+    summary, publication = monthly("2025-10", home=str(by_flow.home), buckets=3)
 
-    expected = published_in(office.home)
+    expected = published_bytes(by_program.home)
     assert f"{MONTH}/r1/standard.csv" in expected
-    assert published_in(by_flow) == expected
+    assert published_bytes(by_flow.home) == expected
     assert (summary.month, publication.month, publication.is_new) == ("2025-10", "2025-10", True)
     assert (tmp_path / "site" / "month-2025-10.html").is_file()
     assert "data:image/svg+xml;base64," in str(Artifact.get("charts-2025-10").data)

@@ -117,6 +117,7 @@ def test_in_a_diff_they_stay_in_their_cells(office):
     assert {line.replace("\\|", "").count("|") for line in rows} == {6, 8}
 
 
+@pytest.mark.thorough
 def test_in_a_report_of_a_preview_they_stay_in_their_cells(office):
     # Two of the players moved and one report is refused, so that names and files are shown.
     shown(office, "publish", str(MAY), "--preview")

@@ -22,12 +22,22 @@ def whole(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield store
 
 
+@pytest.fixture(scope="session")
+def _with_tables(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    copy = tmp_path_factory.mktemp("faults") / "home"
+    shutil.copytree(_rated_home, copy)
+    with open_store(copy / "ratinglist.duckdb") as store, pytest.MonkeyPatch.context() as patch:
+        as_tables(store)
+        # A trial offers the views again at its end; here the tables stay in their place.
+        patch.setattr(store, "show_calculations", lambda: None)
+        yield store
+
+
 @pytest.fixture
-def store(whole: Store) -> Iterator[Store]:
+def store(_with_tables: Store) -> Iterator[Store]:
     """The store of an office that has published the sample; what is done to it is undone."""
-    with whole.trial():
-        as_tables(whole)
-        yield whole
+    with _with_tables.trial():
+        yield _with_tables
 
 
 def as_tables(store: Store) -> None:

@@ -130,6 +130,7 @@ def test_a_preview_is_the_bytes_that_are_published(
     assert done.digest == preview_made[1].digest
 
 
+@pytest.mark.thorough
 def test_a_preview_changes_nothing_that_readers_see(calculated_home: Path, previewed: Settings) -> None:
     assert (previewed.previews / "2025-12" / "r1").is_dir()
     assert published_bytes(previewed.home) == published_bytes(calculated_home)
@@ -170,6 +171,7 @@ def test_the_report_has_no_birth_date(report: str, calculated: Settings) -> None
     assert [day for day in born["day"] if day in report] == []
 
 
+@pytest.mark.thorough
 def test_without_two_approvals_nothing_is_published(needs_approval: Settings, digest: str) -> None:
     before = published_bytes(needs_approval.home)
     approve(needs_approval, "Anna Berg")

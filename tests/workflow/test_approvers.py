@@ -169,13 +169,11 @@ def test_a_signature_by_an_earlier_key_does_not_count(settings: Settings) -> Non
 
 
 @pytest.fixture(scope="module")
-def two_months_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of the same office with previews of October and November; look, do not touch."""
+def two_months_home(previewed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of the same office with a preview of November too; look, do not touch."""
     home = tmp_path_factory.mktemp("months") / "home"
-    shutil.copytree(homes / "2025-09", home)
-    (home / "office.toml").write_text(TWO, encoding="utf-8")
-    for month in (OCTOBER, NOVEMBER):
-        preview(office(home), month)
+    shutil.copytree(previewed_home, home)
+    preview(office(home), NOVEMBER)
     return home
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -24,11 +25,17 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.fixture
-def empty(home: Path) -> Path:
-    """The home of an office that has received nothing."""
+@pytest.fixture(scope="module")
+def _empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("empty") / "home"
     with open_store(home / "ratinglist.duckdb"):
         return home
+
+
+@pytest.fixture
+def empty(_empty_home: Path, home: Path) -> Path:
+    """The home of an office that has received nothing."""
+    return Path(shutil.copytree(_empty_home, home))
 
 
 def test_help_names_every_command(home: Path) -> None:
@@ -59,15 +66,15 @@ def test_a_month_from_list_to_publication(home: Path) -> None:
     assert json.loads(asked.stdout)[0]["players"] > 50
 
 
-def test_json_is_one_document_on_stdout(home: Path) -> None:
-    ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home)
+def test_json_is_one_document_on_stdout(homes: Path, home: Path) -> None:
+    shutil.copytree(homes / "2025-08", home)
     for arguments in (
         ["load", SAMPLE / "reports" / "2025-09"],
         ["rate", "2025-09"],
         ["publish", "2025-09"],
-        ["run", "2025-10", SAMPLE / "reports" / "2025-10"],
+        ["run", "2025-09", SAMPLE / "reports" / "2025-10"],
         ["quarantine"],
-        ["quarantine", "2025-10"],
+        ["quarantine", "2025-09"],
         ["sql", "select * from lists limit 3"],
         ["rules", "--on", "2025-11-01"],
     ):

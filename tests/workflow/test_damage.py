@@ -151,8 +151,9 @@ def check_damage(whole: Whole, folder: Path, part: str, kind: str, seed: int) ->
 @pytest.mark.parametrize(
     ("part", "kind"),
     [
-        *[("store", "block"), ("log", "bit"), ("inputs", "bit"), ("reports", "swap")],
-        *[("journal", "block"), ("calculations", "swap"), ("published", "gone")],
+        *[("store", "block"), ("log", "bit"), ("inputs", "bit"), ("reports", "swap"), ("journal", "block")],
+        pytest.param("calculations", "swap", marks=pytest.mark.thorough),
+        pytest.param("published", "gone", marks=pytest.mark.thorough),
     ],
 )
 def test_damage_is_found_and_rebuilt(whole: Whole, tmp_path: Path, part: str, kind: str) -> None:

@@ -13,7 +13,7 @@ from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.workflows import import_files, load, publish, rate, run
-from tests.conftest import SAMPLE, office
+from tests.conftest import SAMPLE, office, unpublish
 
 NOVEMBER = Period.parse("2025-11")
 DECEMBER = Period.parse("2025-12")
@@ -53,16 +53,14 @@ def until_october(homes: Path, tmp_path: Path) -> Settings:
     return office(tmp_path / "home")
 
 
-def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Settings) -> None:
-    settings = until_october
-    import_files.import_players(settings, SAMPLE / "players-2025-12.csv")
-    load.load(settings, [SAMPLE / "reports" / "2025-11"])
-    rate.rate(settings, NOVEMBER)
+def test_no_list_is_published_on_a_calculated_list_that_is_not(rated: Settings) -> None:
+    for month in (NOVEMBER, DECEMBER):
+        unpublish(rated, str(month))
     with pytest.raises(CheckError, match=r"was calculated from 2025-11, which is calculated but not published"):
-        run.run(settings, DECEMBER, [SAMPLE / "reports" / "2025-12"])
-    assert revisions.latest(settings.published, DECEMBER) is None
-    publish.publish(settings, NOVEMBER)
-    assert publish.publish(settings, DECEMBER).revision == "r1"
+        run.run(rated, DECEMBER)
+    assert revisions.latest(rated.published, DECEMBER) is None
+    publish.publish(rated, NOVEMBER)
+    assert publish.publish(rated, DECEMBER).revision == "r1"
 
 
 def test_a_day_of_receipt_after_today_is_refused(rated: Settings) -> None:

@@ -266,7 +266,10 @@ def first_month(homes: Path, tmp_path: Path) -> Settings:
     return office(tmp_path / "home")
 
 
-@pytest.mark.parametrize("command", [publish.publish, publish.preview, run.run])
+@pytest.mark.parametrize(
+    "command",
+    [publish.preview, *(pytest.param(command, marks=pytest.mark.thorough) for command in (publish.publish, run.run))],
+)
 def test_a_published_list_with_other_figures_is_left_to_rerate(
     first_month: Settings, command: Callable[[Settings, Period], object]
 ) -> None:
@@ -325,14 +328,20 @@ def warned() -> list[str]:
     return []
 
 
+@pytest.fixture(scope="module")
+def _decided_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    settings = office(Path(shutil.copytree(homes / MONTHS[-1], tmp_path_factory.mktemp("decided") / "home")))
+    unpublish(settings, MONTHS[-1])
+    with pytest.MonkeyPatch.context() as patch:
+        publish_killed_after(0, settings, LAST, patch)
+    assert not (settings.published / MONTHS[-1]).exists()
+    return settings.home
+
+
 @pytest.fixture
-def decided(rated: Settings, monkeypatch: pytest.MonkeyPatch, warned: list[str]) -> Settings:
+def decided(_decided_home: Path, tmp_path: Path, warned: list[str]) -> Settings:
     """An office that has decided to publish the last month, and was killed right after the commit."""
-    unpublish(rated, MONTHS[-1])
-    settings = replace(rated, warn=warned.append)
-    publish_killed_after(0, settings, LAST, monkeypatch)
-    assert not (rated.published / MONTHS[-1]).exists()
-    return settings
+    return replace(office(Path(shutil.copytree(_decided_home, tmp_path / "home"))), warn=warned.append)
 
 
 def test_a_reading_command_finishes_it_and_says_so(decided: Settings, homes: Path, warned: list[str]) -> None:

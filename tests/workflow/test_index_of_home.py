@@ -266,7 +266,7 @@ def altered(path: Path) -> None:
     ("damage", "has_index"),
     [
         (Path.unlink, True),
-        (altered, False),
+        pytest.param(altered, False, marks=pytest.mark.thorough),
         pytest.param(Path.unlink, False, marks=pytest.mark.thorough),
         pytest.param(altered, True, marks=pytest.mark.thorough),
     ],
@@ -297,6 +297,7 @@ def test_a_signature_that_was_altered_or_lost_is_put_back(
     assert verify(home / "published", key).wrong == []
 
 
+@pytest.mark.thorough
 def test_a_revision_that_the_journal_says_was_signed_is_signed_again(signed: tuple[Path, str]) -> None:
     home, key = signed
     before, counter = published_bytes(home), index_of(home).counter
@@ -361,7 +362,7 @@ def test_a_lost_index_is_put_back(home: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize("is_known", [True, pytest.param(False, marks=pytest.mark.thorough)])
 def test_an_altered_index_stops_a_command_that_writes(home: Path, is_known: bool) -> None:
     index = index_of(home)
     forged = replace(index, published={**index.published, f"{FIRST}/r2": "0a" * 32})

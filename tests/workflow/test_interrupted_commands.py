@@ -61,8 +61,12 @@ CASES = {
 }
 LATE = ("previewed", "third month", "corrected", "revised")
 """The stages that take longest to make; the ordinary run does without them."""
-IN_THE_ORDINARY_RUN = {("publish", 0): (0.75, 0.93), ("publish", 1): (0.5,), ("withdraw", 0): (0.6, 0.8)}
-"""Where in its steps a command is disturbed: killed (0), or refused by the disk (1)."""
+KILLED = 0
+IN_THE_ORDINARY_RUN = {
+    "publish": ((0.75, KILLED), (0.93, KILLED), (0.5, errno.ENOSPC)),
+    "withdraw": ((0.6, KILLED), (0.8, KILLED)),
+}
+"""Where in its steps a command is disturbed, and how: killed, or refused by the disk with an error."""
 
 CORRECTION = """\
 [[correction]]
@@ -224,25 +228,16 @@ def check_refused(given: Office, at: int, error: int) -> None:
     assert compared(after) == compared(given.undisturbed), (place, after["answers"])
 
 
-def parts(disturbance: int) -> list[Any]:
-    return [
-        pytest.param(name, part, id=f"{name} at {part}")
-        for (name, how), places in IN_THE_ORDINARY_RUN.items()
-        if how == disturbance
-        for part in [places]
-    ]
-
-
-@pytest.mark.parametrize(("given", "places"), parts(0), indirect=["given"])
-def test_a_command_killed_at_a_few_steps_is_ended_by_the_same_command(given: Office, places: tuple[float]) -> None:
-    for part in places:
-        check_killed(given, max(1, int(part * given.steps)))
-
-
-@pytest.mark.parametrize(("given", "places"), parts(1), indirect=["given"])
-def test_a_command_refused_at_a_few_steps_says_what_is_true(given: Office, places: tuple[float]) -> None:
-    for part, error in zip(places, ERRORS, strict=False):
-        check_refused(given, max(1, int(part * given.steps)), error)
+@pytest.mark.parametrize(("given", "places"), IN_THE_ORDINARY_RUN.items(), indirect=["given"], ids=IN_THE_ORDINARY_RUN)
+def test_a_command_disturbed_at_a_few_steps_is_ended_by_the_same_command(
+    given: Office, places: tuple[tuple[float, int], ...]
+) -> None:
+    for part, error in places:
+        at = max(1, int(part * given.steps))
+        if error == KILLED:
+            check_killed(given, at)
+        else:
+            check_refused(given, at, error)
 
 
 @pytest.mark.long

@@ -77,6 +77,7 @@ def test_the_revision_before_is_current_again(office):
     assert (done.before, done.revision, current(office)) == ("r2", "r1", "r1")
 
 
+@pytest.mark.thorough
 def test_no_byte_of_any_revision_changes(office):
     files = {path: path.read_bytes() for path in office.published.rglob("r*/*")}
     rollback.rollback(office, NOVEMBER, WHY)

@@ -90,7 +90,7 @@ def test_birth_dates_stay_in_the_store(rated: Settings) -> None:
             assert set(dates) <= {"date", "start_date", "end_date", "received_on", "rateable_until"}, name
 
 
-FOUR_MONTHS, TWO_MONTHS = 4, 2
+FOUR_MONTHS, TWO_MONTHS, ONE_MONTH = 4, 2, 1
 
 
 @pytest.mark.parametrize("months", [TWO_MONTHS, pytest.param(FOUR_MONTHS, marks=pytest.mark.long)])
@@ -115,7 +115,8 @@ def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Pat
     ("threads", "months"),
     [
         # Another number than `make test` runs with.
-        ("3", TWO_MONTHS),
+        ("3", ONE_MONTH),
+        pytest.param("3", TWO_MONTHS, marks=pytest.mark.thorough),
         pytest.param("1", FOUR_MONTHS, marks=pytest.mark.long),
         pytest.param("2", FOUR_MONTHS, marks=pytest.mark.long),
     ],
@@ -157,7 +158,11 @@ def test_a_month_recalculated_stops_the_later_one_from_being_published(rated: Se
         publish.publish(rated, Period.parse("2025-11"))
 
 
-@pytest.mark.parametrize("times", [2, pytest.param(40, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    # The ordinary run kills commands at chosen steps (test_interrupted_commands.py).
+    "times",
+    [pytest.param(2, marks=pytest.mark.thorough), pytest.param(40, marks=pytest.mark.long)],
+)
 def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(times: int, homes: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(homes / "2025-09", home)

@@ -48,6 +48,7 @@ def test_explain_names_an_unrated_player_and_an_unrated_opponent(published, rate
     assert game["name"] in other
 
 
+@pytest.mark.thorough
 def test_names_are_as_the_office_knows_them_when_it_publishes(rated: Settings, tmp_path: Path):
     before = named(rated.published / REVISION)
     fide_id = before.item(0, "fide_id")

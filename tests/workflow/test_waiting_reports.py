@@ -77,6 +77,11 @@ def test_a_home_of_before_keeps_what_it_published(old: Settings) -> None:
     rerate.rerate(old, OCTOBER)
     rate.rate(old, OCTOBER)
     assert revisions(old) == before
+
+
+@pytest.mark.thorough
+def test_a_home_of_before_is_rebuilt_and_reproduced_as_it_was_published(old: Settings) -> None:
+    before = revisions(old)
     assert rebuild.rebuild(old).put_back == []
     assert revisions(old) == before
     assert reproduce.reproduce(old.published / "2025-10" / "r1", old.home, old).month == "2025-10"

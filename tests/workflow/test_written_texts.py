@@ -109,7 +109,14 @@ def test_a_date_of_birth_in_an_option_is_refused(home, option, words):
         assert f"{option} has the character {named}" in refused(home, *words, f"a{character}b")
 
 
-@pytest.mark.parametrize("command", [("publish", MONTH), ("publish", MONTH, "--preview"), ("run", MONTH)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(("publish", MONTH), marks=pytest.mark.thorough),
+        ("publish", MONTH, "--preview"),
+        ("run", MONTH),
+    ],
+)
 def test_a_date_of_birth_in_the_reason_of_a_question_is_refused(home, tmp_path, command):
     careful = tmp_path / "home"
     shutil.copytree(home, careful)

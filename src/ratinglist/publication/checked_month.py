@@ -70,7 +70,7 @@ def check_month(
         )
     calculation.folder.check_unaltered()
     # A merge after the calculation keeps the merged FIDE ID on the list; the players of the calculation lack it.
-    if players is None or len(store.read("select 1 as one from current_identity limit 1")):
+    if players is None or store.finds_rows("select 1 from current_identity limit 1"):
         players = player_history.players_of(store, period)
     settings.progress("checking", 0, 1)
     with checks.prepared(store, period, players):
@@ -87,14 +87,14 @@ def check_month(
 def _withdrawn_before(store: Store, calculation: Calculation) -> str:
     """Return the month of a list that a calculation was made from and that was withdrawn; empty where there is none."""
     used = sorted({line.partition(" ")[0] for line in calculation.inputs["lists"]})
-    rows = store.read(
+    ((month,),) = store.rows(
         """
         select min(month) as month from calculation semi join withdrawn_month using (month)
         anti join standing_calculation using (month) where month in (select unnest($used::varchar[]))
         """,
         used=used,
     )
-    return rows.item() or ""
+    return month or ""
 
 
 def current_calculation(store: Store, period: Period) -> Calculation:

@@ -10,7 +10,7 @@ _FILES_NAMED = 20
 
 def give(store: Store, settings: Settings) -> None:
     """Warn of what the table ``notice`` holds, and delete its rows."""
-    if store.read("select name from notice limit 1").is_empty():
+    if not store.finds_rows("select 1 from notice"):
         return
     settings.warn(_taken_as_standard(store))
     with store.transaction():

@@ -75,8 +75,8 @@ def find(home: Path, relative: str, sha256: str) -> Path | None:
 
 
 def _has_facts(store: Store) -> bool:
-    queries = [f"select 1 as one from {name} limit 1" for name in _tables(store)]  # noqa: S608 - our own names
-    return any(len(store.read(query)) for query in queries)
+    queries = [f"select 1 from {name} limit 1" for name in _tables(store)]  # noqa: S608 - our own names
+    return any(store.finds_rows(query) for query in queries)
 
 
 def _tables(store: Store) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import date
 from functools import partial
 
+from ratinglist.dates_in_text import full_dates
 from ratinglist.free_text import YOUNGEST, KnownBirths, birth_date_problem, years_before
 from ratinglist.store.database import Store
 
@@ -25,6 +26,9 @@ def text_problem(
     that day were born at least :data:`~ratinglist.free_text.YOUNGEST` years before, so a later date is a day of play.
     ``named``: FIDE IDs of the players that the text is about; ``also``: dates of birth that come with it.
     """
+    # Most texts have no date, and a lookup reads every player.
+    if not full_dates(text):
+        return ""
     births = KnownBirths(
         of_players=partial(_known_among, store),
         is_player=partial(_is_player, store),
@@ -65,4 +69,4 @@ def _ever_known(store: Store, days: Collection[date], fide_ids: Collection[int])
 
 
 def _is_player(store: Store, number: int) -> bool:
-    return not store.read("select 1 as one from player where fide_id = $number limit 1", number=number).is_empty()
+    return store.finds_rows("select 1 from player where fide_id = $number limit 1", number=number)

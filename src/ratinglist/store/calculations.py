@@ -106,8 +106,8 @@ def write_calculated(
 
 def calculation(store: Store, period: Period) -> Calculation | None:
     """Return the current calculation of a month, or None where it was not calculated."""
-    rows = store.read("select 1 as one from calculation where month = $month", month=str(period))
-    return _read(store, period) if len(rows) else None
+    calculated = store.finds_rows("select 1 from calculation where month = $month", month=str(period))
+    return _read(store, period) if calculated else None
 
 
 def readings_of(store: Store, period: Period) -> int:
@@ -117,11 +117,11 @@ def readings_of(store: Store, period: Period) -> int:
     """
     if journal.is_replaying():
         return journal.readings_now()
-    rows = store.read(
+    rows = store.rows(
         "select readings from calculation semi join published_month using (month) where month = $month",
         month=str(period),
     )
-    return int(rows.item()) if len(rows) else readings.NEWEST
+    return int(rows[0][0]) if rows else readings.NEWEST
 
 
 def clean_up(store: Store) -> None:
@@ -303,8 +303,7 @@ def _row(
 
 def is_imported(store: Store, period: Period) -> bool:
     """Whether a list of a month was imported, and is not one calculated here."""
-    rows = store.read("select 1 as one from imported_list where month = $month limit 1", month=str(period))
-    return len(rows) > 0
+    return store.finds_rows("select 1 from imported_list where month = $month limit 1", month=str(period))
 
 
 def calculation_before(store: Store, period: Period) -> str:

@@ -27,6 +27,27 @@ _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
 
 
+_STANDING = """
+    select month, any_value(calculation.calculation_no) as current_no,
+        coalesce(arg_min(shown.calculation_no, revision), current_no) as shown_no
+    from standing_calculation as calculation
+    left join (select * from publication anti join withdrawn_revision using (month, revision)) as shown using (month)
+    group by month order by month
+"""
+"""The calculations that count: month, number, and the number of the calculation that is shown.
+
+Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published is shown as
+it is. There is one calculation for each month.
+"""
+
+_NONE_WITHDRAWN = """
+    select month, any_value(calculation.calculation_no) as current_no,
+        coalesce(arg_min(shown.calculation_no, revision), current_no) as shown_no
+    from calculation left join publication as shown using (month)
+    group by month order by month
+"""
+"""The same where no list was ever withdrawn: without the views over withdrawn lists it takes a quarter of the time."""
+
 BOUNDED_MEMORY = "2GB"
 """What DuckDB may hold of a month that is calculated in buckets."""
 
@@ -215,18 +236,9 @@ class Store:
 
         Raises :class:`NothingReadError` where a file that they read is missing.
         """
-        # Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published
-        # is shown as it is. There is one calculation for each month.
-        standing = self.rows(
-            """
-            select month, any_value(calculation.calculation_no) as current_no,
-                coalesce(arg_min(shown.calculation_no, revision), current_no) as shown_no
-            from standing_calculation as calculation
-            left join (select * from publication anti join withdrawn_revision using (month, revision)) as shown
-                using (month)
-            group by month order by month
-            """
-        )
+        # Every command reads this, and most homes have no withdrawn list.
+        is_withdrawn = self.finds_rows("select 1 from rolled_back where to_revision = 0")
+        standing = self.rows(_STANDING if is_withdrawn else _NONE_WITHDRAWN)
         current = [self.folder(Period.parse(month), number) for month, number, _ in standing]
         shown = [self.folder(Period.parse(month), number) for month, _, number in standing]
         for folder in current:

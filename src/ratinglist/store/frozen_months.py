@@ -283,8 +283,7 @@ def _freeze_lists(store: Store, folder: Path, months: list[Period], progress: Pr
 
 def _list_digests(store: Store, month: Period) -> dict[str, str]:
     """Return the logical sha256 of the lists that the office calculated for a month, by time control."""
-    found = store.read("select 1 as one from standing_calculation where month = $month", month=str(month))
-    if found.is_empty():
+    if not store.finds_rows("select 1 from standing_calculation where month = $month", month=str(month)):
         return {}
     files = store.current_folders([str(month)])[0].files()
     # Every part of a list states the digest of the whole list.

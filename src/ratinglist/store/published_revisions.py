@@ -90,11 +90,11 @@ def insert_not_placed(store: Store, period: Period, published_on: date) -> None:
 
 def known(store: Store) -> dict[tuple[str, int], RevisionState]:
     """Return the state that every published revision must have, by month and number."""
-    rows = store.read(
+    rows = store.rows(
         "select month, revision, digest, manifest_sha256, bytes from publication where revision > $none order by all",
         none=NOT_PLACED,
     )
-    return {(month, revision): RevisionState(*state) for month, revision, *state in rows.iter_rows()}
+    return {(month, revision): RevisionState(*state) for month, revision, *state in rows}
 
 
 def set_size(store: Store, period: Period, revision: int, size: int) -> None:
@@ -109,7 +109,7 @@ def set_size(store: Store, period: Period, revision: int, size: int) -> None:
 
 def current(store: Store) -> dict[str, int]:
     """Return the current revision of every month that has one."""
-    return dict(store.read("select month, revision from current_revision order by month").iter_rows())
+    return dict(store.rows("select month, revision from current_revision order by month"))
 
 
 def make_current(store: Store, period: Period, revision: int) -> None:
@@ -142,15 +142,15 @@ class Withdrawal:
 
 def withdrawal(store: Store, period: Period) -> Withdrawal | None:
     """Return the withdrawal of a month whose newest calculation has the figures that were withdrawn; else None."""
-    rows = store.read(
+    rows = store.rows(
         """
-        select month, revision, rolled_back_on::varchar as withdrawn_on, reason
+        select month, revision, rolled_back_on::varchar, reason
         from withdrawn_month semi join calculation using (month) anti join standing_calculation using (month)
         where month = $month
         """,
         month=str(period),
     )
-    return Withdrawal(**rows.row(0, named=True)) if len(rows) else None
+    return Withdrawal(*rows[0]) if rows else None
 
 
 def take_sizes(store: Store, published: Path) -> None:
@@ -218,14 +218,14 @@ def _calculation_of(store: Store, month: str, folder: Path) -> int | None:
         return None
     provenance = content.get("provenance")
     named = provenance.get("calculation") if isinstance(provenance, dict) else None
-    number = store.read(
+    ((number,),) = store.rows(
         """
-        select max(calculation_no) as n from calculation_made
+        select max(calculation_no) from calculation_made
         where month = $month and ($named is null or calculation_id = $named)
         """,
         month=month,
         named=named if isinstance(named, str) else None,
-    ).item()
+    )
     return None if number is None or not content else int(number)
 
 

@@ -143,15 +143,14 @@ def count_source_file(store: Store, source_no: int, rows: int, *, names_kept: bo
 
 def is_imported_again(store: Store, source_no: int) -> bool:
     """Return whether a file with the same bytes, kind and month was imported before ``source_no``."""
-    found = store.read(
+    return store.finds_rows(
         """
-        select 1 as one from source_file as this join source_file as earlier using (sha256, kind)
+        select 1 from source_file as this join source_file as earlier using (sha256, kind)
         where this.source_no = $no and earlier.source_no < $no and earlier.month is not distinct from this.month
         limit 1
         """,
         no=source_no,
     )
-    return len(found) > 0
 
 
 def stored_players(store: Store, players: pl.DataFrame) -> pl.DataFrame:

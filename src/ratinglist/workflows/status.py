@@ -104,8 +104,8 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     rule_sets = book.in_force(settings.family, period.first_day)
     days = max((one.list.closing_days_before for one in rule_sets), default=None)
     closing = None if days is None else period.first_day - timedelta(days=days)
-    rows = store.read("select 1 as one from standing_calculation where month = $month", month=str(period))
-    return NextList(str(period), closing, calculated=len(rows) > 0)
+    calculated = store.finds_rows("select 1 from standing_calculation where month = $month", month=str(period))
+    return NextList(str(period), closing, calculated=calculated)
 
 
 def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[WaitingReport], int]:

@@ -192,6 +192,7 @@ def test_another_seed_gives_other_results():
     assert (one["result"] != other["result"]).sum() * 4 > len(one)
 
 
+@pytest.mark.thorough
 def test_games_are_found_in_every_system():
     events, _ = events_of_every_system()
     systems = games(cells_of_every_system()).join(events, on="event_no")["system"]

@@ -172,6 +172,7 @@ def test_no_player_has_the_same_colour_three_times_in_a_row(colours):
     assert colours["three"].sum() == 0
 
 
+@pytest.mark.thorough
 def test_most_differences_are_evened_out(colours):
     assert (colours["balance"].abs() == 2).sum() * 100 < 4 * len(colours)
 

@@ -53,8 +53,11 @@ class FamilySystem:
 
     def judge(self, inputs: MonthInputs, share: Share) -> JudgedMonth:
         """Judge the month's events."""
-        self.history = _still_needed(self.history, inputs)
         newest = str(inputs.lists_there["month"].max())
+        self.history = {
+            month: rows if month == newest else _of_listed(rows, inputs, month)
+            for month, rows in _still_needed(self.history, inputs).items()
+        }
         if inputs.system_state["rating_hundredths"].count() and newest not in self.history:
             listed = inputs.lists.filter(pl.col("month") == newest, pl.col("time_control") == self.time_control)
             self.history[newest] = list_of_ratings(listed, inputs.system_state)
@@ -270,3 +273,9 @@ def _still_needed(by_month: dict[str, pl.DataFrame], inputs: MonthInputs) -> dic
     """Return what is kept of the lists that the inputs still have."""
     there = set(inputs.lists_there["month"])
     return {month: rows for month, rows in by_month.items() if month in there}
+
+
+def _of_listed(rows: pl.DataFrame, inputs: MonthInputs, month: str) -> pl.DataFrame:
+    """Return the rows of the players whom the inputs still have of an older list."""
+    listed = inputs.lists.filter(pl.col("month") == month)["fide_id"]
+    return rows.filter(pl.col("fide_id").is_in(listed.implode()))

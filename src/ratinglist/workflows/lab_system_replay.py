@@ -11,7 +11,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -146,6 +146,13 @@ class SystemReplay:
             judged = system.judge(inputs, of_all.share)
             # Written before the games are learnt, so that the predictions are not in memory then.
             self._write_predictions(of_all, system.predict(judged, inputs), judged)
+            # The lists are in the judged month now, and the rows of the reports too.
+            inputs = replace(
+                inputs,
+                lists=inputs.lists.clear(),
+                report_players=inputs.report_players.clear(),
+                report_games=inputs.report_games.clear(),
+            )
             result = system.learn(judged, inputs)
             del judged, inputs
         self.chain = self.chain.after(result, month, of_all.read)

@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
-from itertools import count
 from typing import Any
 
-from httpx import HTTPStatusError
 from prefect import get_run_logger
 from prefect.exceptions import FlowPauseTimeout
 from prefect.flow_runs import pause_flow_run, suspend_flow_run
-from prefect.input import RunInput, keyset_from_base_key
+from prefect.input import RunInput, keyset_from_base_key, read_flow_run_input
 from prefect.runtime import deployment, flow_run
 from prefect.settings import PREFECT_API_URL
 
@@ -169,17 +166,13 @@ def _decided(one: _Publication, seen: Open, given: Decision) -> tuple[Any, str]:
 def _last_answer(key: str) -> tuple[int, Decision | None]:
     """Return how many forms of a suspended run were answered, and the last answer."""
     last: Decision | None = None
-    if deployment.id is None:
-        return 0, None
-    for number in count():
-        try:
-            answer: Any = Decision.load(keyset_from_base_key(f"suspended-{key}-{number}"))
-        except HTTPStatusError as error:
-            if error.response.status_code != HTTPStatus.NOT_FOUND:
-                raise
-            return number, last
-        last = answer
-    raise AssertionError
+    number = 0
+    while deployment.id is not None:
+        answer: Any = read_flow_run_input(keyset_from_base_key(f"suspended-{key}-{number}")["response"])
+        if answer is None:
+            break
+        last, number = Decision(**answer), number + 1
+    return number, last
 
 
 def _ask(settings: Settings, one: _Publication, seen: Open, forms: int, refused: str) -> Decision:

@@ -28,8 +28,10 @@ from ratinglist.office import NotificationPolicy
 from ratinglist.private_files import make_private_folder
 
 PASSWORD = "RATINGLIST_SMTP_PASSWORD"  # noqa: S105 - the name of the variable, not its value
-RUN_AND_DIGEST = re.compile(r"(?P<run>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(?P<digest>[0-9a-f]+)")
-"""What identifies a question: the run's ID in Prefect, and the digest of the list that it asks about."""
+RUN_AND_DIGEST = re.compile(
+    r"(?P<run>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-(?P<digest>[0-9a-f]{12}))?(?:-\w+)?"
+)
+"""What identifies an event of a run: its ID in Prefect, the digest of the list that waits, and which time it is."""
 
 TIMEOUT = timedelta(seconds=20).total_seconds()
 """How long a receiver may take to accept a notification."""
@@ -107,8 +109,8 @@ def _mail(office: NotificationPolicy, address: str, content: dict[str, Any]) -> 
 
 def _post(_office: NotificationPolicy, address: str, content: dict[str, Any]) -> None:
     body = {name: content[name] for name in ("event", "run", "at", "subject", "text")} | {"digest": ""}
-    if question := RUN_AND_DIGEST.fullmatch(content["run"]):
-        body |= question.groupdict()
+    if parts := RUN_AND_DIGEST.fullmatch(content["run"]):
+        body |= parts.groupdict(default="")
     httpx.post(address, json=body, timeout=TIMEOUT).raise_for_status()
 
 

@@ -11,10 +11,12 @@ from ratinglist import digest_folder
 from ratinglist.config import STORE
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.errors import AlteredError, RatinglistError
+from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import Period
 from ratinglist.publication import manifest, published_tables, rollback_log
 from ratinglist.publication import verify as verification
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX
+from ratinglist.publication.regular_file import read_beginning
 from ratinglist.store import archive, baseline, journal
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.journal import Entry
@@ -186,7 +188,8 @@ def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
     for (month, revision), digest in revisions.items():
         path = published / month / f"r{revision}" / manifest.MANIFEST
         try:
-            if manifest.read(path.read_bytes()).digest != digest:
+            data = read_beginning(path, REVISION_MANIFEST_BYTES)
+            if data is not None and manifest.read(data).digest != digest:
                 found.add("published", path, "is not the manifest that was published", REBUILD)
         except FileNotFoundError:
             found.add("published", path, "is missing: this revision was published", REBUILD)

@@ -37,8 +37,8 @@ class TableCells:
     ``rows``: ``row`` and the columns that are read, as trimmed text, blank where the cell or the column is missing;
     a cell that is too long for its column is cut off, and ends in :data:`CUT`.
     ``numbers``: the number, from 1, of each of these columns in the file. ``broken``: ``row``, ``event_id`` and
-    ``cells`` (how many it has; null for a quotation mark that is not closed) of the lines that do not fit the header.
-    ``width``: the columns of the header. ``notes``: one sentence for each column that is not read.
+    ``cells`` (how many it has; null for a quotation mark that does not quote a whole cell) of the lines that do not fit
+    the header. ``width``: the columns of the header. ``notes``: one sentence for each column that is not read.
     """
 
     name: str

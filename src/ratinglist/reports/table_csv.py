@@ -118,20 +118,26 @@ def _slice(header: _Header, lines: pl.DataFrame) -> TableCells:
 
 
 def _split(lines: pl.DataFrame, width: int, separator: str, event_column: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the lines that have ``width`` cells, and the others as :attr:`TableCells.broken`."""
+    """Return the lines that have ``width`` cells, and the others as :attr:`TableCells.broken`.
+
+    A cell has no quotation mark, or is wholly between two, with each mark inside it doubled.
+    """
     text = pl.col("text")
     has_mark = text.str.contains('"', literal=True)
-    bare = pl.when(has_mark).then(text.str.replace_all('"[^"]*"', "")).otherwise(text)
+    # One mark is left of each quoted cell. No other mark may be next to it, nor any other character but a separator.
+    bare = pl.when(has_mark).then(text.str.replace_all(f'(^|{separator})"(?:[^"]|"")*"', '${1}"')).otherwise(text)
+    is_odd = has_mark & (text.str.count_matches('"', literal=True) % 2 == 1)
+    is_inside = has_mark & bare.str.contains(f'[^{separator}]"|"[^{separator}]')
     counted = lines.with_columns(
-        bare.str.contains('"', literal=True).alias("is_open"),
+        (is_odd | is_inside).alias("is_misplaced"),
         (1 + bare.str.count_matches(separator, literal=True)).alias("cells"),
     )
-    fits = ~pl.col("is_open") & (pl.col("cells") == width)
+    fits = ~pl.col("is_misplaced") & (pl.col("cells") == width)
     cells = text.str.split(separator)
     event_id = cells.list.get(event_column, null_on_oob=True).fill_null("").str.strip_chars(' "').alias("event_id")
     broken = counted.filter(~fits).with_columns(event_id)
     broken = broken.select(
-        pl.col("row").cast(pl.Int32), _short("event_id"), pl.when(~pl.col("is_open")).then("cells").alias("cells")
+        pl.col("row").cast(pl.Int32), _short("event_id"), pl.when(~pl.col("is_misplaced")).then("cells").alias("cells")
     )
     blank = text.str.contains(f"^[\\s{separator}]*$")
     return counted.filter(fits & ~blank).select("row", "text"), broken

@@ -208,6 +208,31 @@ def test_a_bad_row_of_an_event_refuses_it_and_no_other_one(row, value, rule):
     assert batch.reports.filter("accepted")["event_id"].to_list() == ["B2"]
 
 
+@pytest.mark.parametrize(
+    ("row", "column", "value"),
+    [
+        ("A1,+1,2025-10-01,13,14,1,0", 2, "+1"),
+        ("A1,1,2025-10-01,+13,14,1,0", 4, "+13"),
+        ("A1,1,2025-10-01,13\u2028,14,1,0", 4, "13\ufffd"),
+    ],
+)
+def test_a_number_has_digits_alone(row: str, column: int, value: str):
+    batch = read(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND_OTHER + row + "\n")
+    assert refusals(batch) == [("A1", 4, column, value, "game_value")]
+
+
+def test_blanks_of_any_width_are_trimmed():
+    batch = read(EVENTS + OPEN, GAMES + "A1,1,2025-10-01, 11\u00a0,12\u3000,\t1,0 \n")
+    assert refusals(batch) == []
+
+
+def test_neither_header_nor_blank_lines_are_rows(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(table_csv, "TABLE_ROWS", 2)
+    assert refusals(read(EVENTS + OPEN + OTHER, GAMES + "\n\n" + SOUND + "\n" + SOUND_OTHER)) == []
+    with pytest.raises(UnreadableTableError, match="more than 2 rows"):
+        delivery(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND + SOUND_OTHER)
+
+
 @pytest.mark.parametrize("row", ['A1,1,,"11"7,12,1,0', 'A1,1,,x"1,1"2,12,1,0', 'A1,1,,"11,12,1,0'])
 def test_a_misplaced_quotation_mark_refuses_its_event_and_no_other_one(row: str):
     batch = read(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND_OTHER + row + "\n")

@@ -25,6 +25,11 @@ CUT: Final = "\uffff"
 """The end of a cell that was longer than its column allows, and was cut off there. No cell with it can be valid, since
 it is no character, and no shortened cell may be taken for another value."""
 
+BLANKS: Final = (
+    " \t\n\r\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+)
+"""What is trimmed from a cell: the blanks of any width. A separator of lines or of paragraphs, U+2028, is none."""
+
 
 class UnreadableTableError(Exception):
     """The table as a whole cannot be used. The message names the file, the place and what to do."""
@@ -81,7 +86,7 @@ def trimmed_columns(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Return ``row`` and ``columns`` of ``rows``, trimmed; a column that the file does not have is blank."""
     return rows.select(
         pl.col("row").cast(pl.Int32),
-        *(pl.col(name).str.strip_chars() if name in rows.columns else pl.lit("").alias(name) for name in columns),
+        *(pl.col(name).str.strip_chars(BLANKS) if name in rows.columns else pl.lit("").alias(name) for name in columns),
     )
 
 

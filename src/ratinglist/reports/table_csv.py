@@ -11,6 +11,7 @@ import polars as pl
 from ratinglist.findings import RULES
 from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH, TABLE_LINE_LENGTH, TABLE_ROWS
 from ratinglist.reports.delivered_table import (
+    BLANKS,
     CUT,
     TableCells,
     UnreadableTableError,
@@ -43,17 +44,20 @@ def slices(name: str, data: bytes, required: Sequence[str], optional: Sequence[s
 
 def _lines(name: str, data: bytes) -> Iterator[pl.DataFrame]:
     """Yield ``row`` and ``text`` of the lines that are not blank, some at once."""
-    before = 0
+    before = found = 0
     try:
         for piece in decoded_pieces(data):
             lines = pl.Series("text", [piece]).str.split("\n").explode(empty_as_null=True).to_frame()
             lines = lines.with_row_index("row", before + 1)
             before += lines.height
-            if before > TABLE_ROWS:
+            lines = lines.filter(pl.col("text").str.contains(r"\S"))
+            found += lines.height
+            # The header is none of the rows.
+            if found > TABLE_ROWS + 1:
                 raise UnreadableTableError(
-                    f"{name} has more than {TABLE_ROWS} lines. Deliver the events in several parts."
+                    f"{name} has more than {TABLE_ROWS} rows. Deliver the events in several parts."
                 )
-            yield lines.filter(pl.col("text").str.contains(r"\S"))
+            yield lines
     except UndecodableError as wrong:
         sentence = RULES["binary_file"].sentence.format(detail=wrong)
         raise UnreadableTableError(f"{name}: {sentence}. Save it again as CSV in UTF-8.") from None
@@ -167,7 +171,7 @@ def _parsed(name: str, lines: pl.DataFrame, columns: list[str], separator: str) 
 
 def _short(column: str) -> pl.Expr:
     """Return a column of a CSV file, trimmed; a cell that is too long is cut off, and ends in :data:`CUT`."""
-    text, length = pl.col(column).str.strip_chars(), cell_length(column)
+    text, length = pl.col(column).str.strip_chars(BLANKS), cell_length(column)
     # A cut text is joined with its mark, so that it does not keep the memory of the whole one.
     cut = pl.concat_str(text.str.slice(0, length), pl.lit(CUT))
     return pl.when(text.str.len_chars() > length).then(cut).otherwise(text).alias(column)
